@@ -67,7 +67,7 @@ public final class ModelAccess {
   private record Live(
       SpendingMeter meter,
       ModelListener listener,
-      OpenCalls calls,
+      OpenCalls.OfProgram calls,
       UnaryOperator<ModelClient> stored) {
 
     /** Attempts that count in the open calls. */
@@ -163,7 +163,7 @@ public final class ModelAccess {
   /**
    * The same models, for the calls of one program: those of its documents within its account.
    *
-   * @param calls bounds the calls of chat models whose answers are not recorded
+   * @param calls bounds the calls of chat models of all programs whose answers are not recorded
    * @param tokens gets the tokens of every attempt for a document, of chat models, judges and
    *     embedding models; called by several threads
    */
@@ -175,7 +175,7 @@ public final class ModelAccess {
         store == null
             ? UnaryOperator.identity()
             : next -> store.around(next, program, account::isAffordable);
-    Live live = new Live(meter, new AttemptTokens(tokens), calls, stored);
+    Live live = new Live(meter, new AttemptTokens(tokens), calls.ofProgram(), stored);
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 

@@ -3,7 +3,6 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
@@ -189,11 +188,14 @@ final class ProgramApplications implements AutoCloseable {
     }
     Admin admin = worker.admin();
     TopicSetup.ensure(
-        admin, TopicSpec.ofSearch(definition, partitions), worker.replicationFactor());
-    int samplePartitions = TopicSetup.partitions(admin, Topics.samples(program));
+        admin,
+        TopicSpec.ofSearch(worker.names(), definition, partitions),
+        worker.replicationFactor());
+    int samplePartitions = TopicSetup.partitions(admin, worker.names().samples(program));
     TopicSetup.ensure(
         admin,
-        TopicSpec.ofDocuments(definition, partitions, Math.max(partitions, samplePartitions)),
+        TopicSpec.ofDocuments(
+            worker.names(), definition, partitions, Math.max(partitions, samplePartitions)),
         worker.replicationFactor());
     raiseMessageLimits(definition, partitions);
     created = definition;
@@ -203,11 +205,11 @@ final class ProgramApplications implements AutoCloseable {
   private void raiseMessageLimits(Program definition, int partitions) throws InterruptedException {
     Admin admin = worker.admin();
     List<String> topics = new ArrayList<>();
-    TopicSpec.of(definition, partitions).forEach(topic -> topics.add(topic.name()));
+    TopicSpec.of(worker.names(), definition, partitions).forEach(topic -> topics.add(topic.name()));
     definition
         .references()
-        .forEach(items -> topics.add(Topics.embedded(definition.name(), items.name())));
-    topics.addAll(TopicSetup.internalTopics(admin, "abacus-" + program));
+        .forEach(items -> topics.add(worker.names().embedded(definition.name(), items.name())));
+    topics.addAll(TopicSetup.internalTopics(admin, worker.names().application(program)));
     List<String> raised =
         TopicSetup.raiseMessageLimit(
             admin, topics, RuntimeSettings.largestMessage(worker.recordLimit()));
@@ -236,7 +238,7 @@ final class ProgramApplications implements AutoCloseable {
             counters,
             worker.clock(),
             worker.models().inventory()::problem);
-    String application = "abacus-" + program + "-samples";
+    String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
@@ -268,7 +270,7 @@ final class ProgramApplications implements AutoCloseable {
             judge,
             spending::isAffordable,
             range);
-    String application = Topics.application(program, version);
+    String application = worker.names().application(program, version);
     StreamsApplication started =
         StreamsApplication.start(
             application,
@@ -310,7 +312,7 @@ final class ProgramApplications implements AutoCloseable {
     if (open == null) {
       open =
           ReceiptTopic.open(
-              Topics.receipts(program),
+              worker.names().receipts(program),
               worker.redactingClientProperties(),
               RuntimeSettings.largestMessage(worker.recordLimit()),
               worker.receipts());
@@ -362,9 +364,9 @@ final class ProgramApplications implements AutoCloseable {
     return all;
   }
 
-  private static InstanceStatus.VersionStatus status(
-      ProgramVersions.Version version, String state) {
-    return new InstanceStatus.VersionStatus(version.number(), version.application(), state);
+  private InstanceStatus.VersionStatus status(ProgramVersions.Version version, String state) {
+    return new InstanceStatus.VersionStatus(
+        version.number(), version.application(worker.names()), state);
   }
 
   /** Why documents wait for money; null if none does. */
@@ -384,7 +386,7 @@ final class ProgramApplications implements AutoCloseable {
     documents.clear();
     if (samples != null) {
       samples.close();
-      worker.supervisor().forget("abacus-" + program + "-samples");
+      worker.supervisor().forget(worker.names().sampleApplication(program));
     }
     if (receipts != null) {
       receipts.close();

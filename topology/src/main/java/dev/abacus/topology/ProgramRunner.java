@@ -5,7 +5,6 @@ import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
@@ -81,7 +80,7 @@ final class ProgramRunner implements AutoCloseable {
         new VersionChange(
             name,
             worker.versions(),
-            new StreamsGroups(worker.admin()),
+            new StreamsGroups(worker.admin(), worker.names()),
             new VersionChange.Control() {
               @Override
               public ProgramPlans.State state() {
@@ -90,7 +89,7 @@ final class ProgramRunner implements AutoCloseable {
 
               @Override
               public boolean isRead() throws InterruptedException {
-                return plans.position() >= TopicSetup.end(worker.admin(), Topics.CONTROL);
+                return plans.position() >= TopicSetup.end(worker.admin(), worker.names().control());
               }
             },
             plans::knowsModel);

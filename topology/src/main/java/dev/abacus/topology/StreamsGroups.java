@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -23,15 +24,15 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the state of the groups of Kafka Streams applications. */
-record StreamsGroups(Admin admin) implements VersionChange.Applications {
+record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.Applications {
 
   @Override
   public @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version)
       throws InterruptedException {
-    if (hasMembers(version.application())) {
+    if (hasMembers(version.application(names))) {
       return null;
     }
-    Map<TopicPartition, OffsetAndMetadata> committed = committed(version.application());
+    Map<TopicPartition, OffsetAndMetadata> committed = committed(version.application(names));
     Map<TopicPartition, OffsetSpec> sources = new HashMap<>();
     for (Source source : version.program().sources()) {
       int partitions = TopicSetup.partitions(admin, source.topic());

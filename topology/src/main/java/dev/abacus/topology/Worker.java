@@ -131,9 +131,9 @@ public final class Worker implements AutoCloseable {
   }
 
   private static List<TopicSpec> topics(WorkerConfig config) {
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(config.names()));
     if (config.answers() != null) {
-      topics.add(TopicSpec.ofAnswers());
+      topics.add(TopicSpec.ofAnswers(config.names()));
     }
     return topics;
   }
@@ -146,6 +146,7 @@ public final class Worker implements AutoCloseable {
     ControlFollower control =
         ControlFollower.start(
             controlConsumer(context.config()),
+            context.names(),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
             supervisor,
             new ControlFollower.Listener() {
@@ -182,15 +183,18 @@ public final class Worker implements AutoCloseable {
                 context.redactingClientProperties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer()),
+            context.names().status(),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
     StatusFollower others =
         StatusFollower.start(
-            new KafkaConsumer<>(
-                followerProperties(context.config()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer()),
+            new StatusFollower.Feed(
+                new KafkaConsumer<>(
+                    followerProperties(context.config()),
+                    new ByteArrayDeserializer(),
+                    new ByteArrayDeserializer()),
+                context.names().status()),
             context.config().instanceId(),
             staleAfter(interval),
             context.clock(),

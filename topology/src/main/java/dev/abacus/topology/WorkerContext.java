@@ -6,9 +6,9 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
@@ -155,7 +155,7 @@ record WorkerContext(
             OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
-        versions(config, admin, catalogue, supervisor, onVersions),
+        versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),
         answers,
         supervisor,
         access,
@@ -164,6 +164,7 @@ record WorkerContext(
 
   private static VersionTopic versions(
       WorkerConfig config,
+      Map<String, Object> redacting,
       Admin admin,
       ModelCatalogue catalogue,
       Supervisor supervisor,
@@ -174,10 +175,11 @@ record WorkerContext(
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     return VersionTopic.start(
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        config.names(),
         new VersionTopic.Clients() {
           @Override
           public Producer<byte[], byte[]> producer(String transactionalId) {
-            Map<String, Object> writing = new HashMap<>(config.clientProperties());
+            Map<String, Object> writing = new HashMap<>(redacting);
             writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
             writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, VERSION_TIMEOUT_MS);
             return new KafkaProducer<>(
@@ -197,7 +199,7 @@ record WorkerContext(
           }
         },
         new VersionCodec(new ProgramParser(catalogue)),
-        () -> TopicSetup.end(admin, Topics.VERSIONS),
+        () -> TopicSetup.end(admin, config.names().versions()),
         supervisor,
         listener);
   }
@@ -237,6 +239,10 @@ record WorkerContext(
   private static ImagePolicy imagePolicy(WorkerConfig config) {
     List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
     return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
+  }
+
+  KafkaNames names() {
+    return config.names();
   }
 
   Map<String, Object> clientProperties() {
@@ -295,7 +301,8 @@ record WorkerContext(
     return RuntimeSettings.defaults()
         .withOrdering(ordering)
         .withPendingBound(Math.max(100, 2 * config.getInt(WorkerConfig.IN_FLIGHT)))
-        .withRecordLimit(recordLimit());
+        .withRecordLimit(recordLimit())
+        .withNames(names());
   }
 
   Properties streamsProperties(String application) {

@@ -4,7 +4,6 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
-import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.Health;
 import dev.abacus.schemas.monitor.Metric;
@@ -15,6 +14,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.topology.control.ProgramPlans;
 import java.util.Collection;
 import java.util.Locale;
@@ -129,7 +130,16 @@ record WorkerMonitor(
         .filter(counts -> counts.epoch() == plan.epoch() && counts.judged() > 0)
         .forEach(counts ->
             addRange(
-                samples, Metric.QUALITY_MEASURED, program, counts.operator(), measured(counts)));
+                samples,
+                Metric.QUALITY_MEASURED,
+                program,
+                counts.operator(),
+                counts.measured(metric(state, counts.operator()), DEVIATIONS_OF_95_PERCENT)));
+  }
+
+  private static @Nullable QualityMetric metric(ProgramPlans.State state, String operator) {
+    Program program = state.program();
+    return program == null ? null : program.validation().metric(operator);
   }
 
   private static void addRange(
@@ -137,17 +147,6 @@ record WorkerMonitor(
     samples.add(metric, range.low(), program, operator, "low");
     samples.add(metric, range.mean(), program, operator, "mean");
     samples.add(metric, range.high(), program, operator, "high");
-  }
-
-  private static Range measured(QualityCounts counts) {
-    long number = counts.judged();
-    double mean = counts.quality() / number;
-    if (number < 2) {
-      return Range.of(mean);
-    }
-    double variance = Math.max(0, counts.qualitySquares() - number * mean * mean) / (number - 1);
-    double half = DEVIATIONS_OF_95_PERCENT * Math.sqrt(variance / number);
-    return Range.within(mean, mean - half, mean + half, 0, 1);
   }
 
   /** A thread that cannot continue makes the worker fail; what waits makes it degraded. */

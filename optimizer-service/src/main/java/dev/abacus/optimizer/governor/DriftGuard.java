@@ -6,6 +6,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.Validation;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Detects drift: live documents differ from the estimate of the plan. Compares blocks of documents.
  * Cost or latency has drifted if its confidence interval lies completely above 1.25 times or below
- * 0.8 times the estimate. The quality of an operator has drifted if the interval of the judge's
- * scores lies completely outside of the interval of the estimate, by more than {@link
+ * 0.8 times the estimate. The quality of an operator has drifted if the interval that the judge
+ * measures lies completely outside of the interval of the estimate, by more than {@link
  * #LEAST_QUALITY}.
  *
  * <p>After a drift the measured values replace the estimate of that plan. So each change is
- * reported once, also if validation examples merely differ from live documents.
+ * reported once, also if validation examples merely differ from live documents. Decisions of a
+ * filter are compared by its metric, as the estimate is ({@link QualityCounts#measured}).
  */
 final class DriftGuard {
 
@@ -91,16 +93,18 @@ final class DriftGuard {
   /**
    * Compares the present counters with the estimate.
    *
+   * @param metrics of the program
    * @param judged judge counters by operator
    * @return the drift; null without one or with too few documents
    */
-  @Nullable Drift tick(PhysicalPlan plan, EpochCounts total, Map<String, QualityCounts> judged) {
+  @Nullable Drift tick(
+      PhysicalPlan plan, EpochCounts total, Map<String, QualityCounts> judged, Validation metrics) {
     EpochCounts from = state.from;
     if (plan.epoch() != state.epoch || from == null) {
       state = new State(plan.epoch(), total, state.measures, state.found, judged, state.qualities);
       return null;
     }
-    Drift ofQuality = quality(plan, judged);
+    Drift ofQuality = quality(plan, judged, metrics);
     if (ofQuality != null) {
       return ofQuality;
     }
@@ -133,7 +137,8 @@ final class DriftGuard {
     return drift == null ? null : new Drift(drift, signature);
   }
 
-  private @Nullable Drift quality(PhysicalPlan plan, Map<String, QualityCounts> judged) {
+  private @Nullable Drift quality(
+      PhysicalPlan plan, Map<String, QualityCounts> judged, Validation metrics) {
     for (PlanStep step : plan.steps()) {
       String operator = step.logical().id();
       QualityCounts total = judged.get(operator);
@@ -147,14 +152,13 @@ final class DriftGuard {
       if (seen.judged() < block) {
         continue;
       }
-      ConfidenceInterval live = ConfidenceInterval.ofQuality(seen);
-      Drift drift = quality(step, estimate, live);
+      Range live = seen.measured(metrics.metric(operator), ConfidenceInterval.DEVIATIONS);
+      Drift drift = quality(step, estimate, ConfidenceInterval.of(live));
       Map<String, QualityCounts> begun = new TreeMap<>(state.judgedFrom);
       begun.put(operator, total);
       Map<String, Range> qualities = new TreeMap<>(state.qualities);
       if (drift != null) {
-        double mean = seen.quality() / seen.judged();
-        qualities.put(drift.measuredAnew(), Range.within(mean, live.low(), live.high(), 0, 1));
+        qualities.put(drift.measuredAnew(), live);
       }
       state =
           new State(

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.governor;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
@@ -68,6 +69,18 @@ public final class Governor {
   /** Takes in a status report of one instance. */
   public void take(InstanceStatus status) {
     spending.take(fleet.take(status));
+  }
+
+  /** What the active plan promises and what its live documents show; null without a plan. */
+  public @Nullable PromiseReport report(GovernedProgram governed) {
+    PhysicalPlan active = governed.activePlan();
+    return active == null
+        ? null
+        : PromiseReport.of(
+            active,
+            fleet.total(active.epoch()),
+            fleet.judged(active.epoch()),
+            governed.program().validation());
   }
 
   /** The records to write now, in this order; usually none. */
@@ -247,7 +260,11 @@ public final class Governor {
 
   private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
     DriftGuard.Drift found =
-        drift.tick(active, fleet.total(active.epoch()), fleet.judged(active.epoch()));
+        drift.tick(
+            active,
+            fleet.total(active.epoch()),
+            fleet.judged(active.epoch()),
+            governed.program().validation());
     if (found == null) {
       return List.of();
     }

@@ -2,13 +2,13 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
@@ -38,6 +38,7 @@ final class ProgramLoop {
 
   private final String name;
   private final OptimizerLoop loop;
+  private final KafkaNames names;
   private final StatusReporter reporter;
 
   private @Nullable Program program;
@@ -50,15 +51,16 @@ final class ProgramLoop {
   private @Nullable Instant waitingSince;
   private long badRecords;
 
-  ProgramLoop(String name, LoopSettings settings, Duration statusInterval) {
+  ProgramLoop(String name, KafkaSettings settings) {
     this.name = name;
+    this.names = settings.names();
     this.loop =
         new OptimizerLoop(
             name,
-            settings,
+            settings.loop(),
             // Fitting takes up to a minute, which would delay the reading thread.
             fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
-    this.reporter = new StatusReporter(name, statusInterval);
+    this.reporter = new StatusReporter(name, names, settings.statusInterval());
   }
 
   /** Name of the program. */
@@ -97,7 +99,7 @@ final class ProgramLoop {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
       if (program != null
           && topicsKnown
-          && !program.validation().topic().equals(set.validation().topic())) {
+          && !names.validation(program).equals(names.validation(set))) {
         throw new TopicsChangedException(name);
       }
       program = set;
@@ -116,10 +118,10 @@ final class ProgramLoop {
   /** Decodes a record of the program's own topics. */
   LoopEvent decode(RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    if (record.topic().equals(Topics.samples(name))) {
+    if (record.topic().equals(names.samples(name))) {
       return decoder.sample(record);
     }
-    if (record.topic().equals(Topics.observations(name))) {
+    if (record.topic().equals(names.observations(name))) {
       return decoder.observation(record, name);
     }
     if (program == null) {
@@ -142,7 +144,7 @@ final class ProgramLoop {
   Set<String> topics() {
     return program == null
         ? Set.of()
-        : Set.of(program.validation().topic(), Topics.samples(name), Topics.observations(name));
+        : Set.of(names.validation(program), names.samples(name), names.observations(name));
   }
 
   /** Whether the partitions of the topics have to be looked up. */
@@ -222,10 +224,12 @@ final class ProgramLoop {
   }
 
   /** The status record, if one is due. A search that has failed says so. */
-  Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
+  Optional<ProducerRecord<byte[], byte[]>> report(
+      List<ThreadStatus> threads, @Nullable PromiseReport promise, Instant now) {
     LoopStatus status = loop.status();
     return program == null || status != null
-        ? reporter.report(status, new RecordEncoder.SearchHealth(badRecords, failure, threads), now)
+        ? reporter.report(
+            status, new RecordEncoder.SearchHealth(badRecords, failure, threads, promise), now)
         : Optional.empty();
   }
 
@@ -235,13 +239,15 @@ final class ProgramLoop {
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(500);
 
     private final String program;
+    private final KafkaNames names;
     private final Duration interval;
     private @Nullable LoopStatus reported;
     private LoopStatus.@Nullable Phase told;
     private @Nullable String reportedFailure;
     private Instant reportedAt = Instant.EPOCH;
 
-    StatusReporter(String program, Duration interval) {
+    StatusReporter(String program, KafkaNames names, Duration interval) {
+      this.names = names;
       this.program = program;
       this.interval = interval;
     }
@@ -282,7 +288,7 @@ final class ProgramLoop {
       reported = status;
       reportedFailure = health.failure();
       reportedAt = now;
-      return Optional.of(RecordEncoder.status(program, status, health, now));
+      return Optional.of(new RecordEncoder(names).status(program, status, health, now));
     }
   }
 }

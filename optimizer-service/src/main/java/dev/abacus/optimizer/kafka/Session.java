@@ -37,6 +37,7 @@ final class Session {
   private final Clock clock;
   private final TopicReader reader;
   private final RejectionLog rejections;
+  private final RecordEncoder encoder;
   private final Outbox outbox;
   private final RecordFold fold;
   private final ProgramTopics topics;
@@ -56,9 +57,10 @@ final class Session {
     this.state = state;
     this.supervisor = supervisor;
     this.clock = clock;
-    this.reader = new TopicReader(clients.consumer());
+    this.reader = new TopicReader(clients.consumer(), settings.names());
     this.rejections = rejections;
-    this.outbox = new Outbox(clients.producer());
+    this.encoder = new RecordEncoder(settings.names());
+    this.outbox = new Outbox(clients.producer(), settings.names().control());
     this.fold = new RecordFold(settings, decoder, rejections, outbox);
     this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }
@@ -106,7 +108,7 @@ final class Session {
   private void decide(ProgramLoop loop, Instant now) {
     for (LoopAction action : loop.decide(reader, now)) {
       tell(action);
-      outbox.add(RecordEncoder.encode(action));
+      outbox.add(encoder.encode(action));
     }
     if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
@@ -116,7 +118,8 @@ final class Session {
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), now).ifPresent(outbox::add);
+    loop.report(supervisor.threads(), fold.governor(loop.name()).promise(loop.deployment()), now)
+        .ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {
@@ -152,7 +155,7 @@ final class Session {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
         LOG.info("Governor: {}", DecisionText.of(move));
-        outbox.add(RecordEncoder.encode(new LoopAction.Publish(move)));
+        outbox.add(encoder.encode(new LoopAction.Publish(move)));
       } else {
         LOG.warn("A decision of the governor is refused ({}): {}", DecisionText.of(move), refusal);
       }

@@ -70,7 +70,9 @@ final class StreamExamples {
             .put("source", source.name())
             .set("document", document.toJson());
     return new ProducerRecord<>(
-        program.validation().topic(), id.getBytes(StandardCharsets.UTF_8), Json.write(value));
+        settings.names().validation(program),
+        id.getBytes(StandardCharsets.UTF_8),
+        Json.write(value));
   }
 
   private List<ConsumerRecord<byte[], byte[]>> first(

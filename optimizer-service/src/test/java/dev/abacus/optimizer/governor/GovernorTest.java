@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -8,6 +9,10 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.PromiseReport.JudgedOperator;
+import dev.abacus.schemas.control.PromiseReport.Measured;
+import dev.abacus.schemas.control.PromiseReport.Promised;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
@@ -58,15 +63,19 @@ class GovernorTest {
     List<ModelHealth> models = List.of();
 
     World(String settings) throws Exception {
+      this(settings, "{ map: answer, instruction: Answer., writes: { reply: { type: string } } }");
+    }
+
+    World(String settings, String operator) throws Exception {
       program =
           new ProgramParser(ModelCatalogue.builtIn())
               .parse(
                   """
                   program: p
                   sources: { in: { topic: in } }
-                  operators: [{ map: answer, instruction: Answer., writes: { reply: { type: string } } }]
                   results: { topic: out }
                   """
+                      + "operators: [%s]\n".formatted(operator)
                       + settings);
       PlanChoice best = plan("gpt-4o", 0.9, 0.010, 4);
       PlanChoice middle = plan("gpt-4o-mini", 0.8, 0.002, 2);
@@ -146,6 +155,19 @@ class GovernorTest {
       return this;
     }
 
+    /** The judge finds so many right and wrong decisions of a filter. */
+    World decided(long epoch, int kept, int wronglyKept, int wronglyDropped, int dropped) {
+      QualityCounts more = QualityCounts.none(epoch, "answer");
+      for (int i = 0; i < kept + wronglyKept; i++) {
+        more = more.withDecision(true, i < kept ? 1 : 0);
+      }
+      for (int i = 0; i < dropped + wronglyDropped; i++) {
+        more = more.withDecision(false, i < dropped ? 1 : 0);
+      }
+      judged.merge(epoch, more, QualityCounts::plus);
+      return this;
+    }
+
     void step() {
       governor.take(
           InstanceStatus.builder("p", "i", now, "RUNNING")
@@ -183,6 +205,10 @@ class GovernorTest {
           .physical()
           .chatModels()
           .getFirst();
+    }
+
+    PromiseReport report() {
+      return Objects.requireNonNull(governor.report(situation()));
     }
 
     World restart() throws Exception {
@@ -369,6 +395,54 @@ class GovernorTest {
                 .endsWith("measured anew: answer=model-selection(gpt-4o)"));
     world.judged(1, 60, 0.5).pass(10).judged(1, 60, 0.5).pass(10);
     assertThat(world.moves).as("what was seen is the measure now").hasSize(1);
+  }
+
+  /**
+   * One document in twenty is to be kept, and the filter finds half of them: balanced accuracy 0.75
+   * as estimated, but 0.97 of the decisions are right.
+   */
+  @Test
+  void theDecisionsOfAFilterAreComparedByItsMetric() throws Exception {
+    World world =
+        new World("", "{ filter: answer, condition: It is a complaint. }")
+            .sure(1, Range.within(0.75, 0.68, 0.82, 0, 1));
+    world.pass(10).decided(1, 10, 2, 10, 378).documents(1, 5).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.decided(1, 2, 2, 3, 53).pass(10);
+    assertThat(world.moves).as("five documents of the rare class say little").isEmpty();
+
+    world.decided(1, 0, 2, 40, 758).pass(10);
+    assertThat(world.moves)
+        .as("0.95 of the decisions are right, and none of the documents to keep is found")
+        .singleElement()
+        .satisfies(move ->
+            assertThat(((ControlRecord.Reoptimize) move).token())
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.4"));
+  }
+
+  @Test
+  void theReportSetsMeasuredBesidePromised() throws Exception {
+    World world = new World("");
+    assertThat(world.report().measured()).isEqualTo(new Measured(0, null, null, null, List.of()));
+
+    world.pass(10).documents(1, 110, 2, 0).judged(1, 33, 0.7).pass(10).restart();
+
+    Measured measured = world.report().measured();
+    assertThat(measured.documents()).isEqualTo(110);
+    assertRange(measured.cost(), 0.019, 0.020, 0.021);
+    assertRange(measured.latency(), 7.8, 8, 8.2);
+    assertRange(measured.quality(), 0.68, 0.7, 0.72);
+    assertThat(measured.operators()).extracting(JudgedOperator::judged).containsExactly(33L);
+    assertThat(world.report().promised())
+        .as("the plan was not run on held-back examples")
+        .isEqualTo(new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)));
+  }
+
+  private static void assertRange(@Nullable Range range, double low, double mean, double high) {
+    assertThat(Objects.requireNonNull(range).mean()).isCloseTo(mean, within(1e-9));
+    assertThat(range.low()).isBetween(low, mean);
+    assertThat(range.high()).isBetween(mean, high);
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,12 +85,18 @@ class FilterScoresTest {
 
   /** Samples of all implementations on all examples. */
   private static Map<PhysicalOperator, ArmStatistics> statistics(String metric) {
+    return statistics(metric, EXAMPLES, IntStream.range(0, EXAMPLES).boxed().toList());
+  }
+
+  /** Samples of all implementations on some examples. */
+  private static Map<PhysicalOperator, ArmStatistics> statistics(
+      String metric, int examples, List<Integer> sampled) {
     StateFixture state = new StateFixture(program(metric), 3);
-    for (int i = 0; i < EXAMPLES; i++) {
+    for (int i = 0; i < examples; i++) {
       state.state().setExample(example(i));
     }
-    for (int i = 0; i < 3 * EXAMPLES; i++) {
-      ValidationExample example = example(i / 3);
+    for (int i = 0; i < 3 * sampled.size(); i++) {
+      ValidationExample example = example(sampled.get(i / 3));
       SampleTask task =
           SampleTask.builder("t" + i, TestPrograms.NAME)
               .operator(
@@ -136,5 +143,48 @@ class FilterScoresTest {
     assertThat(quality(statistics, "m1")).isCloseTo(ofM1, within(0.12));
     assertThat(quality(statistics, "m2")).isCloseTo(ofM2, within(0.12));
     assertThat(chosen(metric)).isEqualTo(new PhysicalOperator.ModelSelection(best).id());
+  }
+
+  /** Of 400 labelled examples, ten to keep and thirty others are sampled. */
+  @Test
+  void samplesOfTheRarerClassCountByItsShareOfTheLabels() {
+    List<Integer> sampled =
+        IntStream.range(0, 400)
+            .filter(i -> i % 40 == 0 || (i % 13 == 1 && !keep(i)))
+            .limit(40)
+            .boxed()
+            .toList();
+    assertThat(sampled.stream().filter(FilterScoresTest::keep).count()).isBetween(10L, 20L);
+
+    Map<PhysicalOperator, ArmStatistics> statistics = statistics("f1", 400, sampled);
+
+    ArmStatistics m1 =
+        Objects.requireNonNull(statistics.get(new PhysicalOperator.ModelSelection("m1")));
+    assertThat(Objects.requireNonNull(m1.estimate()).selectivity())
+        .as("a tenth, and one in five of the others")
+        .isCloseTo(0.28, within(0.08));
+    assertThat(quality(statistics, "m1"))
+        .as("precision 0.36, recall 1")
+        .isCloseTo(0.53, within(0.1));
+  }
+
+  /** Of 200 examples one in ten is to be kept; a quarter of the first samples are of these. */
+  @Test
+  void theFirstSamplesContainTheRarerClass() {
+    assertThat(rareOfFirst("")).isEqualTo(0.25);
+    assertThat(rareOfFirst("accuracy")).isLessThan(0.25);
+  }
+
+  private static double rareOfFirst(String metric) {
+    TestRun run = new TestRun(FilterScoresTest::observed, 1, TestRun.settings(3));
+    run.set(new ControlRecord.ProgramSet(program(metric)));
+    IntStream.range(0, 200).forEach(i -> run.tell(new LoopEvent.ExampleSet(example(i))));
+    run.decide();
+    return run.issued.stream()
+        .mapToInt(task -> Integer.parseInt(task.exampleId().substring(1)))
+        .distinct()
+        .mapToDouble(number -> keep(number) ? 1 : 0)
+        .average()
+        .orElseThrow();
   }
 }

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  *     including the judge and calls of cancelled documents; null if not counted
  * @param reuse requests for live documents and the calls that the answer store saved; null without
  *     an answer store
+ * @param sizes size of the processed documents, by source
  * @param threads long-lived threads of the instance, for all programs
  * @param versions versions of the program that are not finished, the one that takes new documents
  *     last
@@ -72,10 +73,12 @@ public record InstanceStatus(
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
+    List<SourceSize> sizes,
     List<ThreadStatus> threads,
     List<VersionStatus> versions) {
 
   public InstanceStatus {
+    sizes = sizes == null ? List.of() : List.copyOf(sizes);
     versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -116,6 +119,7 @@ public record InstanceStatus(
         .sampleTokens(sampleTokens)
         .tokens(tokens)
         .reuse(reuse)
+        .sizes(sizes)
         .threads(threads)
         .versions(versions);
   }
@@ -171,6 +175,7 @@ public record InstanceStatus(
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
     private @Nullable AnswerReuse reuse;
+    private List<SourceSize> sizes = List.of();
     private List<ThreadStatus> threads = List.of();
     private List<VersionStatus> versions = List.of();
 
@@ -286,6 +291,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sizes(List<SourceSize> bySource) {
+      sizes = bySource;
+      return this;
+    }
+
     public Builder threads(List<ThreadStatus> states) {
       threads = states;
       return this;
@@ -323,6 +333,7 @@ public record InstanceStatus(
           sampleTokens,
           tokens,
           reuse,
+          sizes,
           threads,
           versions);
     }

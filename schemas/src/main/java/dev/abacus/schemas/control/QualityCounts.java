@@ -1,5 +1,11 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.observation.MatchCounts;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.QualityMetric;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Judge scores of one instance for the live outputs of one operator in one epoch, since the
  * instance started. The sum of squares allows adding instances and computing confidence intervals.
@@ -8,19 +14,35 @@ package dev.abacus.schemas.control;
  * @param judged number of scored outputs
  * @param quality sum of the scores, each in [0, 1]
  * @param qualitySquares sum of the squared scores
+ * @param decisions the judge's scores of a filter by kind of decision; null for another operator
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record QualityCounts(
-    long epoch, String operator, long judged, double quality, double qualitySquares) {
+    long epoch,
+    String operator,
+    long judged,
+    double quality,
+    double qualitySquares,
+    @Nullable MatchCounts decisions) {
 
   /** Counters of no scores. */
   public static QualityCounts none(long epoch, String operator) {
-    return new QualityCounts(epoch, operator, 0, 0, 0);
+    return new QualityCounts(epoch, operator, 0, 0, 0, null);
   }
 
   /** Adds a score. */
   public QualityCounts with(double score) {
+    return with(score, decisions);
+  }
+
+  /** Adds the score of a decision of a filter. */
+  public QualityCounts withDecision(boolean kept, double score) {
+    return with(score, orNone(decisions).plus(MatchCounts.ofDecision(kept, score)));
+  }
+
+  private QualityCounts with(double score, @Nullable MatchCounts added) {
     return new QualityCounts(
-        epoch, operator, judged + 1, quality + score, qualitySquares + score * score);
+        epoch, operator, judged + 1, quality + score, qualitySquares + score * score, added);
   }
 
   /** Adds other counters, under the epoch and operator of these. */
@@ -30,7 +52,8 @@ public record QualityCounts(
         operator,
         judged + other.judged,
         quality + other.quality,
-        qualitySquares + other.qualitySquares);
+        qualitySquares + other.qualitySquares,
+        decisions == null ? other.decisions : decisions.plus(orNone(other.decisions)));
   }
 
   /** The increase since an earlier reading of the same counters. */
@@ -40,6 +63,29 @@ public record QualityCounts(
         operator,
         judged - earlier.judged,
         quality - earlier.quality,
-        qualitySquares - earlier.qualitySquares);
+        qualitySquares - earlier.qualitySquares,
+        decisions == null ? null : decisions.minus(orNone(earlier.decisions)));
+  }
+
+  /**
+   * The quality in the measure of the operator's estimate, with its interval: the metric of a
+   * filter's decisions, the mean score of any other operator. At least one output was scored.
+   *
+   * @param metric of the operator in the program; null for the default
+   * @param deviations half the width of the interval in standard errors: 1.96 for 95 %, 2.576 for
+   *     99 %
+   */
+  public Range measured(@Nullable QualityMetric metric, double deviations) {
+    if (decisions != null) {
+      return decisions.filterScore(metric, deviations);
+    }
+    Range mean = Range.ofMean(judged, quality, qualitySquares, deviations);
+    return mean.low() == null || mean.high() == null
+        ? mean
+        : Range.within(mean.mean(), mean.low(), mean.high(), 0, 1);
+  }
+
+  private static MatchCounts orNone(@Nullable MatchCounts counts) {
+    return counts == null ? MatchCounts.NONE : counts;
   }
 }

@@ -123,6 +123,27 @@ public final class Document {
     return new Document(copy);
   }
 
+  /**
+   * Number of characters of all values, without field names and punctuation; images count nothing.
+   * A measure of size that needs no serialization.
+   */
+  public int textLength() {
+    return textLength(fields);
+  }
+
+  private static int textLength(JsonNode value) {
+    if (!value.isContainerNode()) {
+      return value.isTextual() ? value.textValue().length() : value.asText().length();
+    }
+    int length = 0;
+    if (Image.of(value) == null) {
+      for (JsonNode child : value) {
+        length += textLength(child);
+      }
+    }
+    return length;
+  }
+
   /** A copy as a mutable JSON tree. */
   public ObjectNode toJson() {
     return fields.deepCopy();

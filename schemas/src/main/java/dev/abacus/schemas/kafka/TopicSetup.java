@@ -111,10 +111,11 @@ public final class TopicSetup {
    * @return names of the changed topics
    * @throws KafkaException if the cluster refuses or cannot be reached
    */
-  public static List<String> raiseControlCompactionLag(Admin admin) throws InterruptedException {
+  public static List<String> raiseControlCompactionLag(Admin admin, KafkaNames names)
+      throws InterruptedException {
     return raise(
         admin,
-        List.of(Topics.CONTROL),
+        List.of(names.control()),
         TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
         TopicSpec.CONTROL_COMPACTION_LAG_MS);
   }

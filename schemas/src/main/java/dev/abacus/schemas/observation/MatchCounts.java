@@ -1,7 +1,9 @@
 package dev.abacus.schemas.observation;
 
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collection;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,33 @@ import org.jspecify.annotations.Nullable;
  * @param rejected others that were not matched
  */
 public record MatchCounts(double found, double wrong, double missed, double rejected) {
+
+  /** No decisions. */
+  public static final MatchCounts NONE = new MatchCounts(0, 0, 0, 0);
+
+  /**
+   * The counts of one decision of a filter.
+   *
+   * @param right probability that the decision is right
+   */
+  public static MatchCounts ofDecision(boolean kept, double right) {
+    return kept ? new MatchCounts(right, 1 - right, 0, 0) : new MatchCounts(0, 0, 1 - right, right);
+  }
+
+  /** The sum of these counts and others. */
+  public MatchCounts plus(MatchCounts other) {
+    return new MatchCounts(
+        found + other.found, wrong + other.wrong, missed + other.missed, rejected + other.rejected);
+  }
+
+  /** The increase since earlier counts. */
+  public MatchCounts minus(MatchCounts earlier) {
+    return new MatchCounts(
+        found - earlier.found,
+        wrong - earlier.wrong,
+        missed - earlier.missed,
+        rejected - earlier.rejected);
+  }
 
   /** The counts of pairs; a pair without an answer counts as not matched. */
   public static MatchCounts of(Collection<Evidence.Pair> pairs) {
@@ -76,6 +105,50 @@ public record MatchCounts(double found, double wrong, double missed, double reje
     }
     boolean comparing = supports(metric) && !(metric instanceof QualityMetric.Judge);
     return score(comparing ? metric : new QualityMetric.Accuracy());
+  }
+
+  /**
+   * The score of a filter with its interval. F1 is a function of the share of the found among all
+   * that are to be found or were matched; the interval of balanced accuracy follows from those of
+   * its two shares (MOVER, Zou and Donner 2008).
+   *
+   * @param metric as in {@link #filterScore(QualityMetric)}
+   * @param deviations half the width of the interval in standard errors
+   */
+  public Range filterScore(@Nullable QualityMetric metric, double deviations) {
+    double all = found + wrong + missed + rejected;
+    return switch (metric) {
+      case null ->
+          average(
+              Range.ofShare(found, found + missed, deviations),
+              Range.ofShare(rejected, rejected + wrong, deviations));
+      case QualityMetric.Recall _ -> Range.ofShare(found, found + missed, deviations);
+      case QualityMetric.Precision _ -> Range.ofShare(found, found + wrong, deviations);
+      case QualityMetric.SetF1 _ -> {
+        Range share = Range.ofShare(found, found + wrong + missed, deviations);
+        yield new Range(f1(share.mean()), f1(low(share)), f1(high(share)));
+      }
+      case QualityMetric _ -> Range.ofShare(found + rejected, all, deviations);
+    };
+  }
+
+  private static Range average(Range one, Range other) {
+    double mean = (one.mean() + other.mean()) / 2;
+    double below = Math.hypot(one.mean() - low(one), other.mean() - low(other)) / 2;
+    double above = Math.hypot(high(one) - one.mean(), high(other) - other.mean()) / 2;
+    return Range.within(mean, mean - below, mean + above, 0, 1);
+  }
+
+  private static double low(Range share) {
+    return Objects.requireNonNull(share.low());
+  }
+
+  private static double high(Range share) {
+    return Objects.requireNonNull(share.high());
+  }
+
+  private static double f1(double share) {
+    return 2 * share / (1 + share);
   }
 
   private static double ratio(double part, double all) {

@@ -32,4 +32,40 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
     return new Range(
         mean, Math.min(mean, Math.max(least, low)), Math.max(mean, Math.min(most, high)));
   }
+
+  /**
+   * The mean of at least one independent value, with its interval by the normal approximation.
+   *
+   * @param sum of the values
+   * @param squares sum of the squared values
+   * @param deviations half the width of the interval in standard errors: 1.96 for 95 %, 2.576 for
+   *     99 %
+   */
+  public static Range ofMean(long number, double sum, double squares, double deviations) {
+    double mean = sum / number;
+    if (number < 2) {
+      return of(mean);
+    }
+    double variance = Math.max(0, squares - number * mean * mean) / (number - 1);
+    double half = deviations * Math.sqrt(variance / number);
+    return new Range(mean, mean - half, mean + half);
+  }
+
+  /**
+   * A share with the score interval of Wilson (1927), which is also valid for few and for rare
+   * cases. A share of nothing is 1, in [0, 1].
+   *
+   * @param deviations as in {@link #ofMean}
+   */
+  public static Range ofShare(double part, double all, double deviations) {
+    if (all <= 0) {
+      return new Range(1, 0.0, 1.0);
+    }
+    double share = Math.clamp(part / all, 0, 1);
+    double square = deviations * deviations / all;
+    double centre = share + square / 2;
+    double half = deviations * Math.sqrt(share * (1 - share) / all + square / (4 * all));
+    double scale = 1 + square;
+    return within(share, (centre - half) / scale, (centre + half) / scale, 0, 1);
+  }
 }

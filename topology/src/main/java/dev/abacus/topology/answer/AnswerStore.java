@@ -36,7 +36,7 @@ public final class AnswerStore {
 
   private static final int BYTES_PER_ENTRY = 300;
 
-  /** As {@link dev.abacus.schemas.kafka.Topics#clearedAnswers}. */
+  /** As {@link dev.abacus.schemas.kafka.KafkaNames#clearedAnswers}. */
   private static final String ALL = "*";
 
   /**

@@ -1,6 +1,6 @@
 package dev.abacus.topology.answer;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class AnswerTopic implements AnswerLog, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AnswerTopic.class);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.ANSWERS, 0);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int QUEUE = 10_000;
@@ -47,8 +46,13 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Outgoing(String key, byte @Nullable [] answer) {}
 
+  /** Writes and reads the topic. */
+  private record Clients(
+      Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, String topic) {}
+
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+  private final TopicPartition partition;
   private final Duration maxAge;
   private final InstantSource clock;
   private final AnswerStore store;
@@ -60,16 +64,16 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   private long end;
   private boolean complete;
 
-  AnswerTopic(
-      Producer<byte[], byte[]> producer,
-      Consumer<byte[], byte[]> consumer,
+  private AnswerTopic(
+      Clients clients,
       AnswerStore.Settings settings,
       Function<String, @Nullable String> models,
       InstantSource clock,
       int largestMessage,
       Supervisor supervisor) {
-    this.producer = producer;
-    this.consumer = consumer;
+    this.producer = clients.producer();
+    this.consumer = clients.consumer();
+    this.partition = new TopicPartition(clients.topic(), 0);
     this.maxAge = settings.maxAge();
     this.clock = clock;
     this.largestMessage = largestMessage;
@@ -103,8 +107,10 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     return new AnswerTopic(
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        new Clients(
+            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+            KafkaNames.of(clientProperties).answers()),
         settings,
         models,
         clock,
@@ -131,8 +137,8 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
 
   private Duration read(ThreadHealth health) {
     if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
+      consumer.assign(List.of(partition));
+      end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
       seek();
       assigned = true;
     }
@@ -144,11 +150,11 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
               String key = new String(record.key(), StandardCharsets.UTF_8);
               store.apply(key, record.value(), record.timestamp());
             } catch (RuntimeException | StackOverflowError e) {
-              health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+              health.skipped("%s@%d".formatted(partition, record.offset()), e);
             }
           }
         });
-    if (!complete && consumer.position(PARTITION) >= end) {
+    if (!complete && consumer.position(partition) >= end) {
       complete = true;
       store.complete();
     }
@@ -158,8 +164,8 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   /** Starts behind the answers that are too old. */
   private void seek() {
     long oldest = Math.max(0, clock.millis() - maxAge.toMillis());
-    OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(PARTITION, oldest)).get(PARTITION);
-    consumer.seek(PARTITION, first == null ? end : first.offset());
+    OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(partition, oldest)).get(partition);
+    consumer.seek(partition, first == null ? end : first.offset());
   }
 
   private Duration write() throws InterruptedException {
@@ -174,7 +180,7 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     byte[] key = next.key().getBytes(StandardCharsets.UTF_8);
     var _ =
         producer.send(
-            new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), key, next.answer()),
+            new ProducerRecord<>(partition.topic(), partition.partition(), key, next.answer()),
             (_, failure) -> {
               if (failure != null) {
                 LOG.debug("An answer is not shared: {}", failure.toString());

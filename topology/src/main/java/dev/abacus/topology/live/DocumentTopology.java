@@ -1,6 +1,5 @@
 package dev.abacus.topology.live;
 
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.JoinKind;
@@ -88,7 +87,7 @@ public final class DocumentTopology {
     this.timed = stages.stream().anyMatch(Stage.Stateful.class::isInstance);
     this.services = services;
     this.settings = settings;
-    this.runtime = runtime;
+    this.runtime = runtime.withProgram(program.name());
     this.partitions = partitions;
     this.stores = stores;
   }
@@ -260,7 +259,7 @@ public final class DocumentTopology {
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
-    addSink(stream, node, Topics.deadLetters(program.name()));
+    addSink(stream, node, settings.names().deadLetters(program.name()));
   }
 
   private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {

@@ -152,7 +152,12 @@ public final class DocumentWork implements Work {
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
     Provenance provenance = envelope.provenance();
+    DocumentCodec reader = segment.reader();
+    int length = envelope.document().textLength();
     return completion.whenCommitted(() -> {
+      if (reader != null && checkpoint == null) {
+        services.counters().size(reader.source(), length);
+      }
       countDocument(plan, provenance, outcome);
       switch (outcome) {
         case PlanOutcome.Result result -> countResult(result);

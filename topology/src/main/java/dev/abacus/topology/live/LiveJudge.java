@@ -4,6 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -99,7 +100,11 @@ public final class LiveJudge implements AutoCloseable {
       Score score = scorer.score(task, outcome, models, references);
       counters.spent(score.judgeCost());
       if (score.quality() != null) {
-        counters.judged(epoch, step.logical().id(), score.quality());
+        Boolean kept =
+            step.logical() instanceof SemanticFilter
+                ? Boolean.valueOf(outcome instanceof OperatorOutcome.Kept)
+                : null;
+        counters.judged(epoch, step.logical().id(), score.quality(), kept);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

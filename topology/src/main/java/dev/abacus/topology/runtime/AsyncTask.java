@@ -90,7 +90,7 @@ final class AsyncTask implements AutoCloseable {
     this.shared =
         new WorkItem.Shared(
             work, receipts, completions, listener, services.refused(), settings.recordLimit());
-    this.queue = services.scheduler().newQueue();
+    this.queue = services.scheduler().newQueue(services.program());
     this.keyOrder = new KeyOrder(settings.ordering());
     this.firstNew = backlog.next();
     this.next = backlog.next();

@@ -1,28 +1,31 @@
 package dev.abacus.topology.runtime;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
+import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the jobs of all tasks of a process, up to a limit of concurrent jobs. Thread-safe.
+ * Starts the jobs of all programs of a process, up to a limit of concurrent jobs. Thread-safe.
  *
- * <p>A free permit goes to the task with the fewest running jobs among the tasks that can start
- * one. If the demand exceeds the limit, each task gets an equal share; a task may use permits that
- * the others do not need.
+ * <p>A free permit goes to the program with the fewest running jobs among those that can start one;
+ * within it to the task with the fewest, and within that to the key with the fewest; of equals to
+ * the one that has waited longest. If the demand exceeds the limit, each program gets an equal
+ * share, whatever its number of tasks; it may use permits that the others do not need.
  *
  * <p>The worker thread releases its permit when its job ends and starts the next job. It does not
  * wait for a stream thread, because another task may be blocking that. A job that waits for a model
  * {@linkplain Permit#suspend gives its permit back}, so that jobs which wait for one model do not
  * stop those which use another. The number of such jobs is bounded by the pending records of their
- * tasks.
+ * tasks. If they take their permits back and more than the limit are in use, programs below their
+ * share still get each permit that is released.
  */
 public final class FairScheduler {
 
@@ -36,6 +39,11 @@ public final class FairScheduler {
 
     /** Position among the jobs of the task. */
     long sequence();
+
+    /** The key whose jobs share; null if this job shares with no other. */
+    default @Nullable Bytes key() {
+      return null;
+    }
 
     /** Called before {@link #run} with the permit of this job. */
     default void permit(Permit permit) {}
@@ -54,12 +62,9 @@ public final class FairScheduler {
     void resume();
   }
 
-  private final int limit;
   private final Executor executor;
   private final ReentrantLock lock = new ReentrantLock();
-  private final List<TaskQueue> tasks = new ArrayList<>();
-  private int running;
-  private long starts;
+  private final FairShares shares;
 
   /**
    * A scheduler without tasks.
@@ -71,7 +76,7 @@ public final class FairScheduler {
     if (limit < 1) {
       throw new IllegalArgumentException("limit below 1: " + limit);
     }
-    this.limit = limit;
+    this.shares = new FairShares(limit);
     this.executor = executor;
   }
 
@@ -85,19 +90,21 @@ public final class FairScheduler {
   public int running() {
     lock.lock();
     try {
-      return running;
+      return shares.used();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Adds a task. */
-  TaskQueue newQueue() {
+  /**
+   * Adds a task.
+   *
+   * @param program the tasks of one program have one share together
+   */
+  TaskQueue newQueue(String program) {
     lock.lock();
     try {
-      TaskQueue task = new TaskQueue();
-      tasks.add(task);
-      return task;
+      return new TaskQueue(program);
     } finally {
       lock.unlock();
     }
@@ -120,30 +127,17 @@ public final class FairScheduler {
   private @Nullable Started take() {
     lock.lock();
     try {
-      TaskQueue task = running < limit ? neediest() : null;
-      Job job = task == null ? null : task.waiting.poll();
-      if (task == null || job == null) {
-        return null;
-      }
-      running++;
-      task.active++;
-      task.running.add(job);
-      task.lastStart = ++starts;
-      return new Started(task, job);
+      TaskQueue task = (TaskQueue) shares.next();
+      return task == null ? null : task.start();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The task with the fewest running jobs; of equals, the one that has waited longest. */
-  private @Nullable TaskQueue neediest() {
-    TaskQueue neediest = null;
-    for (TaskQueue task : tasks) {
-      if (task.waiting.canStart() && (neediest == null || task.needsMoreThan(neediest))) {
-        neediest = task;
-      }
-    }
-    return neediest;
+  /** Gives a permit back (-1) or takes it (1). */
+  private void count(Started job, int permits) {
+    ReadyQueue.count(job.next.lane(), permits);
+    shares.count(job.task, permits);
   }
 
   private void release(Started ended) {
@@ -151,10 +145,9 @@ public final class FairScheduler {
     try {
       ended.ended = true;
       if (ended.suspensions == 0) {
-        running--;
-        ended.task.active--;
+        count(ended, -1);
       }
-      ended.task.running.remove(ended.job);
+      ended.task.running.remove(ended.next.job());
     } finally {
       lock.unlock();
     }
@@ -165,7 +158,8 @@ public final class FairScheduler {
     try {
       release(failed);
       if (!failed.task.closed) {
-        failed.task.waiting.putBack(failed.job);
+        failed.task.waiting.putBack(failed.next);
+        shares.update(failed.task);
       }
     } finally {
       lock.unlock();
@@ -175,20 +169,20 @@ public final class FairScheduler {
   /** A job that holds a permit, and releases it however the job ends. */
   private final class Started implements Runnable, Permit {
     private final TaskQueue task;
-    private final Job job;
+    private final ReadyQueue.Next next;
     private int suspensions;
     private boolean ended;
 
-    private Started(TaskQueue task, Job job) {
+    private Started(TaskQueue task, ReadyQueue.Next next) {
       this.task = task;
-      this.job = job;
+      this.next = next;
     }
 
     @Override
     public void run() {
       try {
-        job.permit(this);
-        job.run();
+        next.job().permit(this);
+        next.job().run();
       } finally {
         release(this);
         dispatch();
@@ -200,8 +194,7 @@ public final class FairScheduler {
       lock.lock();
       try {
         if (suspensions++ == 0 && !ended) {
-          running--;
-          task.active--;
+          count(this, -1);
         }
       } finally {
         lock.unlock();
@@ -214,8 +207,7 @@ public final class FairScheduler {
       lock.lock();
       try {
         if (--suspensions == 0 && !ended) {
-          running++;
-          task.active++;
+          count(this, 1);
         }
       } finally {
         lock.unlock();
@@ -224,22 +216,28 @@ public final class FairScheduler {
   }
 
   /** The jobs of one task. */
-  final class TaskQueue {
+  final class TaskQueue extends FairShares.Task {
     private final ReadyQueue waiting = new ReadyQueue();
 
     /** Jobs that are not ended, those without a permit included. */
     private final Set<Job> running = new HashSet<>();
 
-    /** Jobs with a permit. */
-    private int active;
-
-    private long lastStart;
     private boolean closed;
 
-    private TaskQueue() {}
+    private TaskQueue(String program) {
+      super(shares, program);
+    }
 
-    private boolean needsMoreThan(TaskQueue other) {
-      return active != other.active ? active < other.active : lastStart < other.lastStart;
+    @Override
+    boolean canStart() {
+      return waiting.canStart();
+    }
+
+    private Started start() {
+      ReadyQueue.Next next = Objects.requireNonNull(waiting.poll());
+      running.add(next.job());
+      shares.given(this);
+      return new Started(this, next);
     }
 
     /** Queues a job. It does not start before the next {@link #dispatch}. */
@@ -247,6 +245,7 @@ public final class FairScheduler {
       lock.lock();
       try {
         waiting.add(job);
+        shares.update(this);
       } finally {
         lock.unlock();
       }
@@ -262,6 +261,7 @@ public final class FairScheduler {
       lock.lock();
       try {
         waiting.update(ready);
+        shares.update(this);
       } finally {
         lock.unlock();
       }
@@ -288,7 +288,8 @@ public final class FairScheduler {
       try {
         closed = true;
         waiting.clear();
-        tasks.remove(this);
+        shares.update(this);
+        shares.remove(this);
         started = List.copyOf(running);
       } finally {
         lock.unlock();

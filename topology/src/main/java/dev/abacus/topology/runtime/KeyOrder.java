@@ -35,7 +35,7 @@ final class KeyOrder {
 
   /** Adds an item. Call it in the order of admission. */
   void add(WorkItem item) {
-    Bytes key = item.orderingKey();
+    Bytes key = item.key();
     if (ordered && key != null) {
       queues.computeIfAbsent(key, _ -> new ArrayDeque<>(1)).addLast(item);
     }
@@ -43,7 +43,7 @@ final class KeyOrder {
 
   /** Returns the items that this completed item releases, in order, itself included. */
   List<WorkItem> release(WorkItem completed) {
-    Bytes key = completed.orderingKey();
+    Bytes key = completed.key();
     if (!ordered || key == null) {
       return List.of(completed);
     }

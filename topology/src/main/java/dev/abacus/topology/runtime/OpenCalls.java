@@ -1,12 +1,17 @@
 package dev.abacus.topology.runtime;
 
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Bounds what a kill of this process can lose: calls that run, and answers whose receipts Kafka has
  * not acknowledged. At the bound a call waits before it starts, so no further answer is paid for
- * while Kafka takes no receipts. Thread-safe.
+ * while Kafka takes no receipts. The next call is one of the program with the fewest running calls.
+ * Thread-safe.
  *
  * <p>The limit of documents in process does not bound calls: documents that wait for a model give
  * their places up, and may all continue at once.
@@ -17,10 +22,14 @@ public final class OpenCalls {
 
   private final int bound;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
   private int open;
+  private int programs;
+  private final TreeSet<OfProgram> waiting =
+      new TreeSet<>(
+          Comparator.<OfProgram>comparingInt(program -> program.running)
+              .thenComparingInt(program -> program.number));
 
   /**
    * @param bound largest number of calls and receipts, at least 1
@@ -37,27 +46,101 @@ public final class OpenCalls {
     return new OpenCalls(inFlight + Math.max(LEAST_RESERVE, inFlight / 4));
   }
 
-  /** Starts a call; waits at the bound. */
-  public void start() throws InterruptedException {
-    lock.lockInterruptibly();
+  /** The calls of one more program. */
+  public OfProgram ofProgram() {
+    lock.lock();
     try {
-      while (open >= bound) {
-        changed.await();
-      }
-      open++;
+      return new OfProgram(++programs);
     } finally {
       lock.unlock();
     }
   }
 
-  /** A call has ended. */
-  public void end() {
-    lock.lock();
-    try {
-      open--;
-      changed.signal();
-    } finally {
-      lock.unlock();
+  /** The calls of one program. */
+  public final class OfProgram {
+    private final int number;
+    private final SequencedSet<Waiter> queue = new LinkedHashSet<>();
+    private int running;
+
+    private OfProgram(int number) {
+      this.number = number;
+    }
+
+    /** Starts a call; waits at the bound. */
+    public void start() throws InterruptedException {
+      lock.lockInterruptibly();
+      try {
+        if (open < bound) { // then no call waits
+          open++;
+          count(1);
+          return;
+        }
+        Waiter waiter = new Waiter(lock.newCondition());
+        queue.addLast(waiter);
+        waiting.add(this);
+        try {
+          while (!waiter.started) {
+            waiter.changed.await();
+          }
+        } catch (InterruptedException e) {
+          leave(waiter);
+          throw e;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void leave(Waiter waiter) {
+      if (waiter.started) {
+        end();
+      } else {
+        queue.remove(waiter);
+        if (queue.isEmpty()) {
+          waiting.remove(this);
+        }
+      }
+    }
+
+    /** A call has ended. */
+    public void end() {
+      lock.lock();
+      try {
+        count(-1);
+        open--;
+        startWaiting();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void count(int calls) {
+      waiting.remove(this);
+      running += calls;
+      if (!queue.isEmpty()) {
+        waiting.add(this);
+      }
+    }
+  }
+
+  private static final class Waiter {
+    private final Condition changed;
+    private boolean started;
+
+    private Waiter(Condition changed) {
+      this.changed = changed;
+    }
+  }
+
+  private void startWaiting() {
+    while (open < bound && !waiting.isEmpty()) {
+      OfProgram program = waiting.first();
+      waiting.remove(program);
+      Waiter next = program.queue.removeFirst();
+      program.count(1);
+      open++;
+      next.started = true;
+      next.changed.signal();
     }
   }
 
@@ -73,6 +156,12 @@ public final class OpenCalls {
 
   /** Kafka has acknowledged or refused a receipt. */
   void receiptClosed() {
-    end();
+    lock.lock();
+    try {
+      open--;
+      startWaiting();
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -6,6 +6,7 @@ import java.time.InstantSource;
  * What the tasks of a process share. Processors that use one instance share one concurrency limit;
  * {@link #withScheduler} gives a processor a limit of its own.
  *
+ * @param program tasks of one program have one share of the permits together
  * @param threads one instance per process
  * @param refused one instance per process
  * @param commits one instance per application
@@ -13,6 +14,7 @@ import java.time.InstantSource;
  */
 public record RuntimeServices(
     FairScheduler scheduler,
+    String program,
     StreamThreads threads,
     ReceiptLog receipts,
     RuntimeListener listener,
@@ -24,6 +26,7 @@ public record RuntimeServices(
   public static RuntimeServices of(int limit) {
     return new RuntimeServices(
         FairScheduler.inVirtualThreads(limit),
+        "",
         new StreamThreads(),
         ReceiptLog.none(),
         RuntimeListener.NONE,
@@ -33,18 +36,27 @@ public record RuntimeServices(
   }
 
   public RuntimeServices withScheduler(FairScheduler other) {
-    return new RuntimeServices(other, threads, receipts, listener, refused, commits, clock);
+    return new RuntimeServices(
+        other, program, threads, receipts, listener, refused, commits, clock);
+  }
+
+  public RuntimeServices withProgram(String other) {
+    return new RuntimeServices(
+        scheduler, other, threads, receipts, listener, refused, commits, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
-    return new RuntimeServices(scheduler, threads, other, listener, refused, commits, clock);
+    return new RuntimeServices(
+        scheduler, program, threads, other, listener, refused, commits, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
-    return new RuntimeServices(scheduler, threads, receipts, other, refused, commits, clock);
+    return new RuntimeServices(
+        scheduler, program, threads, receipts, other, refused, commits, clock);
   }
 
   public RuntimeServices withCommits(Commits other) {
-    return new RuntimeServices(scheduler, threads, receipts, listener, refused, other, clock);
+    return new RuntimeServices(
+        scheduler, program, threads, receipts, listener, refused, other, clock);
   }
 }

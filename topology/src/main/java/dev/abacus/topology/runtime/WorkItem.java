@@ -61,7 +61,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private final Shared shared;
   private final OwnReceipts receipts;
   private final long sequence;
-  private final @Nullable Bytes orderingKey;
+  private final @Nullable Bytes key;
   private final boolean barrier;
   private final boolean restored;
   private final boolean stampedLate;
@@ -100,8 +100,8 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     this.record = entry instanceof PendingRecord pending ? pending : null;
     this.stampedLate = record != null && record.epoch() == Work.UNSTAMPED;
     this.epoch = stored != null ? stored.epoch() : record == null ? 0 : record.epoch();
-    byte[] key = entry.key();
-    this.orderingKey = key == null || barrier ? null : Bytes.wrap(key);
+    byte[] bytes = entry.key();
+    this.key = bytes == null || barrier ? null : Bytes.wrap(bytes);
     this.barrier = barrier;
     this.restored = restored;
     this.receiptsFrom = receiptsFrom;
@@ -154,8 +154,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   }
 
   /** The key that orders this item; null if it has none or is a barrier. */
-  @Nullable Bytes orderingKey() {
-    return orderingKey;
+  @Override
+  public @Nullable Bytes key() {
+    return key;
   }
 
   boolean isBarrier() {

@@ -1,8 +1,8 @@
 package dev.abacus.topology.spending;
 
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -38,12 +38,13 @@ import org.slf4j.LoggerFactory;
 public final class SpendingTopic implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+
+  private final TopicPartition partition;
 
   /** Unique for each start: what an earlier process of the same name spent is not known. */
   private final String instance;
@@ -57,10 +58,12 @@ public final class SpendingTopic implements AutoCloseable {
   private SpendingTopic(
       Producer<byte[], byte[]> producer,
       Consumer<byte[], byte[]> consumer,
+      String topic,
       String instance,
       Supervisor supervisor) {
     this.producer = producer;
     this.consumer = consumer;
+    this.partition = new TopicPartition(topic, 0);
     this.instance = instance + "-" + UUID.randomUUID();
     this.reader =
         supervisor.start(
@@ -86,6 +89,7 @@ public final class SpendingTopic implements AutoCloseable {
     return new SpendingTopic(
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        KafkaNames.of(clientProperties).spending(),
         instance,
         supervisor);
   }
@@ -98,8 +102,8 @@ public final class SpendingTopic implements AutoCloseable {
 
   private Duration read(ThreadHealth health) {
     if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
       assigned = true;
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
@@ -115,7 +119,7 @@ public final class SpendingTopic implements AutoCloseable {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
       account(spending.program()).apply(spending, record.timestamp());
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
-      health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+      health.skipped("%s@%d".formatted(partition, record.offset()), e);
     }
   }
 
@@ -132,7 +136,7 @@ public final class SpendingTopic implements AutoCloseable {
     try {
       var _ =
           producer.send(
-              new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
+              new ProducerRecord<>(partition.topic(), 0, key, Json.write(record)),
               (_, failure) -> sent(record, failure));
     } catch (RuntimeException e) {
       sent(record, e);

@@ -17,8 +17,8 @@ import java.util.List;
  */
 public record ProgramShape(List<Source> sources, List<Part> parts, Results results) {
 
-  /** Fields of stateful operators that only change prompts. */
-  private static final List<String> WORDING = List.of("instruction", "condition");
+  /** Fields of stateful operators that only change prompts and estimates. */
+  private static final List<String> WORDING = List.of("instruction", "condition", "fanout");
 
   /**
    * A stage: the names of its stores and topics derive from its id.

@@ -1,6 +1,6 @@
 package dev.abacus.topology.version;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,8 +52,8 @@ public record ProgramVersions(
   public record Version(int number, Program program, @Nullable Long epoch) {
 
     /** Id of its Kafka Streams application. */
-    public String application() {
-      return Topics.application(program.name(), number);
+    public String application(KafkaNames names) {
+      return names.application(program.name(), number);
     }
   }
 

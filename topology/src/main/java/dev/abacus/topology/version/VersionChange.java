@@ -91,6 +91,9 @@ public final class VersionChange {
   private final Control control;
   private final Predicate<String> knownModel;
 
+  /** The log may store a definition in another form, without secrets for example. */
+  private volatile @Nullable Program redefined;
+
   /** Partitions by version. */
   private final Map<Integer, Set<Integer>> ended = new ConcurrentHashMap<>();
 
@@ -143,9 +146,8 @@ public final class VersionChange {
       return Step.ENDED;
     }
     if (ProgramShape.same(now.current().program(), definition)) {
-      return now.stopping() || !now.current().program().equals(definition)
-          ? Step.REDEFINE
-          : Step.NONE;
+      boolean known = now.current().program().equals(definition) || definition.equals(redefined);
+      return now.stopping() || !known ? Step.REDEFINE : Step.NONE;
     }
     if (hasPlan(wanted, definition)) {
       return now.stopping() ? Step.START : Step.STOP;
@@ -188,7 +190,11 @@ public final class VersionChange {
         // Handled above.
       }
       case ENDED -> log.replace(program, now, now.ended(unrecorded(now)), Map.of());
-      case REDEFINE -> log.replace(program, now, now.redefined(definition), Map.of());
+      case REDEFINE -> {
+        if (log.replace(program, now, now.redefined(definition), Map.of())) {
+          redefined = definition;
+        }
+      }
       case RESUME -> log.replace(program, now, now.resumed(), Map.of());
       case STOP -> {
         Program old = now.current().program();

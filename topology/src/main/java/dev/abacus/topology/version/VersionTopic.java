@@ -1,7 +1,7 @@
 package dev.abacus.topology.version;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionTopic implements VersionChange.Log, AutoCloseable {
 
-  /** The only partition of the topic. */
-  public static final TopicPartition PARTITION = new TopicPartition(Topics.VERSIONS, 0);
-
   private static final Duration INTERVAL = Duration.ofMillis(200);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -65,6 +62,8 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
   }
 
   private final Consumer<byte[], byte[]> consumer;
+  private final KafkaNames names;
+  private final TopicPartition partition;
   private final Clients clients;
   private final VersionCodec codec;
   private final EndOffset end;
@@ -78,12 +77,15 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
 
   private VersionTopic(
       Consumer<byte[], byte[]> consumer,
+      KafkaNames names,
       Clients clients,
       VersionCodec codec,
       EndOffset end,
       Supervisor supervisor,
       Listener listener) {
     this.consumer = consumer;
+    this.names = names;
+    this.partition = new TopicPartition(names.versions(), 0);
     this.clients = clients;
     this.codec = codec;
     this.end = end;
@@ -100,12 +102,13 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
    */
   public static VersionTopic start(
       Consumer<byte[], byte[]> consumer,
+      KafkaNames names,
       Clients clients,
       VersionCodec codec,
       EndOffset end,
       Supervisor supervisor,
       Listener listener) {
-    return new VersionTopic(consumer, clients, codec, end, supervisor, listener);
+    return new VersionTopic(consumer, names, clients, codec, end, supervisor, listener);
   }
 
   private Duration step(ThreadHealth health) throws InterruptedException {
@@ -139,7 +142,7 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
       if (System.nanoTime() - deadline > 0) {
         throw new KafkaException(
             "cannot read %s to offset %d within %s; a transaction may be open"
-                .formatted(Topics.VERSIONS, until, PATIENCE));
+                .formatted(names.versions(), until, PATIENCE));
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -149,12 +152,12 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
 
   private synchronized long poll(Duration timeout, @Nullable ThreadHealth health) {
     if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
       assigned = true;
     }
     consumer.poll(timeout).forEach(record -> apply(record, health));
-    return consumer.position(PARTITION);
+    return consumer.position(partition);
   }
 
   private void apply(ConsumerRecord<byte[], byte[]> record, @Nullable ThreadHealth health) {
@@ -171,7 +174,7 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
       }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
       if (health != null) {
-        health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+        health.skipped("%s@%d".formatted(partition, record.offset()), e);
       }
     }
     if (caughtUp) {
@@ -195,7 +198,7 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
     if (!Objects.equals(states.get(program), expected)) {
       return false;
     }
-    try (Producer<byte[], byte[]> producer = clients.producer("abacus-" + program + "-versions")) {
+    try (Producer<byte[], byte[]> producer = clients.producer(names.versionChange(program))) {
       producer.initTransactions();
       refresh();
       if (!Objects.equals(states.get(program), expected)) {
@@ -205,14 +208,14 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
       var _ =
           producer.send(
               new ProducerRecord<>(
-                  PARTITION.topic(),
-                  PARTITION.partition(),
+                  partition.topic(),
+                  partition.partition(),
                   program.getBytes(StandardCharsets.UTF_8),
                   VersionCodec.encode(next)));
       if (!offsets.isEmpty()) {
         Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
-        offsets.forEach((partition, offset) -> first.put(partition, new OffsetAndMetadata(offset)));
-        producer.sendOffsetsToTransaction(first, clients.group(next.current().application()));
+        offsets.forEach((source, offset) -> first.put(source, new OffsetAndMetadata(offset)));
+        producer.sendOffsetsToTransaction(first, clients.group(next.current().application(names)));
       }
       producer.commitTransaction();
     } catch (ProducerFencedException | InvalidProducerEpochException e) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -221,9 +221,9 @@ class AnswerStoreTest {
     ModelClient client = program("a");
     client.call(request("one"));
     client.call(ModelRequest.of("n", "s", List.of(new Content.Text("one")), null));
-    store.apply(Topics.clearedAnswers("n"), new byte[0], now.toEpochMilli());
+    store.apply(KafkaNames.clearedAnswers("n"), new byte[0], now.toEpochMilli());
     assertThat(store.size()).isEqualTo(1);
-    store.apply(Topics.clearedAnswers(null), new byte[0], now.toEpochMilli());
+    store.apply(KafkaNames.clearedAnswers(null), new byte[0], now.toEpochMilli());
     assertThat(store.size()).isZero();
 
     Blocking slow = new Blocking();
@@ -231,7 +231,7 @@ class AnswerStoreTest {
       Future<ModelAnswer> old =
           threads.submit(() -> store.around(slow, "a", () -> true).call(request("two")));
       slow.started.await();
-      store.apply(Topics.clearedAnswers("m"), new byte[0], now.toEpochMilli());
+      store.apply(KafkaNames.clearedAnswers("m"), new byte[0], now.toEpochMilli());
       slow.released.countDown();
       old.get();
     }

@@ -4,7 +4,9 @@ import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
@@ -18,6 +20,7 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LiveJudgeTest {
@@ -55,12 +58,32 @@ class LiveJudgeTest {
         .stepFinished(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
   }
 
+  private List<QualityCounts> quality() {
+    return counters.status("p", "i", Instant.EPOCH, "", 1L).quality();
+  }
+
   @Test
   void theShareThatTheProgramNamesIsWatched() {
     try (LiveJudge within = judge(0.4);
         LiveJudge beyond = judge(0.5)) {
       assertThat(within.listener(program, 3)).isNotSameAs(StepListener.NONE);
       assertThat(beyond.listener(program, 3)).isSameAs(StepListener.NONE);
+    }
+  }
+
+  /** A decision with a score of 0.5 counts half for each class. */
+  @Test
+  void aDecisionOfAFilterIsCountedByItsKind() throws Exception {
+    try (LiveJudge judge = judge(0.4)) {
+      kept(judge);
+      long deadline = System.nanoTime() + 10_000_000_000L;
+      while (quality().isEmpty() && System.nanoTime() < deadline) {
+        Thread.onSpinWait();
+      }
+      assertThat(quality())
+          .singleElement()
+          .extracting(QualityCounts::decisions)
+          .isEqualTo(new MatchCounts(0.5, 0.5, 0, 0));
     }
   }
 

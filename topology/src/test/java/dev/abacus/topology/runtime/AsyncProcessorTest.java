@@ -330,7 +330,7 @@ class AsyncProcessorTest {
     FairScheduler ofWorker = new FairScheduler(limit, executor);
     ScriptedWork other = new ScriptedWork();
     try (Harness first = Harness.over(work).scheduler(ofWorker).open();
-        Harness second = Harness.over(other).scheduler(ofWorker).open()) {
+        Harness second = Harness.over(other).scheduler(ofWorker).program("other").open()) {
       for (int i = 0; i < 20; i++) {
         first.send("a" + i, "1");
       }
@@ -357,6 +357,34 @@ class AsyncProcessorTest {
       assertThat(ofWorker.running()).isZero();
       assertThat(first.results()).hasSize(20);
       assertThat(second.results()).hasSize(20);
+    }
+  }
+
+  @Test
+  void aProgramOfTwelvePartitionsGetsNoMoreThanOneOfOnePartition() {
+    ManualExecutor executor = new ManualExecutor();
+    FairScheduler ofWorker = new FairScheduler(12, executor);
+    ScriptedWork small = new ScriptedWork();
+    List<Harness> partitions = new ArrayList<>();
+    try (Harness only = Harness.over(small).scheduler(ofWorker).program("small").open()) {
+      for (int i = 0; i < 12; i++) {
+        partitions.add(Harness.over(work).scheduler(ofWorker).program("large").open());
+        for (int j = 0; j < 10; j++) {
+          partitions.getLast().send("a" + j, "1");
+        }
+        partitions.getLast().tick();
+      }
+      for (int i = 0; i < 60; i++) {
+        only.send("b" + i, "1");
+      }
+      only.tick();
+      for (int ended = 1; ended <= 100; ended++) {
+        executor.run(0);
+      }
+      assertThat(small.records).hasSizeBetween(40, 50);
+      assertThat(work.records).hasSizeBetween(50, 60);
+    } finally {
+      partitions.forEach(Harness::close);
     }
   }
 

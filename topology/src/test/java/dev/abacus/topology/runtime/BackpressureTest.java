@@ -21,6 +21,7 @@ class BackpressureTest {
   private final RuntimeServices services =
       new RuntimeServices(
           new FairScheduler(10, Runnable::run),
+          "program",
           new StreamThreads(),
           ReceiptLog.none(),
           RuntimeListener.NONE,

@@ -53,7 +53,7 @@ class FairSchedulerStressTest {
 
   /** Epochs become ready and unready at random; all are ready in the end. */
   private void submit(List<Counted> jobs, Random random) {
-    FairScheduler.TaskQueue queue = scheduler.newQueue();
+    FairScheduler.TaskQueue queue = scheduler.newQueue("program");
     for (Counted job : jobs) {
       queue.add(job);
       long unready = random.nextInt(4);

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.utils.Bytes;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class FairSchedulerTest {
 
@@ -16,6 +21,10 @@ class FairSchedulerTest {
   private final List<String> done = new ArrayList<>();
 
   private FairScheduler.Job job(String name, long sequence, long epoch) {
+    return job(name, sequence, epoch, null);
+  }
+
+  private FairScheduler.Job job(String name, long sequence, long epoch, @Nullable Bytes key) {
     return new FairScheduler.Job() {
       @Override
       public long epoch() {
@@ -25,6 +34,11 @@ class FairSchedulerTest {
       @Override
       public long sequence() {
         return sequence;
+      }
+
+      @Override
+      public @Nullable Bytes key() {
+        return key;
       }
 
       @Override
@@ -51,8 +65,8 @@ class FairSchedulerTest {
 
   @Test
   void aTaskUsesWhatOthersLeaveIdle() {
-    FairScheduler.TaskQueue alone = scheduler.newQueue();
-    scheduler.newQueue();
+    FairScheduler.TaskQueue alone = scheduler.newQueue("program");
+    scheduler.newQueue("program");
     queue(alone, "a", 15);
     pump(alone);
     assertThat(scheduler.running()).isEqualTo(10);
@@ -61,8 +75,8 @@ class FairSchedulerTest {
 
   @Test
   void freedPermitsGoToTheTaskWithLeastUntilSharesAreFair() {
-    FairScheduler.TaskQueue a = scheduler.newQueue();
-    FairScheduler.TaskQueue b = scheduler.newQueue();
+    FairScheduler.TaskQueue a = scheduler.newQueue("program");
+    FairScheduler.TaskQueue b = scheduler.newQueue("program");
     queue(a, "a", 100);
     pump(a);
     queue(b, "b", 100);
@@ -84,7 +98,7 @@ class FairSchedulerTest {
 
   @Test
   void thePermitIsBackWhenTheJobEndsHoweverItEnds() {
-    FairScheduler.TaskQueue queue = scheduler.newQueue();
+    FairScheduler.TaskQueue queue = scheduler.newQueue("program");
     queue.add(
         new FairScheduler.Job() {
           @Override
@@ -113,7 +127,7 @@ class FairSchedulerTest {
   @Test
   void theEndOfAJobStartsTheNextWithoutTheStreamThread() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.TaskQueue queue = one.newQueue();
+    FairScheduler.TaskQueue queue = one.newQueue("program");
     queue(queue, "a", 3);
     pump(queue);
     executor.runAll();
@@ -123,7 +137,7 @@ class FairSchedulerTest {
   @Test
   void amongReadyStampsTheOldestJobStartsFirst() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.TaskQueue queue = one.newQueue();
+    FairScheduler.TaskQueue queue = one.newQueue("program");
     queue.add(job("first", 1, 7));
     queue.add(job("second", 2, 8));
     queue.add(job("third", 3, 7));
@@ -146,7 +160,7 @@ class FairSchedulerTest {
               }
               executor.execute(task);
             });
-    FairScheduler.TaskQueue queue = refused.newQueue();
+    FairScheduler.TaskQueue queue = refused.newQueue("program");
     queue(queue, "a", 2);
     pump(queue);
     assertThat(refused.running()).isZero();
@@ -161,7 +175,7 @@ class FairSchedulerTest {
   void jobsThatWaitGiveTheirPermitsToOthersAndTakeThemBack() {
     FairScheduler one = new FairScheduler(1, executor);
     List<FairScheduler.Permit> permits = new ArrayList<>();
-    FairScheduler.TaskQueue queue = one.newQueue();
+    FairScheduler.TaskQueue queue = one.newQueue("program");
     for (int i = 0; i < 3; i++) {
       FairScheduler.Job next = job("a", i, 1);
       queue.add(
@@ -204,9 +218,165 @@ class FairSchedulerTest {
   }
 
   @Test
+  void aProgramOfManyTasksHasTheShareOfOneTask() {
+    FairScheduler.TaskQueue small = scheduler.newQueue("small");
+    for (int i = 0; i < 12; i++) {
+      FairScheduler.TaskQueue large = scheduler.newQueue("large");
+      queue(large, "large " + i, 10);
+      pump(large);
+    }
+    queue(small, "small", 60);
+    pump(small);
+    for (int i = 0; i < 100; i++) {
+      executor.run(0);
+    }
+    assertThat(done).filteredOn("small"::equals).hasSizeBetween(40, 50);
+    assertThat(done).filteredOn("large 3"::equals).hasSizeBetween(3, 6);
+    executor.runAll();
+    assertThat(done).hasSize(180);
+  }
+
+  @Test
+  void aProgramThatMayNotStartLeavesItsShareToOthers() {
+    FairScheduler.TaskQueue capped = scheduler.newQueue("capped");
+    FairScheduler.TaskQueue other = scheduler.newQueue("other");
+    queue(capped, "capped", 100);
+    capped.dispatch(_ -> false);
+    queue(other, "other", 100);
+    pump(other);
+    for (int i = 0; i < 50; i++) {
+      executor.run(0);
+      assertThat(executor.started()).isEqualTo(10);
+    }
+    assertThat(done).containsOnly("other");
+    pump(capped);
+    for (int i = 0; i < 40; i++) {
+      executor.run(0);
+    }
+    assertThat(done.subList(70, 90)).filteredOn("capped"::equals).hasSize(10);
+  }
+
+  @Test
+  void manyJobsOfOneKeyDoNotDelayTheOthers() {
+    FairScheduler two = new FairScheduler(2, executor);
+    FairScheduler.TaskQueue queue = two.newQueue("program");
+    Bytes hot = Bytes.wrap(new byte[] {1});
+    for (int i = 0; i < 50; i++) {
+      queue.add(job("hot " + i, i, 1, hot));
+    }
+    queue.add(job("other", 50, 1, Bytes.wrap(new byte[] {2})));
+    queue.add(job("without key", 51, 1));
+    pump(queue);
+    executor.runAll();
+    assertThat(done.subList(0, 4)).containsExactly("hot 0", "other", "hot 1", "without key");
+    assertThat(done).hasSize(52).endsWith("hot 49");
+  }
+
+  /** A job that waits for a model if it should, and then for its end. */
+  private static final class Waiting implements FairScheduler.Job {
+    private final long sequence;
+    private final CountDownLatch suspended = new CountDownLatch(1);
+    private final CountDownLatch modelAnswers = new CountDownLatch(1);
+    private final CountDownLatch resumed = new CountDownLatch(1);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private FairScheduler.@Nullable Permit permit;
+
+    private final boolean waits;
+
+    private Waiting(long sequence, boolean waits) {
+      this.sequence = sequence;
+      this.waits = waits;
+    }
+
+    @Override
+    public long epoch() {
+      return 1;
+    }
+
+    @Override
+    public long sequence() {
+      return sequence;
+    }
+
+    @Override
+    public void permit(FairScheduler.Permit given) {
+      permit = given;
+    }
+
+    @Override
+    public void run() {
+      try {
+        FairScheduler.Permit permit = Objects.requireNonNull(this.permit);
+        if (waits) {
+          permit.suspend();
+          suspended.countDown();
+          modelAnswers.await();
+          permit.resume();
+        }
+        resumed.countDown();
+        end.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void cancel() {}
+  }
+
+  @Test
+  @Timeout(30)
+  void documentsThatContinueAfterAnOutageDoNotTakeTheShareOfAnotherProgram() throws Exception {
+    List<Thread> threads = new ArrayList<>();
+    FairScheduler four = new FairScheduler(4, job -> threads.add(Thread.ofVirtual().start(job)));
+    FairScheduler.TaskQueue waiting = four.newQueue("waiting");
+    List<Waiting> jobs = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      jobs.add(new Waiting(i, true));
+      waiting.add(jobs.getLast());
+      pump(waiting);
+      jobs.getLast().suspended.await();
+    }
+    assertThat(four.running()).isZero();
+    for (Waiting job : jobs) {
+      job.modelAnswers.countDown();
+      job.resumed.await();
+    }
+    assertThat(four.running()).as("the model answers again").isEqualTo(10);
+
+    FairScheduler.TaskQueue other = four.newQueue("other");
+    List<Waiting> others = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      others.add(new Waiting(i, false));
+      other.add(others.getLast());
+    }
+    pump(other);
+    assertThat(threads).as("no permit was released").hasSize(10);
+    List<Integer> startedOfOthers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      jobs.get(i).end.countDown();
+      threads.get(i).join();
+      startedOfOthers.add(threads.size() - 10);
+      if (startedOfOthers.getLast() > 0) {
+        others.get(startedOfOthers.getLast() - 1).resumed.await();
+      }
+    }
+    assertThat(startedOfOthers).as("half of the limit, at once").containsExactly(1, 2, 2, 2);
+    assertThat(four.running()).isEqualTo(8);
+
+    jobs.forEach(job -> job.end.countDown());
+    others.forEach(job -> job.end.countDown());
+    others.getLast().resumed.await();
+    for (Thread thread : List.copyOf(threads)) {
+      thread.join();
+    }
+    assertThat(four.running()).isZero();
+  }
+
+  @Test
   void aClosedTaskStartsNothingMoreAndItsRunningJobsAreCancelled() {
     FairScheduler one = new FairScheduler(1, executor);
-    FairScheduler.TaskQueue queue = one.newQueue();
+    FairScheduler.TaskQueue queue = one.newQueue("program");
     queue(queue, "a", 2);
     pump(queue);
     queue.close();

@@ -46,12 +46,14 @@ final class Harness implements AutoCloseable {
       RuntimeSettings settings,
       ReceiptLog receipts,
       Commits commits,
-      @Nullable FairScheduler scheduler) {
+      @Nullable FairScheduler scheduler,
+      String program) {
     this.scheduler = scheduler == null ? new FairScheduler(100, executor) : scheduler;
     listener = new CountingListener();
     RuntimeServices services =
         new RuntimeServices(
             this.scheduler,
+            program,
             new StreamThreads(),
             receipts,
             listener,
@@ -168,6 +170,7 @@ final class Harness implements AutoCloseable {
     private ReceiptLog receipts = ReceiptLog.none();
     private Commits commits = Commits.immediately();
     private @Nullable FairScheduler scheduler;
+    private String program = "program";
 
     private Builder(ScriptedWork work) {
       this.work = work;
@@ -198,8 +201,13 @@ final class Harness implements AutoCloseable {
       return this;
     }
 
+    Builder program(String name) {
+      program = name;
+      return this;
+    }
+
     Harness open() {
-      return new Harness(work, stores, settings, receipts, commits, scheduler);
+      return new Harness(work, stores, settings, receipts, commits, scheduler, program);
     }
   }
 }

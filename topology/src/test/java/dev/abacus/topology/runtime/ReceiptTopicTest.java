@@ -45,6 +45,7 @@ class ReceiptTopicTest {
           new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(5), 100, _ -> false),
           Clock.systemUTC());
   private final OpenCalls calls = new OpenCalls(4);
+  private final OpenCalls.OfProgram program = calls.ofProgram();
   private final ReceiptTopic.Services services =
       new ReceiptTopic.Services(calls, listener, supervisor);
   private final MockProducer<byte[], byte[]> producer =
@@ -143,14 +144,14 @@ class ReceiptTopicTest {
       for (int i = 0; i < 3; i++) {
         receipts.write(2, "hash " + i, new byte[1]);
       }
-      calls.start(); // is the last that may run
+      program.start(); // is the last that may run
       CompletableFuture<Void> next = new CompletableFuture<>();
       Thread caller = Thread.ofPlatform().start(() -> start(next));
       while (caller.getState() != Thread.State.WAITING) {
         assertThat(caller.isAlive()).isTrue();
         Thread.onSpinWait();
       }
-      calls.end();
+      program.end();
       next.join();
       receipts.write(2, "hash 3", new byte[1]); // an answer is recorded without a wait
       assertThat(producer.history()).hasSize(4);
@@ -164,7 +165,7 @@ class ReceiptTopicTest {
 
   private void start(CompletableFuture<Void> started) {
     try {
-      calls.start();
+      program.start();
       started.complete(null);
     } catch (InterruptedException e) {
       started.completeExceptionally(e);

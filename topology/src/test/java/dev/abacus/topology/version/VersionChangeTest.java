@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
@@ -15,6 +16,8 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.ProgramPlans;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +27,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VersionChangeTest {
 
   private static final ProgramParser PARSER = new ProgramParser(ModelCatalogue.builtIn());
+  private static final KafkaNames NAMES = KafkaNames.UNPREFIXED;
   private static final VersionCodec CODEC = new VersionCodec(PARSER);
   private static final int PARTITIONS = 2;
   private static final int WORKERS = 3;
@@ -197,7 +202,7 @@ class VersionChangeTest {
         return false;
       }
       cluster.states.add(stored(next));
-      cluster.committed(next.current().application()).putAll(offsets);
+      cluster.committed(next.current().application(NAMES)).putAll(offsets);
       mayDie();
       statesRead++;
       return true;
@@ -206,10 +211,10 @@ class VersionChangeTest {
     @Override
     public @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version) {
       mayDie();
-      if (!cluster.members(version.application()).isEmpty()) {
+      if (!cluster.members(version.application(NAMES)).isEmpty()) {
         return null;
       }
-      Map<TopicPartition, Long> committed = cluster.committed(version.application());
+      Map<TopicPartition, Long> committed = cluster.committed(version.application(NAMES));
       Map<TopicPartition, Long> ends = new HashMap<>();
       partitions().forEach(partition -> ends.put(partition, committed.getOrDefault(partition, 0L)));
       return committed.isEmpty() ? Map.of() : ends;
@@ -299,7 +304,7 @@ class VersionChangeTest {
     }
 
     private static String application(int version) {
-      return dev.abacus.schemas.kafka.Topics.application("p", version);
+      return NAMES.application("p", version);
     }
 
     private static List<TopicPartition> partitions() {
@@ -362,6 +367,21 @@ class VersionChangeTest {
     assertThat(ProgramShape.same(PROGRAMS.get(0), PROGRAMS.get(3))).isTrue();
     assertThat(ProgramShape.same(PROGRAMS.get(0), PROGRAMS.get(1))).isFalse();
     assertThat(ProgramShape.same(PROGRAMS.get(1), PROGRAMS.get(2))).isFalse();
+  }
+
+  @Test
+  void theStoredFormOfAProgramHasItsShape() throws Exception {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(Path.of("../deploy/examples"))) {
+      files = all.filter(file -> file.getFileName().toString().endsWith("program.yaml")).toList();
+    }
+    assertThat(files).hasSizeGreaterThan(3);
+    for (Path file : files) {
+      Program program = PARSER.parse(Files.readString(file));
+      Program stored = stored(ProgramVersions.first(program)).current().program();
+      assertThat(ProgramShape.same(stored, program)).as("%s", file).isTrue();
+      assertThat(stored).as("%s", file).isEqualTo(program);
+    }
   }
 
   @Test

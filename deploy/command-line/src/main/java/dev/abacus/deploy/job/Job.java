@@ -9,8 +9,8 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
@@ -33,6 +33,7 @@ public final class Job implements AutoCloseable {
 
   private static final long LAG_INTERVAL_NANOS = 500_000_000;
 
+  private final KafkaNames names;
   private final KafkaConnection connection;
   private final Program program;
   private final StatefulOperators statefulOperators;
@@ -46,6 +47,7 @@ public final class Job implements AutoCloseable {
 
   private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
     this.connection = connection;
+    this.names = connection.names();
     this.program = program;
     this.statefulOperators = StatefulOperators.of(program);
     this.accounting = new Accounting(statefulOperators.count());
@@ -86,9 +88,9 @@ public final class Job implements AutoCloseable {
     for (String topic :
         List.of(
             program.results().topic(),
-            Topics.deadLetters(program.name()),
-            Topics.STATUS,
-            Topics.REJECTIONS)) {
+            names.deadLetters(program.name()),
+            names.status(),
+            names.rejections())) {
       consumer
           .partitionsFor(topic)
           .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
@@ -137,7 +139,7 @@ public final class Job implements AutoCloseable {
         .map(instance -> instance.versions().getLast())
         .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
         .map(InstanceStatus.VersionStatus::application)
-        .orElseGet(() -> Topics.application(program.name(), 1));
+        .orElseGet(() -> connection.names().application(program.name()));
   }
 
   private List<String> topics() {
@@ -178,7 +180,7 @@ public final class Job implements AutoCloseable {
    * may be on other partitions than the first.
    */
   public void drain() {
-    List<String> own = List.of(program.results().topic(), Topics.deadLetters(program.name()));
+    List<String> own = List.of(program.results().topic(), names.deadLetters(program.name()));
     List<TopicPartition> partitions =
         consumer.assignment().stream().filter(one -> own.contains(one.topic())).toList();
     Map<TopicPartition, Long> ends = connection.ends(partitions);
@@ -190,8 +192,8 @@ public final class Job implements AutoCloseable {
 
   private boolean accept(ConsumerRecord<byte[], byte[]> record) {
     return switch (record.topic()) {
-      case Topics.STATUS -> acceptStatus(record);
-      case Topics.REJECTIONS -> {
+      case String topic when topic.equals(names.status()) -> acceptStatus(record);
+      case String topic when topic.equals(names.rejections()) -> {
         acceptRejection(record);
         yield false;
       }

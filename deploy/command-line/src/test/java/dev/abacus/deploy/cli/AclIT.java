@@ -15,7 +15,7 @@ import dev.abacus.schemas.access.RequiredAcl;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.supervision.ThreadStatus;
@@ -108,7 +108,10 @@ class AclIT {
   }
 
   private List<RequiredAcl> least(Role role) {
-    return Stream.concat(role.shared().stream(), role.of(program).stream()).toList();
+    return Stream.concat(
+            role.shared(KafkaNames.UNPREFIXED).stream(),
+            role.of(program, KafkaNames.UNPREFIXED).stream())
+        .toList();
   }
 
   @BeforeEach
@@ -121,7 +124,7 @@ class AclIT {
     try (SecuredKafka kafka = start()) {
       // As Kafka Streams and a worker with an answer store create them.
       List<NewTopic> created =
-          Stream.of(CHANGELOG, Topics.ANSWERS)
+          Stream.of(CHANGELOG, KafkaNames.UNPREFIXED.answers())
               .map(topic -> new NewTopic(topic, 1, (short) 1))
               .toList();
       kafka.admin().createTopics(created).all().get();
@@ -146,7 +149,7 @@ class AclIT {
       send(kafka, "ref", "1", "{\"id\": \"1\", \"text\": \"one\"}");
       send(kafka, "in", "1", "{");
       assertThat(run(kafka, user(Role.APPLY), "apply", file().toString()).exit()).isZero();
-      send(kafka, Topics.CONTROL, "budget/p", "{");
+      send(kafka, KafkaNames.UNPREFIXED.control(), "budget/p", "{");
       awaitResult(kafka, results);
       assertThat(run(kafka, user(Role.STATUS), "status").out()).contains("p: epoch");
       assertThat(worker.threads()).allMatch(ThreadStatus::works);
@@ -341,8 +344,8 @@ class AclIT {
     assertThat(list.exit()).isEqualTo(2);
     assertThat(list.err()).contains("p.dlq", "User:list-dead-letters");
 
-    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, Topics.CONTROL);
-    RequiredAcl status = acl(Role.WORKER, ResourceType.TOPIC, Topics.STATUS);
+    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, KafkaNames.UNPREFIXED.control());
+    RequiredAcl status = acl(Role.WORKER, ResourceType.TOPIC, KafkaNames.UNPREFIXED.status());
     take(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
     take(kafka, Role.WORKER, status, AclOperation.WRITE);
     Run optimizer = run(kafka, user(Role.OPTIMIZER), "optimizer");

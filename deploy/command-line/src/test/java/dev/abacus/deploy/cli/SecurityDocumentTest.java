@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.access.RequiredAcl;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
@@ -43,7 +44,9 @@ class SecurityDocumentTest {
     for (Role role : Role.values()) {
       wanted.add("### `%s`".formatted(role.commands().replace(", ", "`, `")));
       wanted.addAll(
-          Stream.concat(role.shared().stream(), role.of(program).stream())
+          Stream.concat(
+                  role.shared(KafkaNames.UNPREFIXED).stream(),
+                  role.of(program, KafkaNames.UNPREFIXED).stream())
               .map(SecurityDocumentTest::row)
               .toList());
     }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
@@ -107,7 +107,7 @@ class VersionChangeIT {
   /** Documents that the first version has admitted. */
   private static long consumed(Admin admin) throws Exception {
     return admin
-        .listConsumerGroupOffsets(Topics.application("shape", 1))
+        .listConsumerGroupOffsets(KafkaNames.UNPREFIXED.application("shape"))
         .partitionsToOffsetAndMetadata()
         .get()
         .entrySet()

@@ -2,8 +2,8 @@ package dev.abacus.deploy.optimizer;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -101,7 +101,7 @@ final class FakeDataPlane implements AutoCloseable {
 
   private void answer(SampleTask task) throws Exception {
     Observation observation = observation(task);
-    produce(Topics.observations(task.program()), task.id(), Json.write(observation));
+    produce(KafkaNames.UNPREFIXED.observations(task.program()), task.id(), Json.write(observation));
   }
 
   private static Observation observation(SampleTask task) {

@@ -51,13 +51,14 @@ class ArchitectureTest {
           schemas.expression: schemas.document
           schemas.program: schemas.document schemas.expression schemas.objective
           schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
+          schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
           schemas.access: schemas.kafka schemas.program
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.plan schemas.program schemas.program.io schemas.supervision
+              schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           # topology
@@ -110,6 +111,7 @@ class ArchitectureTest {
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
               topology.spending topology.telemetry topology.version
+          topology.embedded: schemas.. topology
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -213,6 +215,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "schemas.monitor",
           "topology",
+          "topology.embedded",
           "topology.runtime",
           "topology.spending",
           "topology.answer",

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,7 +178,8 @@ public final class WavePlanner {
 
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
-   * input is ready, then the others, both in seeded random order.
+   * input is ready, then the others, both in seeded random order, with the {@link RarerClass} of a
+   * filter first.
    */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
@@ -189,11 +191,16 @@ public final class WavePlanner {
                 Comparator.comparingLong((String id) -> SeededHash.of(seed, id))
                     .thenComparing(Comparator.naturalOrder()))
             .toList();
-    shuffled.stream()
-        .filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready)
-        .forEach(order::add);
-    order.addAll(shuffled);
+    List<String> free =
+        shuffled.stream()
+            .filter(id -> !order.contains(id) && !isHeldBack(view, id))
+            .collect(Collectors.toCollection(ArrayList::new));
+    List<String> ready =
+        free.stream().filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready).toList();
+    free.removeAll(new HashSet<>(ready));
     order.removeIf(id -> isHeldBack(view, id));
+    order.addAll(RarerClass.first(ready, operator, view));
+    order.addAll(RarerClass.first(free, operator, view));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 

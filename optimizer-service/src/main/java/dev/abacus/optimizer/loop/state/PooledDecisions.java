@@ -5,12 +5,16 @@ import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *   usual            = (right of all + μ·accuracy of all) / (samples of all + μ),  μ = 2
  *   score            = metric(shares of both classes, share of documents to keep)
  * </pre>
+ *
+ * <p>The share of documents to keep is that of all labels, not of the samples, which prefer the
+ * rarer class. The number of outputs, cost and latency are weighted to this share too.
  *
  * <p>The samples of an implementation are moved so that their mean is this score. Samples along
  * whole plans are pooled on their own, because their examples are not those of the search. A
@@ -59,32 +66,65 @@ final class PooledDecisions {
     }
   }
 
+  /** Means of the documents to keep and of the others. */
+  private static final class ByClass {
+    private final Share positives = new Share();
+    private final Share others = new Share();
+
+    void add(double value, double probability) {
+      positives.add(probability * value, probability);
+      others.add((1 - probability) * value, 1 - probability);
+    }
+
+    /** The mean at a share of documents to keep divided by the plain mean; 1 if unknown. */
+    double factor(double kept) {
+      double plain = (positives.part + others.part) / (positives.all + others.all);
+      return positives.all == 0 || others.all == 0 || plain == 0
+          ? 1
+          : (kept * positives.value() + (1 - kept) * others.value()) / plain;
+    }
+  }
+
   /** Shares of right decisions. */
   private static final class Decisions {
     private final Share positives = new Share();
     private final Share others = new Share();
     private final Scatter scores = new Scatter();
+    private final Scatter outputs = new Scatter();
+    private final ByClass cost = new ByClass();
+    private final ByClass latency = new ByClass();
 
     /** A decision that is right with this probability. */
-    void add(boolean kept, double quality) {
+    void add(boolean kept, double quality, Observation sample) {
+      double positive = kept ? quality : 1 - quality;
       scores.add(quality);
-      positives.add(kept ? quality : 0, kept ? quality : 1 - quality);
-      others.add(kept ? 0 : quality, kept ? 1 - quality : quality);
+      outputs.add(kept ? 1 : 0);
+      cost.add(sample.cost(), positive);
+      latency.add(sample.latency(), positive);
+      positives.add(kept ? quality : 0, positive);
+      others.add(kept ? 0 : quality, 1 - positive);
     }
   }
 
   private final Program program;
+  private final Collection<ValidationExample> given;
   private final Map<Group, Decisions> groups = new HashMap<>();
   private final Map<String, Decisions> operators = new HashMap<>();
 
   /** By operator and example: the probability that the document is to be kept. */
   private final Map<String, SortedMap<String, Share>> examples = new HashMap<>();
 
-  /** By operator: the mean of that probability; computed after the last sample. */
+  /** By operator: {@link #keptShare}; computed after the last sample. */
   private final Map<String, Double> keptShares = new HashMap<>();
 
-  PooledDecisions(Program program) {
+  /**
+   * Pools no samples yet.
+   *
+   * @param given the validation examples
+   */
+  PooledDecisions(Program program, Collection<ValidationExample> given) {
     this.program = program;
+    this.given = given;
   }
 
   /** Adds a sample; samples are added in order of issue, before {@link #apply}. */
@@ -95,8 +135,8 @@ final class PooledDecisions {
     keptShares.clear();
     boolean kept = sample.outcome() == Outcome.KEPT;
     double quality = Objects.requireNonNull(sample.quality());
-    groups.computeIfAbsent(group(issued), _ -> new Decisions()).add(kept, quality);
-    operators.computeIfAbsent(sample.operator(), _ -> new Decisions()).add(kept, quality);
+    groups.computeIfAbsent(group(issued), _ -> new Decisions()).add(kept, quality, sample);
+    operators.computeIfAbsent(sample.operator(), _ -> new Decisions()).add(kept, quality, sample);
     examples
         .computeIfAbsent(sample.operator(), _ -> new TreeMap<>())
         .computeIfAbsent(sample.exampleId(), _ -> new Share())
@@ -146,28 +186,63 @@ final class PooledDecisions {
         || !isPooled(issued, sample)) {
       return sample;
     }
-    double expected = expected(sample.operator(), own, all);
     double score = Objects.requireNonNull(sample.quality());
-    return sample.toBuilder().score(own.scores.around(expected, score), sample.scoredBy()).build();
-  }
-
-  private double keptShare(String operator) {
-    return examples.getOrDefault(operator, new TreeMap<>()).values().stream()
-        .mapToDouble(Share::value)
-        .average()
-        .orElseThrow();
-  }
-
-  private double expected(String operator, Decisions own, Decisions all) {
-    double kept = keptShares.computeIfAbsent(operator, this::keptShare);
+    double kept = keptShares.computeIfAbsent(sample.operator(), this::keptShare);
     double accuracy = (all.positives.part + all.others.part) / (all.positives.all + all.others.all);
     double positives = own.positives.shrunkTo(all.positives.shrunkTo(accuracy, OF_ACCURACY), 1);
     double others = own.others.shrunkTo(all.others.shrunkTo(accuracy, OF_ACCURACY), 1);
-    return new MatchCounts(
+    MatchCounts counts =
+        new MatchCounts(
             kept * positives,
             (1 - kept) * (1 - others),
             kept * (1 - positives),
-            (1 - kept) * others)
-        .filterScore(metric(operator));
+            (1 - kept) * others);
+    double expected = counts.filterScore(metric(sample.operator()));
+    Observation.Builder moved =
+        sample.toBuilder().score(own.scores.around(expected, score), sample.scoredBy());
+    if (!issued.stamp().alongPlan()) {
+      double outputs = sample.outcome() == Outcome.KEPT ? 1 : 0;
+      moved
+          .expectedOutputs(own.outputs.around(counts.found() + counts.wrong(), outputs))
+          .cost(sample.cost() * own.cost.factor(kept))
+          .latency(sample.latency() * own.latency.factor(kept));
+    }
+    return moved.build();
+  }
+
+  /**
+   * The share of documents to keep: that of the labels among the labelled examples of the sources
+   * that the operator was sampled on, and the mean of the samples among the others.
+   */
+  private double keptShare(String operator) {
+    SortedMap<String, Share> sampled = examples.getOrDefault(operator, new TreeMap<>());
+    Set<String> sources = new HashSet<>();
+    for (ValidationExample example : given) {
+      if (sampled.containsKey(example.id())) {
+        sources.add(example.source());
+      }
+    }
+    Share labelled = new Share();
+    Share judged = new Share();
+    int unlabelled = 0;
+    for (ValidationExample example : given) {
+      JsonNode label = example.label(operator);
+      Share share = sampled.get(example.id());
+      if (!sources.contains(example.source())) {
+        continue;
+      }
+      if (label != null && label.isBoolean()) {
+        labelled.add(label.booleanValue() ? 1 : 0, 1);
+      } else {
+        unlabelled++;
+        if (share != null) {
+          judged.add(share.value(), 1);
+        }
+      }
+    }
+    if (labelled.all == 0) {
+      return sampled.values().stream().mapToDouble(Share::value).average().orElseThrow();
+    }
+    return judged.all == 0 ? labelled.value() : labelled.shrunkTo(judged.value(), unlabelled);
   }
 }

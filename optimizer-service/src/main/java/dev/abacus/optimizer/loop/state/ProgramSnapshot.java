@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,13 +45,18 @@ public record ProgramSnapshot(
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     SampleIndex samples = new SampleIndex(definition.arms());
     EmbeddedExamples embedded = new EmbeddedExamples();
-    Map<String, Observation> unseen = new HashMap<>();
+    Map<StampedTask, Observation> observations = new LinkedHashMap<>();
     for (StampedTask issued : counting) {
       if (!issued.task().evidenceOnly()
           && ledger.sample(issued) instanceof Sample.Observed(Observation observation)) {
-        unseen.put(issued.task().id(), learned.unseen(issued.task(), observation));
+        observations.put(issued, learned.unseen(issued.task(), observation));
       }
     }
+    SizeAdjustment sizes =
+        SizeAdjustment.of(observations, definition.examples().values(), definition.liveSizes());
+    Map<String, Observation> unseen = new HashMap<>();
+    observations.forEach(
+        (issued, observation) -> unseen.put(issued.task().id(), sizes.apply(issued, observation)));
     PooledScores pooled =
         PooledScores.of(
             definition.program(),
@@ -59,9 +65,10 @@ public record ProgramSnapshot(
                 .map(issued -> unseen.get(issued.task().id()))
                 .filter(Objects::nonNull)
                 .toList());
-    PooledDecisions decisions = new PooledDecisions(definition.program());
+    PooledDecisions decisions =
+        new PooledDecisions(definition.program(), definition.examples().values());
     for (StampedTask issued : counting) {
-      Observation drawn = drawn(issued, ledger, learned, unseen);
+      Observation drawn = drawn(issued, ledger, learned, sizes, unseen);
       if (drawn != null) {
         decisions.add(issued, drawn);
       }
@@ -80,7 +87,7 @@ public record ProgramSnapshot(
       } else {
         Sample original = ledger.sample(issued);
         Observation observed = unseen.get(task.id());
-        Observation drawn = drawn(issued, ledger, learned, unseen);
+        Observation drawn = drawn(issued, ledger, learned, sizes, unseen);
         boolean derived = learned.followsFromLabels(task.operator().id(), task.physical());
         Sample sample =
             observed == null
@@ -108,13 +115,14 @@ public record ProgramSnapshot(
       StampedTask issued,
       SampleLedger ledger,
       LearnedParameters learned,
+      SizeAdjustment sizes,
       Map<String, Observation> unseen) {
     SampleTask task = issued.task();
     Observation observed = unseen.get(task.id());
     return observed != null
             && learned.followsFromLabels(task.operator().id(), task.physical())
             && ledger.sample(issued) instanceof Sample.Observed(Observation original)
-        ? original
+        ? sizes.apply(issued, original)
         : observed;
   }
 
@@ -136,6 +144,11 @@ public record ProgramSnapshot(
   /** All examples, ordered by id. */
   public List<ValidationExample> examples() {
     return List.copyOf(definition.examples().values());
+  }
+
+  /** How many times as long live documents are as the examples, by source; empty if unknown. */
+  public Map<String, Double> liveLengths() {
+    return SizeAdjustment.liveRatios(definition.examples().values(), definition.liveSizes());
   }
 
   /** Whether there is a validation example. */

@@ -44,6 +44,7 @@ public final class ProgramState {
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private final WorkerReports reports = new WorkerReports();
+  private final LiveSizes sizes = new LiveSizes();
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -146,9 +147,10 @@ public final class ProgramState {
     beliefs.learned(program, operator, learned);
   }
 
-  /** Records what an instance of the data plane reports about its models. */
+  /** Records what an instance of the data plane reports about its models and documents. */
   public void reported(InstanceStatus status) {
     undecided |= reports.add(status);
+    undecided |= sizes.add(status);
   }
 
   /** Advances the time. */
@@ -195,7 +197,8 @@ public final class ProgramState {
             desired.token(),
             reports.models());
     return ProgramSnapshot.of(
-        new ProgramDefinition(program, arms, usable, desired.token(), availability),
+        new ProgramDefinition(
+            program, arms, usable, desired.token(), availability, sizes.bySource()),
         ledger,
         hashes,
         learning);

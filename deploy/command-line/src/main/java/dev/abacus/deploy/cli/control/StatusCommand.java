@@ -9,6 +9,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.PromiseLines;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cli.report.WaitLines;
@@ -18,6 +19,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import java.time.Duration;
@@ -83,7 +85,13 @@ public final class StatusCommand implements Runnable {
                 .put("inForce", state.inForce(rejection)));
     var instances = node.putArray("instances");
     status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
-    node.set("search", status.optimizer(name));
+    JsonNode search = status.optimizer(name);
+    node.set("search", search);
+    PromiseReport promise = PromiseLines.find(search);
+    if (promise != null) {
+      node.set("promised", Json.tree(promise.promised()));
+      node.set("measured", Json.tree(promise.measured()));
+    }
     node.set("governor", status.governor(name));
     return node;
   }
@@ -161,6 +169,10 @@ public final class StatusCommand implements Runnable {
         search == null
             ? "  no optimizer has reported"
             : "  search: " + SearchProgress.of(search) + silence(search));
+    PromiseReport promise = PromiseLines.find(search);
+    if (promise != null) {
+      PromiseLines.of(promise).forEach(line -> output.line("  " + line));
+    }
     printGovernor(status, name);
   }
 

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -124,7 +125,8 @@ public final class ThroughputBenchmark {
   private void prepare(LocalKafka kafka, Program program, int documents)
       throws InterruptedException {
     Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers());
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.of(program, options.partitions()));
+    List<TopicSpec> topics =
+        new ArrayList<>(TopicSpec.of(KafkaNames.UNPREFIXED, program, options.partitions()));
     topics.add(
         new TopicSpec(
             program.sources().getFirst().topic(),

@@ -1,0 +1,154 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.SourceSize;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.SampleBudget;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Documents of very different lengths: what is promised is the cost of the mean document. */
+class DocumentSizeTest {
+
+  private static final int BUDGET = 60;
+  private static final int EXAMPLES = 60;
+  private static final int SEEDS = 20;
+
+  /** Lengths of contracts: log-normal, the standard deviation as large as the mean. */
+  private static List<ValidationExample> examples(long seed) {
+    Random random = new Random(seed);
+    List<ValidationExample> examples = new ArrayList<>();
+    for (int i = 0; i < EXAMPLES; i++) {
+      int length = (int) (2_000 * Math.exp(0.8 * random.nextGaussian()));
+      examples.add(
+          new ValidationExample(
+              "d" + i,
+              "messages",
+              Document.empty().with("text", JsonNodeFactory.instance.textNode("x".repeat(length))),
+              Map.of()));
+    }
+    return examples;
+  }
+
+  /** USD per character differs by model; a fifth of the cost at 2,000 characters is fixed. */
+  private static double cost(String model, int length) {
+    return 1e-6 * (1 + Integer.parseInt(model.substring(1))) * (500 + length);
+  }
+
+  @Test
+  void theCostOfTheMeanDocumentIsPromised() {
+    double squares = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      List<ValidationExample> examples = examples(seed);
+      PhysicalPlan plan = active(search(seed, examples));
+      String model = plan.steps().getFirst().physical().chatModels().getFirst();
+      double truth =
+          examples.stream()
+              .mapToDouble(example -> cost(model, example.document().textLength()))
+              .average()
+              .orElseThrow();
+      double error = plan.estimate().cost() / truth - 1;
+      squares += error * error;
+    }
+    assertThat(Math.sqrt(squares / SEEDS)).isLessThan(0.03);
+  }
+
+  @Test
+  void theEstimateFollowsTheLengthOfLiveDocuments() {
+    List<ValidationExample> examples = examples(1);
+    OptimizerLoop loop = search(1, examples);
+    long epoch = active(loop).epoch();
+
+    report(loop, 10, 20_000);
+    assertThat(loop.decide()).as("too few documents").isEmpty();
+    report(loop, 10_000, 20_000);
+    loop.decide().forEach(action -> loop.apply(action.carriedOut()));
+
+    PhysicalPlan plan = active(loop);
+    String model = plan.steps().getFirst().physical().chatModels().getFirst();
+    assertThat(plan.epoch()).isGreaterThan(epoch);
+    assertThat(plan.estimate().cost()).isCloseTo(cost(model, 20_000), withinPercentage(10));
+    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
+    assertThat(Objects.requireNonNull(deployment.active()).reason())
+        .containsPattern(
+            "live documents of 'messages' are \\d\\.\\d\\d times as long as the examples");
+    report(loop, 10_100, 20_100);
+    assertThat(loop.decide()).as("nearly the same length").isEmpty();
+  }
+
+  private static void report(OptimizerLoop loop, long documents, long length) {
+    loop.apply(
+        new LoopEvent.WorkerReported(
+            InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING")
+                .sizes(List.of(new SourceSize("messages", documents, documents * length)))
+                .build()));
+  }
+
+  private static OptimizerLoop search(long seed, List<ValidationExample> examples) {
+    LoopSettings settings =
+        LoopSettings.builder(
+                seed,
+                priors -> PolicyName.SURROGATE.create(seed, BUDGET, priors),
+                program -> TestRun.space(program, 8),
+                ModelCatalogue.of(List.of()))
+            .confirmation(Confirmation.DEFAULT)
+            .build();
+    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings);
+    loop.apply(
+        new LoopEvent.ControlSet(
+            new ControlRecord.ProgramSet(
+                TestPrograms.of(
+                    "maximize quality",
+                    new SampleBudget.Invocations(BUDGET),
+                    TestPrograms.map("classify", "messages", "intent")))));
+    examples.forEach(example -> loop.apply(new LoopEvent.ExampleSet(example)));
+    List<LoopAction> actions = loop.decide();
+    while (!actions.isEmpty()) {
+      for (LoopAction action : actions) {
+        loop.apply(action.carriedOut());
+        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
+          loop.apply(new LoopEvent.Observed(observe(seed, task)));
+        }
+      }
+      actions = loop.decide();
+    }
+    return loop;
+  }
+
+  private static PhysicalPlan active(OptimizerLoop loop) {
+    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
+    return Objects.requireNonNull(
+        deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));
+  }
+
+  private static Observation observe(long seed, SampleTask task) {
+    String model = task.physical().chatModels().getFirst();
+    double noise = 0.9 + 0.2 * TestWorld.unit(seed, task.id());
+    double quality = 0.3 + 0.08 * Integer.parseInt(model.substring(1));
+    return Observation.of(task)
+        .outputs(List.of(task.input()))
+        .score(
+            Math.clamp(quality + 0.1 * (TestWorld.unit(seed + 1, task.id()) - 0.5), 0, 1),
+            Observation.ScoredBy.LABEL)
+        .cost(noise * cost(model, task.input().textLength()))
+        .latency(1)
+        .build();
+  }
+}
