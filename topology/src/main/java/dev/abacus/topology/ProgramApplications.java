@@ -262,13 +262,14 @@ final class ProgramApplications implements AutoCloseable {
     DocumentServices services =
         new DocumentServices(
             own,
-            new PlanExecutor(operators),
+            new PlanExecutor(worker.tracing().around(operators)),
             models.client(),
             worker.avro(),
             counters,
             worker.clock(),
             judge,
             spending::isAffordable,
+            worker.tracing(),
             range);
     String application = worker.names().application(program, version);
     StreamsApplication started =
