@@ -34,6 +34,7 @@ class SecurityDocumentTest {
           k: 1
           writes: items
       results: { topic: RESULTS }
+      validation: { feedback: FEEDBACK }
       """;
 
   @Test
