@@ -208,13 +208,14 @@ final class ProgramApplications implements AutoCloseable {
     DocumentServices services =
         new DocumentServices(
             plans,
-            new PlanExecutor(operators),
+            new PlanExecutor(worker.tracing().around(operators)),
             models.client(),
             worker.avro(),
             counters,
             worker.clock(),
             judge,
-            spending::isAffordable);
+            spending::isAffordable,
+            worker.tracing());
     String application = worker.names().application(program);
     StreamsApplication started =
         StreamsApplication.start(

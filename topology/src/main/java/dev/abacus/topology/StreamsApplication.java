@@ -6,6 +6,7 @@ import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -116,6 +117,8 @@ final class StreamsApplication implements AutoCloseable {
   private KafkaStreams newClient() {
     KafkaStreams client =
         new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
+    // Kafka Streams gives the group access to the folder.
+    StateFolder.restrict(Path.of(properties.getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
       if (state == KafkaStreams.State.RUNNING) {

@@ -300,11 +300,13 @@ public final class Worker implements AutoCloseable {
     status.close();
     auxiliaries.forEach(Supervisor.SupervisedThread::close);
     context.admission().close();
+    context.tracing().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    context.state().close();
     uncaught.close();
   }
 }

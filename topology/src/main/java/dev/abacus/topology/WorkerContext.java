@@ -39,7 +39,9 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
+import dev.abacus.topology.telemetry.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -73,6 +75,8 @@ record WorkerContext(
     @Nullable AnswerTopic answers,
     Supervisor supervisor,
     RoleAccess access,
+    StateFolder state,
+    Tracing tracing,
     Clock clock) {
 
   private static final String PRODUCER_INTERCEPTORS =
@@ -98,6 +102,8 @@ record WorkerContext(
             config.admission(),
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
+    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+    Tracing tracing = tracing(redactor);
     ModelAccess models =
         ModelAccess.of(
             catalogue,
@@ -105,8 +111,8 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            ModelListener.both(health, calls));
-    Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
+            ModelListener.both(health, calls),
+            tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
     if (answers != null) {
@@ -133,7 +139,18 @@ record WorkerContext(
         answers,
         supervisor,
         access,
+        StateFolder.open(
+            Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application("")),
+        tracing,
         Clock.systemUTC());
+  }
+
+  private static Tracing tracing(Redactor redactor) {
+    try {
+      return Tracing.configured(System::getenv, redactor);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {

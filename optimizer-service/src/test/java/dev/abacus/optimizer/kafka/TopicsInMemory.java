@@ -139,6 +139,9 @@ final class TopicsInMemory {
     public void createFor(Program program) {}
 
     @Override
+    public void forget(String program) {}
+
+    @Override
     public void close() {}
   }
 }

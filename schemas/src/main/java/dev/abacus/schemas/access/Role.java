@@ -162,6 +162,62 @@ public enum Role {
     }
   },
 
+  RESET("reset") {
+    @Override
+    public List<RequiredAcl> shared(KafkaNames names) {
+      return reads(names);
+    }
+
+    @Override
+    public List<RequiredAcl> of(Program program, KafkaNames names) {
+      String name = program.name();
+      List<RequiredAcl> acls = new ArrayList<>();
+      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
+      acls.add(RequiredAcl.topic(names.receipts(name), DELETE));
+      acls.add(
+          prefix(
+              ResourceType.TOPIC,
+              names.application(name) + "-",
+              READ,
+              DELETE,
+              DESCRIBE_CONFIGS,
+              ALTER_CONFIGS));
+      acls.add(prefix(ResourceType.GROUP, names.application(name), READ));
+      return RequiredAcl.merged(acls);
+    }
+  },
+
+  PURGE("remove --purge") {
+    @Override
+    public List<RequiredAcl> shared(KafkaNames names) {
+      List<RequiredAcl> acls = new ArrayList<>(changes(names));
+      Stream.of(names.status(), names.learnt(), names.spending())
+          .forEach(topic -> acls.add(RequiredAcl.topic(topic, READ, WRITE)));
+      return RequiredAcl.merged(acls);
+    }
+
+    @Override
+    public List<RequiredAcl> of(Program program, KafkaNames names) {
+      String name = program.name();
+      List<RequiredAcl> acls = new ArrayList<>();
+      Stream.of(
+              names.defaultValidation(name),
+              names.samples(name),
+              names.observations(name),
+              names.receipts(name),
+              names.deadLetters(name))
+          .forEach(topic -> acls.add(RequiredAcl.topic(topic, DELETE)));
+      program
+          .references()
+          .forEach(
+              items -> acls.add(RequiredAcl.topic(names.embedded(name, items.name()), DELETE)));
+      acls.add(prefix(ResourceType.TOPIC, names.application(name) + "-", DELETE));
+      acls.add(prefix(ResourceType.GROUP, names.application(name), DELETE));
+      acls.add(RequiredAcl.of(ResourceType.GROUP, names.replay(name), PatternType.LITERAL, DELETE));
+      return RequiredAcl.merged(acls);
+    }
+  },
+
   LIST_DEAD_LETTERS("dlq list") {
     @Override
     public List<RequiredAcl> shared(KafkaNames names) {

@@ -90,7 +90,12 @@ public record KafkaNames(String prefix) {
   /** Validation examples: the topic that the program names, or the default with the prefix. */
   public String validation(Program program) {
     String topic = program.validation().topic();
-    return topic.equals(program.name() + VALIDATION) ? prefix + topic : topic;
+    return topic.equals(program.name() + VALIDATION) ? defaultValidation(program.name()) : topic;
+  }
+
+  /** Validation examples of a program that names no topic for them. */
+  public String defaultValidation(String program) {
+    return prefix + program + VALIDATION;
   }
 
   /** Sample tasks, from the optimizer to the data plane. */

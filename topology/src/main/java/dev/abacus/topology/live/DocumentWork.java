@@ -138,15 +138,20 @@ public final class DocumentWork implements Work {
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
     PlanOutcome outcome;
+    InputRecord traced;
     try (LogContext _ =
-        LogContext.ofDocument(
-            plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset())) {
+            LogContext.ofDocument(
+                plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
+        DocumentTrace trace =
+            DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
       outcome = execute(plan, envelope, checkpoint, context);
+      trace.ended(outcome);
+      traced = trace.traced(input);
     }
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->
-              new Completion(outputs.of(input, plan, envelope, result));
+              new Completion(outputs.of(traced, plan, envelope, result));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };

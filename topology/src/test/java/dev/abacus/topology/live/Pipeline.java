@@ -35,6 +35,7 @@ import dev.abacus.topology.runtime.SurvivingStore;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -162,7 +163,8 @@ final class Pipeline implements AutoCloseable {
             counters,
             Clock.systemUTC(),
             judge,
-            () -> true);
+            () -> true,
+            Tracing.OFF);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(

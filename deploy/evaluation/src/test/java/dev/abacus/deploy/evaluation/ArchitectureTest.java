@@ -82,7 +82,7 @@ class ArchitectureTest {
           topology.codec: schemas.. topology.runtime
           topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
               topology.operator.prompt
-          topology.telemetry: schemas.. topology.runtime
+          topology.telemetry: schemas.. topology.model topology.operator topology.runtime
           topology.stateful.time: schemas.. topology.codec topology.runtime topology.telemetry
           topology.stateful.limit: schemas.. topology.codec topology.stateful.time
           topology.stateful.aggregate: schemas.. topology.codec topology.runtime \
