@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -49,6 +50,7 @@ public enum Role {
       }
       acls.add(own(program.results().topic(), WRITE));
       acls.add(own(names.validation(program)));
+      feedback(program).ifPresent(topic -> acls.add(own(topic)));
       acls.add(own(names.samples(name), READ));
       acls.add(own(names.observations(name), WRITE));
       acls.add(own(names.receipts(name), READ, WRITE));
@@ -92,6 +94,8 @@ public enum Role {
       // The first documents become examples if the program has none.
       sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
       acls.add(RequiredAcl.topic(names.validation(program), READ, WRITE).sometimes(CREATE));
+      feedback(program)
+          .ifPresent(topic -> acls.add(RequiredAcl.topic(topic, READ).sometimes(CREATE)));
       acls.add(RequiredAcl.topic(names.samples(program.name()), READ, WRITE).sometimes(CREATE));
       acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
       return RequiredAcl.merged(acls);
@@ -346,6 +350,11 @@ public enum Role {
 
   private static RequiredAcl prefix(ResourceType type, String name, AclOperation... operations) {
     return RequiredAcl.of(type, name, PatternType.PREFIXED, operations);
+  }
+
+  /** The topic of corrected results, if the program has one. */
+  private static Optional<String> feedback(Program program) {
+    return Optional.ofNullable(program.validation().feedback());
   }
 
   private static Stream<String> sources(Program program) {

@@ -117,15 +117,22 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * Topics of the search for a plan: examples, samples, observations.
+   * Topics of the search for a plan: examples, samples, observations, and corrected results.
    *
    * @param partitions of the samples, which limits the number of sampling instances
    */
   public static List<TopicSpec> ofSearch(KafkaNames names, Program program, int partitions) {
-    return List.of(
-        new TopicSpec(names.validation(program), 1, KEPT),
-        new TopicSpec(names.samples(program.name()), partitions, KEPT),
-        new TopicSpec(names.observations(program.name()), 1, KEPT));
+    List<TopicSpec> topics =
+        new ArrayList<>(
+            List.of(
+                new TopicSpec(names.validation(program), 1, KEPT),
+                new TopicSpec(names.samples(program.name()), partitions, KEPT),
+                new TopicSpec(names.observations(program.name()), 1, KEPT)));
+    String feedback = program.validation().feedback();
+    if (feedback != null) {
+      topics.add(new TopicSpec(feedback, 1, KEPT));
+    }
+    return topics;
   }
 
   /**

@@ -113,7 +113,7 @@ class AclIT {
     }
   }
 
-  /** Takes half a minute: run it with {@code -Dabacus.acl.loop=true}. */
+  /** Takes one to two minutes: run it with {@code -Dabacus.acl.loop=true}. */
   @Test
   @EnabledIfSystemProperty(named = "abacus.acl.loop", matches = "true")
   void theLeastSetSufficesAndAllOfItIsUsed() throws Exception {
