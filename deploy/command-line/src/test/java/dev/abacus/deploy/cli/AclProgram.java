@@ -30,6 +30,7 @@ final class AclProgram {
         window: { tumbling: 1s }
         compute: { n: count }
     results: { topic: %s }
+    validation: { feedback: FEEDBACK }
     models: [gpt-4o-mini]
     budget: { samples: 4, spending: { usd: 100, per: day } }
     """
