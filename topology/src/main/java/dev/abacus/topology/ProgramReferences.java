@@ -75,7 +75,7 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    Path vectors = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
+    Path vectors = services.state().vectors();
     ThreadHealth graphs = services.supervisor().watch("vector graphs of " + program.name());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =

@@ -330,7 +330,10 @@ public final class OptimizerConfig extends AbstractConfig {
 
   GovernorSettings governor() {
     return new GovernorSettings(
-        millis(GOVERNOR_DWELL_MS), millis(GOVERNOR_COOL_OFF_MS), GovernorSettings.DEFAULTS.block());
+        millis(GOVERNOR_DWELL_MS),
+        millis(GOVERNOR_COOL_OFF_MS),
+        GovernorSettings.DEFAULTS.block(),
+        GovernorSettings.DEFAULTS.corrections());
   }
 
   Confirmation confirmation() {

@@ -34,6 +34,7 @@ public final class Governor {
   private final DriftGuard drift;
   private final CanaryGuard canary;
   private final Set<Long> rolledBack;
+  private int corrected;
   private Instant movedAt;
   private @Nullable String last;
 
@@ -47,6 +48,7 @@ public final class Governor {
     this.drift = new DriftGuard(state.drift(), settings.block());
     this.canary = new CanaryGuard(settings.block());
     this.rolledBack = new TreeSet<>(state.rolledBack());
+    this.corrected = state.corrected();
     this.movedAt = state.movedAt();
     this.last = state.last();
   }
@@ -63,7 +65,8 @@ public final class Governor {
         drift.state(),
         Set.copyOf(rolledBack),
         movedAt,
-        last);
+        last,
+        corrected);
   }
 
   /** Takes in a status report of one instance. */
@@ -259,6 +262,14 @@ public final class Governor {
   }
 
   private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
+    int more = governed.corrected() - corrected;
+    if (more >= settings.corrections()) {
+      corrected = governed.corrected();
+      String token =
+          "feedback %d: %d results were corrected; their examples are sampled"
+              .formatted(active.epoch(), more);
+      return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
+    }
     DriftGuard.Drift found =
         drift.tick(
             active,

@@ -55,31 +55,36 @@ final class ProgramGovernor {
     governor.take(status);
   }
 
-  /** The governor's moves; empty within 500 ms of the last decision. */
-  List<ControlRecord> decide(ProgramDeployment deployment, Instant now) {
+  /**
+   * The governor's moves; empty within 500 ms of the last decision.
+   *
+   * @param corrected number of examples that were made of corrected results
+   */
+  List<ControlRecord> decide(ProgramDeployment deployment, int corrected, Instant now) {
     if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
       return List.of();
     }
     decidedAt = now;
     decided = true;
-    List<ControlRecord> moves = governor.decide(governed(deployment), now);
+    List<ControlRecord> moves = governor.decide(governed(deployment, corrected), now);
     moved |= !moves.isEmpty();
     return moves;
   }
 
   /** What the active plan promises and what is measured; null without a plan. */
   @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
-    return deployment == null ? null : governor.report(governed(deployment));
+    return deployment == null ? null : governor.report(governed(deployment, 0));
   }
 
-  private static GovernedProgram governed(ProgramDeployment deployment) {
+  private static GovernedProgram governed(ProgramDeployment deployment, int corrected) {
     return new GovernedProgram(
         deployment.program(),
         deployment.active(),
         deployment.plans(),
         deployment.nextEpoch(),
         deployment.pause(),
-        deployment.searching());
+        deployment.searching(),
+        corrected);
   }
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */

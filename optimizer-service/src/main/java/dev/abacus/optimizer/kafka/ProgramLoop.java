@@ -14,8 +14,11 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +39,9 @@ final class ProgramLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
 
+  /** Corrected results per turn, so that reading their documents does not delay a turn for long. */
+  private static final int MOST_CORRECTIONS = 10;
+
   private final String name;
   private final OptimizerLoop loop;
   private final KafkaNames names;
@@ -47,6 +53,12 @@ final class ProgramLoop {
   private final Set<TopicPartition> partitions = new HashSet<>();
   private boolean topicsKnown;
   private boolean caughtUp;
+
+  /** Corrected results to make examples of, by id of the example. */
+  private final Map<String, CorrectedResult> corrections = new LinkedHashMap<>();
+
+  /** Positions of corrected results that examples were made of, by id of the example. */
+  private final Map<String, String> corrected = new HashMap<>();
 
   private @Nullable Instant waitingSince;
   private long badRecords;
@@ -99,7 +111,8 @@ final class ProgramLoop {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
       if (program != null
           && topicsKnown
-          && !names.validation(program).equals(names.validation(set))) {
+          && !(names.validation(program).equals(names.validation(set))
+              && Objects.equals(program.validation().feedback(), set.validation().feedback()))) {
         throw new TopicsChangedException(name);
       }
       program = set;
@@ -142,9 +155,54 @@ final class ProgramLoop {
 
   /** The topics to read; empty if the program does not exist. */
   Set<String> topics() {
-    return program == null
-        ? Set.of()
-        : Set.of(names.validation(program), names.samples(name), names.observations(name));
+    if (program == null) {
+      return Set.of();
+    }
+    Set<String> topics =
+        new HashSet<>(
+            List.of(names.validation(program), names.samples(name), names.observations(name)));
+    if (program.validation().feedback() != null) {
+      topics.add(program.validation().feedback());
+    }
+    return topics;
+  }
+
+  /** Whether a topic has the corrected results of the program. */
+  boolean isFeedback(String topic) {
+    return program != null && topic.equals(program.validation().feedback());
+  }
+
+  /** Takes in a corrected result; {@link #corrections} returns it once. */
+  void correct(CorrectedResult result) {
+    corrections.put(result.exampleId(), result);
+  }
+
+  /** Takes in that an example was made of a corrected result. */
+  void corrected(String exampleId, String position) {
+    corrected.put(exampleId, position);
+  }
+
+  /** Number of examples that were made of corrected results. */
+  int numberCorrected() {
+    return corrected.size();
+  }
+
+  /**
+   * Corrected results without an example, in order of arrival; empty before all topics are read.
+   */
+  List<CorrectedResult> corrections() {
+    if (!caughtUp || failure != null) {
+      return List.of();
+    }
+    corrections
+        .values()
+        .removeIf(result -> {
+          String position = corrected.get(result.exampleId());
+          return position != null && result.isIn(position);
+        });
+    List<CorrectedResult> taken = corrections.values().stream().limit(MOST_CORRECTIONS).toList();
+    taken.forEach(result -> corrections.remove(result.exampleId()));
+    return taken;
   }
 
   /** Whether the partitions of the topics have to be looked up. */

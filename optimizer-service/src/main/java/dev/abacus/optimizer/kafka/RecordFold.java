@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -322,14 +323,27 @@ final class RecordFold {
     }
   }
 
-  /** A validation example, sample task or observation. */
+  /** A validation example, corrected result, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
     try {
+      Program program = loop.program();
+      if (program != null && loop.isFeedback(record.topic())) {
+        loop.correct(decoder.corrected(record, program));
+        return;
+      }
       accept(loop.apply(loop.decode(decoder, record)));
+      Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
+      if (feedback != null) {
+        loop.corrected(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
+      }
     } catch (BadRecordException e) {
       loop.countBadRecord();
       Program program = loop.program();
-      if (program != null && record.topic().equals(names.validation(program))) {
+      boolean byUser =
+          program != null
+              && (record.topic().equals(names.validation(program))
+                  || loop.isFeedback(record.topic()));
+      if (byUser) {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
@@ -339,6 +353,12 @@ final class RecordFold {
             LogContext.shortened(e.getMessage()));
       }
     }
+  }
+
+  /** Rejects a corrected result whose document cannot be read. */
+  void refuse(CorrectedResult result, BadRecordException e) {
+    ConsumerRecord<byte[], byte[]> record = result.record();
+    reject(record, record.topic() + "/" + key(record), e);
   }
 
   private static void accept(@Nullable String refusal) throws BadRecordException {

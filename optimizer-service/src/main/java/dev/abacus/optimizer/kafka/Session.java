@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,6 +114,7 @@ final class Session {
     if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
     }
+    loop.corrections().forEach(result -> correct(loop, result));
     govern(loop, now);
     state.report(loop.name(), loop.status());
     if (loop.hasFailed()) {
@@ -145,13 +147,29 @@ final class Session {
     }
   }
 
+  private void correct(ProgramLoop loop, CorrectedResult result) {
+    Program program = loop.program();
+    if (program == null) {
+      return;
+    }
+    try {
+      outbox.add(streamExamples.of(program, result));
+      loop.corrected(result.exampleId(), result.position());
+    } catch (BadRecordException e) {
+      fold.refuse(result, e);
+    } catch (TimeoutException e) {
+      LOG.warn("{}; tries again", e.getMessage());
+      loop.correct(result);
+    }
+  }
+
   private void govern(ProgramLoop loop, Instant now) {
     ProgramDeployment deployment = loop.deployment();
     if (deployment == null || !reader.hasReadStatus()) {
       return;
     }
     ProgramGovernor governor = fold.governor(deployment.program().name());
-    for (ControlRecord move : governor.decide(deployment, now)) {
+    for (ControlRecord move : governor.decide(deployment, loop.numberCorrected(), now)) {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
         LOG.info("Governor: {}", DecisionText.of(move));

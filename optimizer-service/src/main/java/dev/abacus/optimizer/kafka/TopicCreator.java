@@ -31,6 +31,9 @@ interface TopicCreator extends AutoCloseable {
    */
   void createFor(Program program);
 
+  /** A program was removed: its access is not checked any more. */
+  void forget(String program);
+
   @Override
   void close();
 
@@ -80,6 +83,11 @@ interface TopicCreator extends AutoCloseable {
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       }
+    }
+
+    @Override
+    public void forget(String program) {
+      access.forget(program);
     }
 
     @Override

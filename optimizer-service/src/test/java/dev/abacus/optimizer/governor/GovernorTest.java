@@ -53,6 +53,7 @@ class GovernorTest {
     ControlRecord.@Nullable Paused pause;
     Instant now = NOON;
     boolean searching;
+    int corrected;
     long done;
     double spent;
     long tokens;
@@ -195,7 +196,8 @@ class GovernorTest {
     }
 
     GovernedProgram situation() {
-      return new GovernedProgram(program, active, plans, plans.lastKey() + 1, pause, searching);
+      return new GovernedProgram(
+          program, active, plans, plans.lastKey() + 1, pause, searching, corrected);
     }
 
     String model() {
@@ -443,6 +445,29 @@ class GovernorTest {
     assertThat(Objects.requireNonNull(range).mean()).isCloseTo(mean, within(1e-9));
     assertThat(range.low()).isBetween(low, mean);
     assertThat(range.high()).isBetween(mean, high);
+  }
+
+  @Test
+  void twentyCorrectedResultsCauseARoundOnceEach() throws Exception {
+    World world = new World("");
+    world.corrected = 19;
+    world.pass(30);
+    assertThat(world.moves).isEmpty();
+
+    world.corrected = 20;
+    world.pass(30);
+    assertThat(world.moves)
+        .containsExactly(
+            new ControlRecord.Reoptimize(
+                "p", "feedback 1: 20 results were corrected; their examples are sampled"));
+
+    world.searching = false;
+    world.corrected = 39;
+    world.restart().pass(30);
+    assertThat(world.moves).hasSize(1);
+    world.corrected = 41;
+    world.pass(30);
+    assertThat(world.moves).hasSize(2);
   }
 
   @Test

@@ -19,6 +19,8 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.Validation;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +37,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +51,8 @@ class SessionTest {
   private static final String OBSERVATIONS = KafkaNames.UNPREFIXED.observations(NAME);
   private static final String VALIDATION = PROGRAM.validation().topic();
   private static final String OTHER_VALIDATION = "other-validation";
+  private static final String FEEDBACK = "corrections";
+  private static final String DOCUMENTS = "documents";
   private static final int EXAMPLES = 6;
 
   private final TopicsInMemory topics =
@@ -60,7 +65,9 @@ class SessionTest {
               SAMPLES,
               OBSERVATIONS,
               VALIDATION,
-              OTHER_VALIDATION));
+              OTHER_VALIDATION,
+              FEEDBACK,
+              DOCUMENTS));
   private RejectionLog rejections = new RejectionLog();
   private final StepClock clock = new StepClock();
   private final Set<String> answered = new HashSet<>();
@@ -111,7 +118,7 @@ class SessionTest {
             settings,
             connection.clients(),
             new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
-            new StreamExamples(settings, values, () -> connection.consumer),
+            new StreamExamples(settings, values, topics::reader),
             rejections,
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
@@ -162,6 +169,36 @@ class SessionTest {
                     ControlCodec.encode(new ControlRecord.ProgramSet(PROGRAM)),
                     StandardCharsets.UTF_8)
                 .replace("\"" + VALIDATION + "\"", "\"" + OTHER_VALIDATION + "\"")));
+  }
+
+  /** Applies the program with a topic of corrected results. */
+  private void writeProgramWithFeedback() {
+    Settings settings = PROGRAM.settings();
+    write(
+        new ControlRecord.ProgramSet(
+            PROGRAM.withSettings(
+                new Settings(
+                    settings.objective(),
+                    settings.budget(),
+                    new Validation(VALIDATION, FEEDBACK, Map.of()),
+                    settings.models(),
+                    settings.ordering(),
+                    settings.governance()))));
+  }
+
+  /** Sends a corrected result of the document at this offset. */
+  private void correct(int offset, String result) {
+    topics.write(
+        FEEDBACK,
+        "key-" + offset,
+        bytes(result),
+        new RecordHeader("abacus-source", bytes(DOCUMENTS + "-0@" + offset)));
+  }
+
+  private List<String> rejections() {
+    return topics.log(KafkaNames.UNPREFIXED.rejections()).stream()
+        .map(record -> read(record, Rejection.class).reason())
+        .toList();
   }
 
   private void write(ControlRecord record) {
@@ -256,6 +293,76 @@ class SessionTest {
             .toList()
             .getLast();
     assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"gpt-4o\"");
+  }
+
+  @Test
+  void aCorrectedResultBecomesALabelledExampleOnce() throws Exception {
+    writeProgramWithFeedback();
+    writeExamples();
+    for (int i = 0; i < 30; i++) {
+      topics.write(DOCUMENTS, "key-" + i, bytes("{\"text\": \"document %d\"}".formatted(i)));
+    }
+    correct(7, "{\"text\": \"document 7\", \"intent\": \"refund\"}");
+    run(20);
+    restart();
+    run(5);
+
+    List<ConsumerRecord<byte[], byte[]>> examples =
+        topics.log(VALIDATION).subList(EXAMPLES, topics.log(VALIDATION).size());
+    assertThat(examples).hasSize(1);
+    assertThat(new String(examples.getFirst().key(), StandardCharsets.UTF_8))
+        .isEqualTo("stream:documents-0@7");
+    assertThat(read(examples.getFirst(), JsonNode.class).toString())
+        .isEqualTo(
+            "{\"source\":\"documents\",\"document\":{\"text\":\"document 7\"},"
+                + "\"labels\":{\"intent\":{\"intent\":\"refund\"}}}");
+    assertThat(rejections()).isEmpty();
+
+    correct(7, "{\"intent\": \"complaint\"}");
+    run(5);
+    assertThat(topics.log(VALIDATION)).as("a later correction replaces it").hasSize(EXAMPLES + 2);
+  }
+
+  @Test
+  void twentyCorrectedResultsCauseANewRound() {
+    writeProgramWithFeedback();
+    writeExamples();
+    for (int i = 0; i < 20; i++) {
+      topics.write(DOCUMENTS, "key-" + i, bytes("{\"text\": \"document %d\"}".formatted(i)));
+    }
+    run(20);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.control())).doesNotContain("reoptimize/test");
+    for (int i = 0; i < 20; i++) {
+      correct(i, "{\"intent\": \"refund\"}");
+    }
+    run(60);
+
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.control())).contains("reoptimize/test");
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES + 20);
+  }
+
+  @Test
+  void correctedResultsThatCannotBeUsedAreRejected() {
+    writeProgramWithFeedback();
+    writeExamples();
+    topics.write(DOCUMENTS, "key-0", bytes("{\"text\": \"document\"}"));
+    topics.write(FEEDBACK, "no header", bytes("{\"intent\": \"refund\"}"));
+    correct(0, "{\"intent\": 5}");
+    correct(0, "{\"note\": \"refund\"}");
+    correct(0, "no JSON");
+    correct(1, "{\"intent\": \"refund\"}");
+    run(10);
+    restartProcess();
+    run(10);
+
+    assertThat(rejections())
+        .hasSize(5)
+        .anyMatch(reason -> reason.contains("no header 'abacus-source'"))
+        .anyMatch(reason -> reason.contains("'intent' has a value that 'intent' cannot write"))
+        .anyMatch(reason -> reason.contains("none of the fields [intent]"))
+        .anyMatch(reason -> reason.contains("documents-0@1 is not on the source topic any more"));
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES);
+    assertThat(planKeys()).contains("active/test");
   }
 
   @Test

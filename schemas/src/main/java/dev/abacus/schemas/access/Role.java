@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -32,6 +33,7 @@ public enum Role {
           RequiredAcl.topic(names.control(), READ).sometimes(CREATE),
           RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.spending(), READ, WRITE).sometimes(CREATE),
+          RequiredAcl.topic(names.versions(), READ, WRITE).sometimes(CREATE),
           // Only to see that they exist.
           RequiredAcl.topic(names.rejections(), DESCRIBE).sometimes(CREATE),
           RequiredAcl.topic(names.learnt(), DESCRIBE).sometimes(CREATE));
@@ -48,6 +50,7 @@ public enum Role {
       }
       acls.add(own(program.results().topic(), WRITE));
       acls.add(own(names.validation(program)));
+      feedback(program).ifPresent(topic -> acls.add(own(topic)));
       acls.add(own(names.samples(name), READ));
       acls.add(own(names.observations(name), WRITE));
       acls.add(own(names.receipts(name), READ, WRITE));
@@ -79,6 +82,7 @@ public enum Role {
           RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.learnt(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.spending(), DESCRIBE).sometimes(CREATE),
+          RequiredAcl.topic(names.versions(), DESCRIBE).sometimes(CREATE),
           RequiredAcl.of(ResourceType.GROUP, names.optimizer(), PatternType.LITERAL, READ),
           RequiredAcl.of(
               ResourceType.TRANSACTIONAL_ID, names.optimizer(), PatternType.LITERAL, WRITE));
@@ -90,6 +94,8 @@ public enum Role {
       // The first documents become examples if the program has none.
       sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
       acls.add(RequiredAcl.topic(names.validation(program), READ, WRITE).sometimes(CREATE));
+      feedback(program)
+          .ifPresent(topic -> acls.add(RequiredAcl.topic(topic, READ).sometimes(CREATE)));
       acls.add(RequiredAcl.topic(names.samples(program.name()), READ, WRITE).sometimes(CREATE));
       acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
       return RequiredAcl.merged(acls);
@@ -155,6 +161,64 @@ public enum Role {
     @Override
     public List<RequiredAcl> shared(KafkaNames names) {
       return changes(names);
+    }
+  },
+
+  RESET("reset") {
+    @Override
+    public List<RequiredAcl> shared(KafkaNames names) {
+      return RequiredAcl.merged(
+          Stream.concat(reads(names).stream(), Stream.of(RequiredAcl.topic(names.versions(), READ)))
+              .toList());
+    }
+
+    @Override
+    public List<RequiredAcl> of(Program program, KafkaNames names) {
+      String name = program.name();
+      List<RequiredAcl> acls = new ArrayList<>();
+      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
+      acls.add(RequiredAcl.topic(names.receipts(name), DELETE));
+      acls.add(
+          prefix(
+              ResourceType.TOPIC,
+              names.application(name) + "-",
+              READ,
+              DELETE,
+              DESCRIBE_CONFIGS,
+              ALTER_CONFIGS));
+      acls.add(prefix(ResourceType.GROUP, names.application(name), READ));
+      return RequiredAcl.merged(acls);
+    }
+  },
+
+  PURGE("remove --purge") {
+    @Override
+    public List<RequiredAcl> shared(KafkaNames names) {
+      List<RequiredAcl> acls = new ArrayList<>(changes(names));
+      Stream.of(names.status(), names.learnt(), names.spending(), names.versions())
+          .forEach(topic -> acls.add(RequiredAcl.topic(topic, READ, WRITE)));
+      return RequiredAcl.merged(acls);
+    }
+
+    @Override
+    public List<RequiredAcl> of(Program program, KafkaNames names) {
+      String name = program.name();
+      List<RequiredAcl> acls = new ArrayList<>();
+      Stream.of(
+              names.defaultValidation(name),
+              names.samples(name),
+              names.observations(name),
+              names.receipts(name),
+              names.deadLetters(name))
+          .forEach(topic -> acls.add(RequiredAcl.topic(topic, DELETE)));
+      program
+          .references()
+          .forEach(
+              items -> acls.add(RequiredAcl.topic(names.embedded(name, items.name()), DELETE)));
+      acls.add(prefix(ResourceType.TOPIC, names.application(name) + "-", DELETE));
+      acls.add(prefix(ResourceType.GROUP, names.application(name), DELETE));
+      acls.add(RequiredAcl.of(ResourceType.GROUP, names.replay(name), PatternType.LITERAL, DELETE));
+      return RequiredAcl.merged(acls);
     }
   },
 
@@ -231,7 +295,7 @@ public enum Role {
       // The lag of the worker.
       String application = names.application(program.name());
       acls.add(prefix(ResourceType.TOPIC, application + "-", DESCRIBE));
-      acls.add(RequiredAcl.of(ResourceType.GROUP, application, PatternType.LITERAL, DESCRIBE));
+      acls.add(prefix(ResourceType.GROUP, application, DESCRIBE));
       return RequiredAcl.merged(acls);
     }
   };
@@ -286,6 +350,11 @@ public enum Role {
 
   private static RequiredAcl prefix(ResourceType type, String name, AclOperation... operations) {
     return RequiredAcl.of(type, name, PatternType.PREFIXED, operations);
+  }
+
+  /** The topic of corrected results, if the program has one. */
+  private static Optional<String> feedback(Program program) {
+    return Optional.ofNullable(program.validation().feedback());
   }
 
   private static Stream<String> sources(Program program) {

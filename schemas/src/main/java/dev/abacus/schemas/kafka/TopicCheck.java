@@ -40,6 +40,10 @@ public final class TopicCheck {
         return mistake;
       }
     }
+    String feedback = program.validation().feedback();
+    if (feedback != null && uses.stream().filter(use -> use.topic().equals(feedback)).count() > 1) {
+      return "the topic '%s' of validation.feedback must have no other use".formatted(feedback);
+    }
     return cycle(program, others);
   }
 
@@ -52,7 +56,9 @@ public final class TopicCheck {
                 .map(source -> new Use("source '" + source.name() + "'", source.topic())),
             program.references().stream()
                 .map(items -> new Use("reference '" + items.name() + "'", items.topic())),
-            Stream.of(new Use("results", program.results().topic())))
+            Stream.of(new Use("results", program.results().topic())),
+            Stream.ofNullable(program.validation().feedback())
+                .map(topic -> new Use("validation.feedback", topic)))
         .flatMap(part -> part);
   }
 

@@ -96,7 +96,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         new TopicSpec(names.rejections(), 1, Map.of()),
         new TopicSpec(names.status(), 1, COMPACTED),
         new TopicSpec(names.learnt(), 1, withLargeMessages(COMPACTED)),
-        new TopicSpec(names.spending(), 1, SPENDING));
+        new TopicSpec(names.spending(), 1, SPENDING),
+        new TopicSpec(names.versions(), 1, withLargeMessages(COMPACTED)));
   }
 
   /** The topic of the answer store, which workers with an answer store need. */
@@ -116,15 +117,22 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * Topics of the search for a plan: examples, samples, observations.
+   * Topics of the search for a plan: examples, samples, observations, and corrected results.
    *
    * @param partitions of the samples, which limits the number of sampling instances
    */
   public static List<TopicSpec> ofSearch(KafkaNames names, Program program, int partitions) {
-    return List.of(
-        new TopicSpec(names.validation(program), 1, KEPT),
-        new TopicSpec(names.samples(program.name()), partitions, KEPT),
-        new TopicSpec(names.observations(program.name()), 1, KEPT));
+    List<TopicSpec> topics =
+        new ArrayList<>(
+            List.of(
+                new TopicSpec(names.validation(program), 1, KEPT),
+                new TopicSpec(names.samples(program.name()), partitions, KEPT),
+                new TopicSpec(names.observations(program.name()), 1, KEPT)));
+    String feedback = program.validation().feedback();
+    if (feedback != null) {
+      topics.add(new TopicSpec(feedback, 1, KEPT));
+    }
+    return topics;
   }
 
   /**

@@ -79,6 +79,27 @@ class TopicCheckTest {
   }
 
   @Test
+  void aTopicOfCorrectedResultsHasNoOtherUse() throws Exception {
+    assertThat(mistake(withFeedback("corrections"), List.of())).isNull();
+    assertThat(mistake(withFeedback("out"), List.of()))
+        .contains("'out' of validation.feedback must have no other use");
+    assertThat(mistake(withFeedback("p.dlq"), List.of())).contains("belongs to Abacus");
+  }
+
+  private static Program withFeedback(String topic) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            """
+            program: p
+            sources: { s: { topic: in } }
+            operators: [{ limit: 5 }]
+            results: { topic: out }
+            validation: { feedback: %s }
+            """
+                .formatted(topic));
+  }
+
+  @Test
   void theDeadLettersOfAnotherProgramMayBeASource() {
     assertThat(mistake(program("p", "q.dlq", "out"), List.of())).isNull();
   }

@@ -31,9 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spending topic, as one worker uses it: reads all records, and sends those of its accounts. A
- * call without a lease does not start, so a topic that cannot be reached stops the calls of
- * programs with a cap when their leases are used up.
+ * The spending topic, as one worker uses it: reads all records, and sends those of its accounts.
+ * For a new account it reads the topic again, so records of programs that this worker does not run
+ * need no memory, whatever names are written. A call without a lease does not start, so a topic
+ * that cannot be reached stops the calls of programs with a cap when their leases are used up.
  */
 public final class SpendingTopic implements AutoCloseable {
 
@@ -53,9 +54,12 @@ public final class SpendingTopic implements AutoCloseable {
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
   private final Supervisor.SupervisedThread reader;
   private final Supervisor.SupervisedThread writer;
-  private boolean assigned;
+  private volatile boolean rewind = true;
 
-  private SpendingTopic(
+  /** By program, the offset of the next record that its account needs. For the reader only. */
+  private final Map<String, Long> needed = new HashMap<>();
+
+  SpendingTopic(
       Producer<byte[], byte[]> producer,
       Consumer<byte[], byte[]> consumer,
       String topic,
@@ -96,15 +100,30 @@ public final class SpendingTopic implements AutoCloseable {
 
   /** The account of a program on this worker. */
   public SpendingAccount account(String program) {
-    return accounts.computeIfAbsent(
-        program, name -> new SpendingAccount(name, instance, System::nanoTime, outgoing::add));
+    SpendingAccount known = accounts.get(program);
+    if (known == null) {
+      SpendingAccount created =
+          new SpendingAccount(program, instance, System::nanoTime, outgoing::add);
+      known = accounts.putIfAbsent(program, created);
+      if (known == null) {
+        rewind = true;
+        return created;
+      }
+    }
+    return known;
+  }
+
+  /** Number of accounts. */
+  int programs() {
+    return accounts.size();
   }
 
   private Duration read(ThreadHealth health) {
-    if (!assigned) {
+    if (rewind) {
+      rewind = false;
+      accounts.keySet().forEach(program -> needed.putIfAbsent(program, 0L));
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      assigned = true;
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
     accounts.values().forEach(SpendingAccount::tick);
@@ -117,7 +136,11 @@ public final class SpendingTopic implements AutoCloseable {
     }
     try {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
-      account(spending.program()).apply(spending, record.timestamp());
+      Long next = needed.get(spending.program());
+      if (next != null && record.offset() >= next) {
+        needed.put(spending.program(), record.offset() + 1);
+        account(spending.program()).apply(spending, record.timestamp());
+      }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
       health.skipped("%s@%d".formatted(partition, record.offset()), e);
     }

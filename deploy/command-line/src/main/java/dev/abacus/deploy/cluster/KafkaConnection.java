@@ -72,8 +72,38 @@ public record KafkaConnection(Map<String, String> properties) {
 
   /** A call of the admin client. */
   @FunctionalInterface
-  private interface Query<T> {
+  interface Query<T> {
     T ask(Admin admin) throws ExecutionException, InterruptedException;
+  }
+
+  /**
+   * Changes the cluster by an admin client.
+   *
+   * @param undone what did not happen if Kafka refuses
+   * @throws OperationFailedException if the cluster refuses or does not answer
+   * @throws AuthorizationException if the user may not do it
+   */
+  <T> T administer(String undone, Query<T> change) {
+    try (Admin admin = admin()) {
+      return change.ask(admin);
+    } catch (AuthorizationException e) {
+      throw e;
+    } catch (KafkaException e) {
+      throw undone(undone, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException denied) {
+        throw denied;
+      }
+      throw undone(undone, e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw undone(undone, e);
+    }
+  }
+
+  private static OperationFailedException undone(String undone, Throwable cause) {
+    return new OperationFailedException(
+        undone + ": " + cause.getMessage(), "Check the brokers and run the command again.", cause);
   }
 
   private <T> T ask(Query<T> query) {

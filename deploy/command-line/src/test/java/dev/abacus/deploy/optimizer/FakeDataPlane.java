@@ -1,6 +1,7 @@
 package dev.abacus.deploy.optimizer;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -64,6 +65,15 @@ final class FakeDataPlane implements AutoCloseable {
 
   void produce(String topic, String key, String value) throws Exception {
     produce(topic, key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Sends a corrected result of a document. */
+  void produce(String topic, String key, String value, String document) throws Exception {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topic, key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+    record.headers().add(Headers.SOURCE, document.getBytes(StandardCharsets.UTF_8));
+    producer.send(record).get();
   }
 
   /** Answers no more than so many tasks from now on. */

@@ -94,9 +94,10 @@ class OptimizerServiceIT {
          "results": {"topic": "triaged", "format": "json"},
          "objective": {"maximize": "quality", "subjectTo": {"cost": 0.01}},
          "budget": {"samples": %d},
+         "validation": {"feedback": "%s.feedback"},
          "models": ["gpt-4o", "gpt-4o-mini"]}
         """
-            .formatted(program, source, samples));
+            .formatted(program, source, samples, program));
     plane.workUntil(
         "topics",
         () -> plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size() > 0);
@@ -329,6 +330,33 @@ class OptimizerServiceIT {
       assertThat(plane.values(program + ".validation", "stream:" + source))
           .hasSize(12)
           .allMatch(value -> value.contains("\"document\""));
+    }
+  }
+
+  @Test
+  void aCorrectedResultLabelsItsDocument() throws Exception {
+    String source = "messages-of-" + program;
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(source, 1, (short) 1))).all().get();
+    }
+    for (int i = 0; i < 3; i++) {
+      plane.produce(source, "d" + i, "{\"id\": \"d%d\", \"text\": \"message\"}".formatted(i));
+    }
+    try (OptimizerService _ = start()) {
+      apply(4, source);
+      plane.produce(program + ".feedback", "d1", "{\"intent\": \"x\"}", source + "-0@1");
+      plane.produce(program + ".feedback", "d9", "{\"intent\": \"x\"}", source + "-0@9");
+      plane.workUntil("example", () -> !plane.values(program + ".validation", "stream:").isEmpty());
+      plane.workUntil(
+          "rejection",
+          () ->
+              plane.values(KafkaNames.UNPREFIXED.rejections(), program + ".feedback/d9").stream()
+                  .anyMatch(value -> value.contains("is not on the source topic any more")));
+
+      assertThat(plane.values(program + ".validation", "stream:" + source + "-0@1"))
+          .containsExactly(
+              "{\"source\":\"messages\",\"document\":{\"id\":\"d1\",\"text\":\"message\"},"
+                  + "\"labels\":{\"classify\":{\"intent\":\"x\"},\"is-problem\":true}}");
     }
   }
 }

@@ -100,6 +100,7 @@ class ArchitectureTest {
               topology.reference.index
           topology.reference.feed: schemas.. topology.codec topology.live topology.model \
               topology.reference topology.runtime
+          topology.version: schemas.. topology.control
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
@@ -109,7 +110,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.spending topology.telemetry
+              topology.spending topology.telemetry topology.version
           topology.embedded: schemas.. topology
           # optimizer
           optimizer.search.pareto: schemas..
@@ -227,6 +228,7 @@ class ArchitectureTest {
           "topology.live",
           "topology.sample",
           "topology.control",
+          "topology.version",
           "topology.reference",
           "topology.reference.feed",
           "optimizer.api",

@@ -28,7 +28,7 @@ public final class ProgramState {
 
   /**
    * Prefix of the ids of validation examples that are copies of live documents. Without a label
-   * they are used only while there are no other examples.
+   * they are used only while all examples are such copies.
    */
   public static final String COPIED_EXAMPLE = "stream:";
 
@@ -241,11 +241,14 @@ public final class ProgramState {
 
   /** The examples without unlabelled copies of live documents, if there are others. */
   private Map<String, ValidationExample> usableExamples() {
+    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE))) {
+      return examples;
+    }
     Map<String, ValidationExample> given = new TreeMap<>(examples);
     given
         .values()
         .removeIf(example -> example.id().startsWith(COPIED_EXAMPLE) && example.labels().isEmpty());
-    return given.isEmpty() ? examples : given;
+    return given;
   }
 
   /** The implementations of the search space, or the pinned one, by operator id. */

@@ -165,7 +165,10 @@ final class SizeAdjustment {
           .computeIfAbsent(technique.operator(), _ -> new HashMap<>())
           .computeIfAbsent(technique, _ -> new Squares())
           .add(
-              arm.stream().mapToDouble(it -> sizes.get(it.task().exampleId()).relative()).toArray(),
+              arm.stream()
+                  .mapToDouble(
+                      it -> Objects.requireNonNull(sizes.get(it.task().exampleId())).relative())
+                  .toArray(),
               arm.stream().mapToDouble(it -> amount.applyAsDouble(samples.get(it))).toArray());
     }
     Map<Technique, Double> shares = new HashMap<>();

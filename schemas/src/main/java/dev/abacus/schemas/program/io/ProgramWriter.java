@@ -50,6 +50,9 @@ public final class ProgramWriter {
       node.set("governor", write(program.governance()));
     }
     ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
+    if (program.validation().feedback() != null) {
+      validation.put("feedback", program.validation().feedback());
+    }
     ObjectNode metrics = validation.putObject("metrics");
     program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
     if (!program.models().isEmpty()) {
