@@ -32,6 +32,7 @@ import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.spending.SpendingMeter;
+import dev.abacus.topology.telemetry.Tracing;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -119,6 +120,7 @@ public final class ModelAccess {
    * @param endpoints addresses and keys of OpenAI-compatible models
    * @param admission decides when a call may start
    * @param listener hears of every attempt
+   * @param tracing makes a span of every attempt
    */
   public static ModelAccess of(
       ModelCatalogue catalogue,
@@ -126,16 +128,20 @@ public final class ModelAccess {
       ImagePolicy images,
       Retries retries,
       AdmissionController admission,
-      ModelListener listener) {
+      ModelListener listener,
+      Tracing tracing) {
     EmbeddingCache cache = new EmbeddingCache(EmbeddingCache.DEFAULT_BYTES);
     List<ModelProvider> providers =
         List.of(new MiniLmEmbedder.Provider(cache), new OpenAiProvider(endpoints, admission));
     ModelClient observed =
-        listener.around(new UninterruptedModelClient(new RoutingModelClient(catalogue, providers)));
+        tracing.around(
+            listener.around(
+                new UninterruptedModelClient(new RoutingModelClient(catalogue, providers))));
     List<Embedder> embedders =
         catalogue.ofKind(ModelCard.Kind.EMBEDDING).stream()
             .flatMap(card -> embedder(card, providers))
             .map(listener::around)
+            .map(tracing::around)
             .toList();
     Shared shared =
         new Shared(

@@ -3,7 +3,6 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -76,7 +75,7 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
-    Path vectors = Path.of(services.config().getString(WorkerConfig.STATE_DIR), "vectors");
+    Path vectors = services.state().vectors();
     ThreadHealth graphs = services.supervisor().watch("vector graphs of " + program.name());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
@@ -88,7 +87,7 @@ final class ProgramReferences implements AutoCloseable {
           new ReferenceFollower(
               consumer(services),
               reference.topic(),
-              Topics.embedded(program.name(), reference.name()),
+              services.names().embedded(program.name(), reference.name()),
               collection,
               services.supervisor(),
               onComplete);
@@ -115,7 +114,7 @@ final class ProgramReferences implements AutoCloseable {
       Map<String, ReferenceWork> works) {
     // A new embedder must see all items, so its application has a name and offsets of its own.
     String names = String.join(",", embedders.stream().map(Embedder::name).sorted().toList());
-    String application = "abacus-%s-references-%08x".formatted(program.name(), names.hashCode());
+    String application = services.names().referenceApplication(program.name(), names.hashCode());
     Properties properties = services.streamsProperties(application);
     properties.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
@@ -148,8 +147,8 @@ final class ProgramReferences implements AutoCloseable {
       TopicSetup.ensure(
           services.admin(),
           List.of(
-              TopicSpec.ofReference(program, reference, partitions),
-              TopicSpec.ofDeadLetters(program, partitions)),
+              TopicSpec.ofReference(services.names(), program, reference, partitions),
+              TopicSpec.ofDeadLetters(services.names(), program, partitions)),
           services.replicationFactor());
     }
   }

@@ -20,6 +20,7 @@ import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
 import dev.abacus.topology.control.StatusReporter;
 import dev.abacus.topology.model.ModelInventory;
+import dev.abacus.topology.version.VersionTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +115,15 @@ public final class Worker implements AutoCloseable {
       }
       access.require(admin);
       TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      return start(WorkerContext.of(config, admin, catalogue, access));
+      Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
+      VersionTopic.Listener changed =
+          program -> {
+            ProgramRunner runner = programs.get(program);
+            if (runner != null) {
+              runner.changed();
+            }
+          };
+      return start(WorkerContext.of(config, admin, catalogue, access, changed), programs);
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
@@ -122,22 +131,22 @@ public final class Worker implements AutoCloseable {
   }
 
   private static List<TopicSpec> topics(WorkerConfig config) {
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(config.names()));
     if (config.answers() != null) {
-      topics.add(TopicSpec.ofAnswers());
+      topics.add(TopicSpec.ofAnswers(config.names()));
     }
     return topics;
   }
 
-  private static Worker start(WorkerContext context) {
+  private static Worker start(WorkerContext context, Map<String, ProgramRunner> programs) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
     UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
-    Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
             controlConsumer(context.config()),
+            context.names(),
             new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
             supervisor,
             new ControlFollower.Listener() {
@@ -174,15 +183,18 @@ public final class Worker implements AutoCloseable {
                 context.redactingClientProperties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer()),
+            context.names().status(),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
     StatusFollower others =
         StatusFollower.start(
-            new KafkaConsumer<>(
-                followerProperties(context.config()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer()),
+            new StatusFollower.Feed(
+                new KafkaConsumer<>(
+                    followerProperties(context.config()),
+                    new ByteArrayDeserializer(),
+                    new ByteArrayDeserializer()),
+                context.names().status()),
             context.config().instanceId(),
             staleAfter(interval),
             context.clock(),
@@ -289,6 +301,7 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     context.spending().close();
+    context.versions().close();
     AnswerTopic answers = context.answers();
     if (answers != null) {
       answers.close();
@@ -296,11 +309,13 @@ public final class Worker implements AutoCloseable {
     status.close();
     auxiliaries.forEach(Supervisor.SupervisedThread::close);
     context.admission().close();
+    context.tracing().close();
     AvroValues avro = context.avro();
     if (avro != null) {
       avro.close();
     }
     context.admin().close(Duration.ofSeconds(5));
+    context.state().close();
     uncaught.close();
   }
 }

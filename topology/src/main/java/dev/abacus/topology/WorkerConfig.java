@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
@@ -77,6 +78,12 @@ public final class WorkerConfig extends AbstractConfig {
               "worker",
               ConfigDef.Importance.MEDIUM,
               "Name of this instance, unique in the cluster.")
+          .define(
+              KafkaNames.SETTING,
+              ConfigDef.Type.STRING,
+              "",
+              ConfigDef.Importance.MEDIUM,
+              KafkaNames.DOCUMENTATION)
           .define(
               STATE_DIR,
               ConfigDef.Type.STRING,
@@ -236,6 +243,7 @@ public final class WorkerConfig extends AbstractConfig {
                   "setting", name, DEFINITION.names().stream().sorted().toList()));
         });
     try {
+      var _ = names();
       check(streams("check", Long.MAX_VALUE).toProperties());
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
@@ -334,6 +342,11 @@ public final class WorkerConfig extends AbstractConfig {
 
   private static @Nullable Long number(@Nullable String digits) {
     return digits == null || digits.isEmpty() ? null : Long.valueOf(digits);
+  }
+
+  /** Names of topics, groups and applications. */
+  public KafkaNames names() {
+    return new KafkaNames(getString(KafkaNames.SETTING));
   }
 
   public String instanceId() {

@@ -7,6 +7,7 @@ import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
@@ -74,6 +75,12 @@ public final class OptimizerConfig extends AbstractConfig {
               ConfigDef.ValidList.anyNonDuplicateValues(false, false),
               Importance.HIGH,
               "Kafka bootstrap servers, as host:port, separated by commas.")
+          .define(
+              KafkaNames.SETTING,
+              ConfigDef.Type.STRING,
+              "",
+              Importance.MEDIUM,
+              KafkaNames.DOCUMENTATION)
           .define(
               SEED,
               ConfigDef.Type.LONG,
@@ -253,6 +260,7 @@ public final class OptimizerConfig extends AbstractConfig {
         throw new ConfigException(name, given, "must stay " + only + ": exactly-once needs it");
       }
     });
+    var _ = names();
     if (properties.containsKey("transactional.id")) {
       throw new ConfigException("transactional.id cannot be set: exactly-once needs it");
     }
@@ -261,6 +269,15 @@ public final class OptimizerConfig extends AbstractConfig {
   /** The definition of all properties, with documentation and defaults. */
   public static ConfigDef definition() {
     return new ConfigDef(DEFINITION);
+  }
+
+  /** Names of topics, groups and transactional ids. */
+  public KafkaNames names() {
+    try {
+      return new KafkaNames(getString(KafkaNames.SETTING));
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   /** The properties of Kafka clients and the Avro deserializer. */
@@ -313,7 +330,10 @@ public final class OptimizerConfig extends AbstractConfig {
 
   GovernorSettings governor() {
     return new GovernorSettings(
-        millis(GOVERNOR_DWELL_MS), millis(GOVERNOR_COOL_OFF_MS), GovernorSettings.DEFAULTS.block());
+        millis(GOVERNOR_DWELL_MS),
+        millis(GOVERNOR_COOL_OFF_MS),
+        GovernorSettings.DEFAULTS.block(),
+        GovernorSettings.DEFAULTS.corrections());
   }
 
   Confirmation confirmation() {

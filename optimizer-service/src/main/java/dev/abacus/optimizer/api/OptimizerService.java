@@ -96,6 +96,7 @@ public final class OptimizerService implements AutoCloseable {
             .patience(config.samplePatience())
             .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
+            .validationTopic(config.names()::validation)
             .build();
     return new KafkaSettings(
         config.clientProperties(),

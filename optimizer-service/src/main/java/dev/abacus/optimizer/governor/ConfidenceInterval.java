@@ -33,6 +33,6 @@ record ConfidenceInterval(double low, double high) {
   static ConfidenceInterval ofFailures(EpochCounts counts) {
     return counts.documents() == 0
         ? new ConfidenceInterval(0, 1)
-        : of(Range.ofShare(counts.failures(), counts.documents(), DEVIATIONS));
+        : of(Range.ofShare((double) counts.failures(), (double) counts.documents(), DEVIATIONS));
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextEpoch the next free epoch
  * @param pause the pause in force; null for none
  * @param searching whether a search for a plan is running
+ * @param corrected number of examples that were made of corrected results
  */
 public record GovernedProgram(
     Program program,
@@ -24,7 +25,8 @@ public record GovernedProgram(
     SortedMap<Long, PhysicalPlan> plans,
     long nextEpoch,
     ControlRecord.@Nullable Paused pause,
-    boolean searching) {
+    boolean searching,
+    int corrected) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
   public GovernedProgram(
@@ -33,13 +35,15 @@ public record GovernedProgram(
       SortedMap<Long, PhysicalPlan> plans,
       long nextEpoch,
       ControlRecord.@Nullable Paused pause,
-      boolean searching) {
+      boolean searching,
+      int corrected) {
     this.program = program;
     this.active = active;
     this.plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
     this.nextEpoch = nextEpoch;
     this.pause = pause;
     this.searching = searching;
+    this.corrected = corrected;
   }
 
   /** The active plan; null before the first. */

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.governor;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
@@ -33,6 +34,7 @@ public final class Governor {
   private final DriftGuard drift;
   private final CanaryGuard canary;
   private final Set<Long> rolledBack;
+  private int corrected;
   private Instant movedAt;
   private @Nullable String last;
 
@@ -46,6 +48,7 @@ public final class Governor {
     this.drift = new DriftGuard(state.drift(), settings.block());
     this.canary = new CanaryGuard(settings.block());
     this.rolledBack = new TreeSet<>(state.rolledBack());
+    this.corrected = state.corrected();
     this.movedAt = state.movedAt();
     this.last = state.last();
   }
@@ -62,12 +65,25 @@ public final class Governor {
         drift.state(),
         Set.copyOf(rolledBack),
         movedAt,
-        last);
+        last,
+        corrected);
   }
 
   /** Takes in a status report of one instance. */
   public void take(InstanceStatus status) {
     spending.take(fleet.take(status));
+  }
+
+  /** What the active plan promises and what its live documents show; null without a plan. */
+  public @Nullable PromiseReport report(GovernedProgram governed) {
+    PhysicalPlan active = governed.activePlan();
+    return active == null
+        ? null
+        : PromiseReport.of(
+            active,
+            fleet.total(active.epoch()),
+            fleet.judged(active.epoch()),
+            governed.program().validation());
   }
 
   /** The records to write now, in this order; usually none. */
@@ -246,6 +262,14 @@ public final class Governor {
   }
 
   private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
+    int more = governed.corrected() - corrected;
+    if (more >= settings.corrections()) {
+      corrected = governed.corrected();
+      String token =
+          "feedback %d: %d results were corrected; their examples are sampled"
+              .formatted(active.epoch(), more);
+      return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
+    }
     DriftGuard.Drift found =
         drift.tick(
             active,

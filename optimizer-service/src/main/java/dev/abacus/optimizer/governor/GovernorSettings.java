@@ -10,12 +10,13 @@ import java.time.Duration;
  * @param coolOff how long a failing model is avoided at first; doubles with each new failure up to
  *     {@link #LONGEST_COOL_OFF}
  * @param block number of documents in a comparison of live documents with estimates; at least 2
+ * @param corrections number of corrected results that cause a new round of sampling; at least 1
  */
-public record GovernorSettings(Duration dwell, Duration coolOff, int block) {
+public record GovernorSettings(Duration dwell, Duration coolOff, int block, int corrections) {
 
   /** The default settings. */
   public static final GovernorSettings DEFAULTS =
-      new GovernorSettings(Duration.ofSeconds(30), Duration.ofSeconds(90), 50);
+      new GovernorSettings(Duration.ofSeconds(30), Duration.ofSeconds(90), 50, 20);
 
   static final Duration LONGEST_COOL_OFF = Duration.ofMinutes(30);
 
@@ -23,9 +24,10 @@ public record GovernorSettings(Duration dwell, Duration coolOff, int block) {
   static final Duration STALE = Duration.ofMinutes(1);
 
   public GovernorSettings {
-    if (dwell.isNegative() || !coolOff.isPositive() || block < 2) {
+    if (dwell.isNegative() || !coolOff.isPositive() || block < 2 || corrections < 1) {
       throw new IllegalArgumentException(
-          "dwell %s, coolOff %s, block %d".formatted(dwell, coolOff, block));
+          "dwell %s, coolOff %s, block %d, corrections %d"
+              .formatted(dwell, coolOff, block, corrections));
     }
   }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param judged judge counters of live outputs
  * @param movedAt time of the last move
  * @param rolledBack epochs that failed as canaries
+ * @param corrected number of corrected results at the last round that they caused
  * @param last description of the last move; null before the first
  */
 public record GovernorState(
@@ -29,7 +30,8 @@ public record GovernorState(
     DriftGuard.State drift,
     Set<Long> rolledBack,
     Instant movedAt,
-    @Nullable String last) {
+    @Nullable String last,
+    int corrected) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
   public GovernorState(
@@ -42,7 +44,8 @@ public record GovernorState(
       DriftGuard.State drift,
       Set<Long> rolledBack,
       Instant movedAt,
-      @Nullable String last) {
+      @Nullable String last,
+      int corrected) {
     this.readings = readings;
     this.totals = totals;
     // Absent in the state of an older version.
@@ -54,6 +57,7 @@ public record GovernorState(
     this.rolledBack = rolledBack;
     this.movedAt = movedAt;
     this.last = last;
+    this.corrected = corrected;
   }
 
   /** The initial state. */
@@ -68,5 +72,6 @@ public record GovernorState(
           DriftGuard.State.START,
           Set.of(),
           Instant.EPOCH,
-          null);
+          null,
+          0);
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -35,6 +36,9 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ControlPlane.class);
   private static final String THREAD = "optimizer";
   private static final Duration STANDBY_POLL = Duration.ofMillis(200);
+
+  /** Interval at which the ACLs are checked, which may be taken away while the optimizer runs. */
+  private static final Duration ACL_INTERVAL = Duration.ofSeconds(30);
 
   private final KafkaSettings settings;
   private final Clock clock;
@@ -72,7 +76,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
   @Override
   public void run() {
-    try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor)) {
+    try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor);
+        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("acls", _ -> checkAccess())) {
       while (!isClosing()) {
         try {
           serve();
@@ -95,6 +100,14 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       ready.countDown();
       ended.countDown();
     }
+  }
+
+  /** A missing ACL is named at once, not when the optimizer needs it. */
+  private Duration checkAccess() throws InterruptedException {
+    try (Admin admin = Admin.create(settings.clientProperties())) {
+      access.requireAll(admin);
+    }
+    return ACL_INTERVAL;
   }
 
   /** A thread of the process cannot continue, which need not be the one of the control plane. */

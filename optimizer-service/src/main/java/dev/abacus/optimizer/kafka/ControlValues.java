@@ -5,7 +5,6 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Restoration;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,8 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlValues {
 
+  private final String topic;
   private final AcceptedOffsets offsets = new AcceptedOffsets();
   private final Map<String, Supplier<byte @Nullable []>> values = new HashMap<>();
+
+  /**
+   * Starts without values.
+   *
+   * @param topic the control topic
+   */
+  ControlValues(String topic) {
+    this.topic = topic;
+  }
 
   /** Whether a record restores a value that is no longer in force. */
   boolean isStale(String key, ConsumerRecord<byte[], byte[]> record) {
@@ -72,7 +81,7 @@ final class ControlValues {
       return null;
     }
     ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(Topics.CONTROL, key.getBytes(StandardCharsets.UTF_8), value.get());
+        new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value.get());
     new Restoration(accepted.original(), refused).addTo(record.headers());
     return record;
   }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
@@ -29,9 +30,6 @@ public record KafkaSettings(
     GovernorSettings governor,
     LoopSettings loop) {
 
-  /** The same for every control plane of a cluster, so that a new leader fences the old one. */
-  public static final String TRANSACTIONAL_ID = "abacus-optimizer";
-
   private static final int LARGEST_REQUEST = 16 << 20;
 
   /** {@code group.min.session.timeout.ms} of brokers, by default. */
@@ -39,6 +37,11 @@ public record KafkaSettings(
 
   public KafkaSettings {
     clientProperties = Map.copyOf(clientProperties);
+  }
+
+  /** Names of topics, groups and transactional ids. */
+  KafkaNames names() {
+    return KafkaNames.of(clientProperties);
   }
 
   Map<String, Object> consumerProperties() {
@@ -54,7 +57,7 @@ public record KafkaSettings(
   /** Of the consumer whose group elects the leader ({@link Leadership}). */
   Map<String, Object> leadershipProperties() {
     Map<String, Object> properties = consumerProperties();
-    properties.put("group.id", TRANSACTIONAL_ID);
+    properties.put("group.id", names().optimizer());
     // The leader keeps the partition when another control plane joins.
     properties.put(
         "partition.assignment.strategy",
@@ -75,7 +78,7 @@ public record KafkaSettings(
         with(RedactingInterceptor.properties(redactor, clientProperties));
     properties.putAll(
         Map.of(
-            "transactional.id", TRANSACTIONAL_ID,
+            "transactional.id", names().optimizer(),
             "enable.idempotence", "true",
             "acks", "all",
             "compression.type", "gzip",

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.schemas.kafka.Topics;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -32,7 +31,7 @@ final class Leadership implements AutoCloseable {
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
     consumer.subscribe(
-        List.of(Topics.CONTROL),
+        List.of(settings.names().control()),
         new ConsumerRebalanceListener() {
           @Override
           public void onPartitionsAssigned(Collection<TopicPartition> partitions) {

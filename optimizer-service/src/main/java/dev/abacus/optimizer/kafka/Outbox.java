@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.schemas.kafka.Topics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,10 +12,17 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 final class Outbox {
 
   private final Producer<byte[], byte[]> producer;
+  private final String controlTopic;
   private final List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
   private long lastControlOffset = -1;
 
-  Outbox(Producer<byte[], byte[]> producer) {
+  /**
+   * Starts without records.
+   *
+   * @param controlTopic name of the control topic
+   */
+  Outbox(Producer<byte[], byte[]> producer, String controlTopic) {
+    this.controlTopic = controlTopic;
     this.producer = producer;
   }
 
@@ -49,7 +55,7 @@ final class Outbox {
     for (ProducerRecord<byte[], byte[]> record : records) {
       // A failed send fails the commit.
       Future<RecordMetadata> sent = producer.send(record);
-      if (record.topic().equals(Topics.CONTROL)) {
+      if (record.topic().equals(controlTopic)) {
         control.add(sent);
       }
     }

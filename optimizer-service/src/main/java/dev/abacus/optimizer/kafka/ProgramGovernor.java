@@ -7,14 +7,15 @@ import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** The governor of one program, with its state on the status topic. */
 final class ProgramGovernor {
@@ -27,6 +28,7 @@ final class ProgramGovernor {
   private static final Duration LEAST_REPORT_INTERVAL = Duration.ofSeconds(2);
 
   private final String program;
+  private final String topic;
   private final GovernorSettings settings;
   private Governor governor;
   private boolean decided;
@@ -34,10 +36,11 @@ final class ProgramGovernor {
   private Instant decidedAt = Instant.EPOCH;
   private Instant reportedAt = Instant.EPOCH;
 
-  ProgramGovernor(String program, GovernorSettings settings) {
+  ProgramGovernor(String program, KafkaSettings settings) {
     this.program = program;
-    this.settings = settings;
-    this.governor = new Governor(settings, GovernorState.START);
+    this.topic = settings.names().status();
+    this.settings = settings.governor();
+    this.governor = new Governor(this.settings, GovernorState.START);
   }
 
   /** Restores the state of an earlier leader. Ignored after the first decision. */
@@ -52,25 +55,36 @@ final class ProgramGovernor {
     governor.take(status);
   }
 
-  /** The governor's moves; empty within 500 ms of the last decision. */
-  List<ControlRecord> decide(ProgramDeployment deployment, Instant now) {
+  /**
+   * The governor's moves; empty within 500 ms of the last decision.
+   *
+   * @param corrected number of examples that were made of corrected results
+   */
+  List<ControlRecord> decide(ProgramDeployment deployment, int corrected, Instant now) {
     if (Duration.between(decidedAt, now).compareTo(LEAST_DECISION_INTERVAL) < 0) {
       return List.of();
     }
     decidedAt = now;
     decided = true;
-    List<ControlRecord> moves =
-        governor.decide(
-            new GovernedProgram(
-                deployment.program(),
-                deployment.active(),
-                deployment.plans(),
-                deployment.nextEpoch(),
-                deployment.pause(),
-                deployment.searching()),
-            now);
+    List<ControlRecord> moves = governor.decide(governed(deployment, corrected), now);
     moved |= !moves.isEmpty();
     return moves;
+  }
+
+  /** What the active plan promises and what is measured; null without a plan. */
+  @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
+    return deployment == null ? null : governor.report(governed(deployment, 0));
+  }
+
+  private static GovernedProgram governed(ProgramDeployment deployment, int corrected) {
+    return new GovernedProgram(
+        deployment.program(),
+        deployment.active(),
+        deployment.plans(),
+        deployment.nextEpoch(),
+        deployment.pause(),
+        deployment.searching(),
+        corrected);
   }
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */
@@ -83,7 +97,7 @@ final class ProgramGovernor {
     reportedAt = now;
     return Optional.of(
         new ProducerRecord<>(
-            Topics.STATUS,
+            topic,
             (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
             Json.write(governor.state())));
   }

@@ -2,20 +2,23 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -36,8 +39,12 @@ final class ProgramLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
 
+  /** Corrected results per turn, so that reading their documents does not delay a turn for long. */
+  private static final int MOST_CORRECTIONS = 10;
+
   private final String name;
   private final OptimizerLoop loop;
+  private final KafkaNames names;
   private final StatusReporter reporter;
 
   private @Nullable Program program;
@@ -47,18 +54,25 @@ final class ProgramLoop {
   private boolean topicsKnown;
   private boolean caughtUp;
 
+  /** Corrected results to make examples of, by id of the example. */
+  private final Map<String, CorrectedResult> corrections = new LinkedHashMap<>();
+
+  /** Positions of corrected results that examples were made of, by id of the example. */
+  private final Map<String, String> corrected = new HashMap<>();
+
   private @Nullable Instant waitingSince;
   private long badRecords;
 
-  ProgramLoop(String name, LoopSettings settings, Duration statusInterval) {
+  ProgramLoop(String name, KafkaSettings settings) {
     this.name = name;
+    this.names = settings.names();
     this.loop =
         new OptimizerLoop(
             name,
-            settings,
+            settings.loop(),
             // Fitting takes up to a minute, which would delay the reading thread.
             fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
-    this.reporter = new StatusReporter(name, statusInterval);
+    this.reporter = new StatusReporter(name, names, settings.statusInterval());
   }
 
   /** Name of the program. */
@@ -97,7 +111,8 @@ final class ProgramLoop {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
       if (program != null
           && topicsKnown
-          && !program.validation().topic().equals(set.validation().topic())) {
+          && !(names.validation(program).equals(names.validation(set))
+              && Objects.equals(program.validation().feedback(), set.validation().feedback()))) {
         throw new TopicsChangedException(name);
       }
       program = set;
@@ -116,10 +131,10 @@ final class ProgramLoop {
   /** Decodes a record of the program's own topics. */
   LoopEvent decode(RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    if (record.topic().equals(Topics.samples(name))) {
+    if (record.topic().equals(names.samples(name))) {
       return decoder.sample(record);
     }
-    if (record.topic().equals(Topics.observations(name))) {
+    if (record.topic().equals(names.observations(name))) {
       return decoder.observation(record, name);
     }
     if (program == null) {
@@ -140,9 +155,54 @@ final class ProgramLoop {
 
   /** The topics to read; empty if the program does not exist. */
   Set<String> topics() {
-    return program == null
-        ? Set.of()
-        : Set.of(program.validation().topic(), Topics.samples(name), Topics.observations(name));
+    if (program == null) {
+      return Set.of();
+    }
+    Set<String> topics =
+        new HashSet<>(
+            List.of(names.validation(program), names.samples(name), names.observations(name)));
+    if (program.validation().feedback() != null) {
+      topics.add(program.validation().feedback());
+    }
+    return topics;
+  }
+
+  /** Whether a topic has the corrected results of the program. */
+  boolean isFeedback(String topic) {
+    return program != null && topic.equals(program.validation().feedback());
+  }
+
+  /** Takes in a corrected result; {@link #corrections} returns it once. */
+  void correct(CorrectedResult result) {
+    corrections.put(result.exampleId(), result);
+  }
+
+  /** Takes in that an example was made of a corrected result. */
+  void corrected(String exampleId, String position) {
+    corrected.put(exampleId, position);
+  }
+
+  /** Number of examples that were made of corrected results. */
+  int numberCorrected() {
+    return corrected.size();
+  }
+
+  /**
+   * Corrected results without an example, in order of arrival; empty before all topics are read.
+   */
+  List<CorrectedResult> corrections() {
+    if (!caughtUp || failure != null) {
+      return List.of();
+    }
+    corrections
+        .values()
+        .removeIf(result -> {
+          String position = corrected.get(result.exampleId());
+          return position != null && result.isIn(position);
+        });
+    List<CorrectedResult> taken = corrections.values().stream().limit(MOST_CORRECTIONS).toList();
+    taken.forEach(result -> corrections.remove(result.exampleId()));
+    return taken;
   }
 
   /** Whether the partitions of the topics have to be looked up. */
@@ -222,10 +282,12 @@ final class ProgramLoop {
   }
 
   /** The status record, if one is due. A search that has failed says so. */
-  Optional<ProducerRecord<byte[], byte[]>> report(List<ThreadStatus> threads, Instant now) {
+  Optional<ProducerRecord<byte[], byte[]>> report(
+      List<ThreadStatus> threads, @Nullable PromiseReport promise, Instant now) {
     LoopStatus status = loop.status();
     return program == null || status != null
-        ? reporter.report(status, new RecordEncoder.SearchHealth(badRecords, failure, threads), now)
+        ? reporter.report(
+            status, new RecordEncoder.SearchHealth(badRecords, failure, threads, promise), now)
         : Optional.empty();
   }
 
@@ -235,13 +297,15 @@ final class ProgramLoop {
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(500);
 
     private final String program;
+    private final KafkaNames names;
     private final Duration interval;
     private @Nullable LoopStatus reported;
     private LoopStatus.@Nullable Phase told;
     private @Nullable String reportedFailure;
     private Instant reportedAt = Instant.EPOCH;
 
-    StatusReporter(String program, Duration interval) {
+    StatusReporter(String program, KafkaNames names, Duration interval) {
+      this.names = names;
       this.program = program;
       this.interval = interval;
     }
@@ -282,7 +346,7 @@ final class ProgramLoop {
       reported = status;
       reportedFailure = health.failure();
       reportedAt = now;
-      return Optional.of(RecordEncoder.status(program, status, health, now));
+      return Optional.of(new RecordEncoder(names).status(program, status, health, now));
     }
   }
 }

@@ -48,7 +48,9 @@ final class ProgramTopics {
     }
     for (ProgramLoop loop : loops) {
       Program program = loop.program();
-      if (program != null && loop.needsTopics() && isDue(denied.get(program.name()), now)) {
+      if (program == null) {
+        creator.forget(loop.name());
+      } else if (loop.needsTopics() && isDue(denied.get(program.name()), now)) {
         attachIfAllowed(loop, program, now);
       }
     }

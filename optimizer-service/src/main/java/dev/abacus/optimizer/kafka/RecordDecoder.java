@@ -118,6 +118,11 @@ final class RecordDecoder {
     }
   }
 
+  CorrectedResult corrected(ConsumerRecord<byte[], byte[]> record, Program program)
+      throws BadRecordException {
+    return CorrectedResult.of(record, program, values);
+  }
+
   LoopEvent example(ConsumerRecord<byte[], byte[]> record, Program program)
       throws BadRecordException {
     String id = key(record);

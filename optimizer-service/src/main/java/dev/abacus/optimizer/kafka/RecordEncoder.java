@@ -5,9 +5,10 @@ import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,7 +25,11 @@ final class RecordEncoder {
   /** Last part of the status key; instances of the data plane use their own name there. */
   static final String COMPONENT = "optimizer";
 
-  private RecordEncoder() {}
+  private final KafkaNames names;
+
+  RecordEncoder(KafkaNames names) {
+    this.names = names;
+  }
 
   /**
    * The health of a search.
@@ -32,31 +37,36 @@ final class RecordEncoder {
    * @param badRecords unusable records of the program's topics since the process started
    * @param failure why the search has ended; null while it runs
    * @param threads long-lived threads of the optimizer
+   * @param promise of the active plan, and what is measured; null without a plan
    */
-  record SearchHealth(long badRecords, @Nullable String failure, List<ThreadStatus> threads) {}
+  record SearchHealth(
+      long badRecords,
+      @Nullable String failure,
+      List<ThreadStatus> threads,
+      @Nullable PromiseReport promise) {}
 
-  static ProducerRecord<byte[], byte[]> encode(LoopAction action) {
+  ProducerRecord<byte[], byte[]> encode(LoopAction action) {
     return switch (action) {
       case LoopAction.IssueSample(var task, var stamp) -> {
         ProducerRecord<byte[], byte[]> record =
-            record(Topics.samples(task.program()), task.id(), Json.write(task));
+            record(names.samples(task.program()), task.id(), Json.write(task));
         record.headers().add(STAMP_HEADER, Json.write(stamp));
         yield record;
       }
       case LoopAction.Publish(var published) ->
-          record(Topics.CONTROL, published.key().path(), ControlCodec.encode(published));
+          record(names.control(), published.key().path(), ControlCodec.encode(published));
       case LoopAction.PublishPriors(var program, var priors) ->
-          record(Topics.LEARNT, new LearnedKey.Transferred(program).path(), Json.write(priors));
+          record(names.learnt(), new LearnedKey.Transferred(program).path(), Json.write(priors));
       case LoopAction.PublishLearned(var program, var operator, var learned) ->
           record(
-              Topics.LEARNT,
+              names.learnt(),
               new LearnedKey.ByOperator(program, operator).path(),
               Json.write(learned));
     };
   }
 
-  static ProducerRecord<byte[], byte[]> encode(Rejection rejection) {
-    return record(Topics.REJECTIONS, rejection.key(), Json.write(rejection));
+  ProducerRecord<byte[], byte[]> encode(Rejection rejection) {
+    return record(names.rejections(), rejection.key(), Json.write(rejection));
   }
 
   /**
@@ -65,7 +75,7 @@ final class RecordEncoder {
    * @param status null if the program does not exist; the record is then a tombstone
    * @param health is part of the record
    */
-  static ProducerRecord<byte[], byte[]> status(
+  ProducerRecord<byte[], byte[]> status(
       String program, @Nullable LoopStatus status, SearchHealth health, Instant at) {
     byte @Nullable [] value = null;
     if (status != null) {
@@ -74,12 +84,15 @@ final class RecordEncoder {
           .put("badRecords", health.badRecords())
           .put("at", at.toString());
       node.set("threads", Json.tree(health.threads()));
+      if (health.promise() != null) {
+        node.set("plan", Json.tree(health.promise()));
+      }
       if (health.failure() != null) {
         node.put("phase", "FAILED").put("message", health.failure());
       }
       value = Json.write(node);
     }
-    return record(Topics.STATUS, program + "/" + COMPONENT, value);
+    return record(names.status(), program + "/" + COMPONENT, value);
   }
 
   private static ProducerRecord<byte[], byte[]> record(

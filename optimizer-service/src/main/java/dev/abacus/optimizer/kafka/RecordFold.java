@@ -10,9 +10,9 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.TopicCheck;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ final class RecordFold {
   private static final Logger LOG = LoggerFactory.getLogger(RecordFold.class);
 
   private final KafkaSettings settings;
+  private final KafkaNames names;
   private final RecordDecoder decoder;
   private final RejectionLog rejections;
   private final Outbox outbox;
@@ -52,7 +54,7 @@ final class RecordFold {
   private final SortedMap<String, ProgramLoop> loops = new TreeMap<>();
   private final Map<String, ProgramGovernor> governors = new HashMap<>();
 
-  private final ControlValues values = new ControlValues();
+  private final ControlValues values;
 
   /** Refused control records by offset, until the control topic is read to its end. */
   private final SortedMap<Long, Refused> refusedAtStart = new TreeMap<>();
@@ -76,6 +78,8 @@ final class RecordFold {
   RecordFold(
       KafkaSettings settings, RecordDecoder decoder, RejectionLog rejections, Outbox outbox) {
     this.settings = settings;
+    this.names = settings.names();
+    this.values = new ControlValues(names.control());
     this.decoder = decoder;
     this.rejections = rejections;
     this.outbox = outbox;
@@ -88,8 +92,7 @@ final class RecordFold {
 
   /** The governor of a program. */
   ProgramGovernor governor(String program) {
-    return governors.computeIfAbsent(
-        program, name -> new ProgramGovernor(name, settings.governor()));
+    return governors.computeIfAbsent(program, name -> new ProgramGovernor(name, settings));
   }
 
   /**
@@ -99,15 +102,19 @@ final class RecordFold {
    */
   void apply(ConsumerRecord<byte[], byte[]> record) {
     try {
-      switch (record.topic()) {
-        case Topics.CONTROL -> control(record);
-        case Topics.STATUS -> status(record);
-        case Topics.LEARNT -> learned(record);
-        case Topics.REJECTIONS -> rejected(record);
-        default ->
-            loops.values().stream()
-                .filter(loop -> loop.topics().contains(record.topic()))
-                .forEach(loop -> programRecord(loop, record));
+      String topic = record.topic();
+      if (topic.equals(names.control())) {
+        control(record);
+      } else if (topic.equals(names.status())) {
+        status(record);
+      } else if (topic.equals(names.learnt())) {
+        learned(record);
+      } else if (topic.equals(names.rejections())) {
+        rejected(record);
+      } else {
+        loops.values().stream()
+            .filter(loop -> loop.topics().contains(topic))
+            .forEach(loop -> programRecord(loop, record));
       }
     } catch (KafkaException | RegistryUnavailableException | TopicsChangedException e) {
       throw e;
@@ -247,7 +254,7 @@ final class RecordFold {
   /** Why a record does not fit what it names; null if it does, or if that is not known. */
   private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
     if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
-      return TopicCheck.mistake(set, programs());
+      return TopicCheck.mistake(set, programs(), names);
     }
     if (program != null && event instanceof LoopEvent.ControlSet(ControlRecord.Pinned pinned)) {
       return mistake(pinned, program);
@@ -262,7 +269,7 @@ final class RecordFold {
   }
 
   private ProgramLoop newLoop(String program) {
-    ProgramLoop loop = new ProgramLoop(program, settings.loop(), settings.statusInterval());
+    ProgramLoop loop = new ProgramLoop(program, settings);
     learned.forEach((key, event) -> {
       if (concerns(key, program)) {
         var _ = loop.apply(event);
@@ -316,14 +323,27 @@ final class RecordFold {
     }
   }
 
-  /** A validation example, sample task or observation. */
+  /** A validation example, corrected result, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
     try {
+      Program program = loop.program();
+      if (program != null && loop.isFeedback(record.topic())) {
+        loop.correct(decoder.corrected(record, program));
+        return;
+      }
       accept(loop.apply(loop.decode(decoder, record)));
+      Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
+      if (feedback != null) {
+        loop.corrected(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
+      }
     } catch (BadRecordException e) {
       loop.countBadRecord();
       Program program = loop.program();
-      if (program != null && record.topic().equals(program.validation().topic())) {
+      boolean byUser =
+          program != null
+              && (record.topic().equals(names.validation(program))
+                  || loop.isFeedback(record.topic()));
+      if (byUser) {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
@@ -333,6 +353,12 @@ final class RecordFold {
             LogContext.shortened(e.getMessage()));
       }
     }
+  }
+
+  /** Rejects a corrected result whose document cannot be read. */
+  void refuse(CorrectedResult result, BadRecordException e) {
+    ConsumerRecord<byte[], byte[]> record = result.record();
+    reject(record, record.topic() + "/" + key(record), e);
   }
 
   private static void accept(@Nullable String refusal) throws BadRecordException {
@@ -354,9 +380,13 @@ final class RecordFold {
           record.offset(),
           LogContext.shortened(e.getMessage()));
       outbox.add(
-          RecordEncoder.encode(
-              new Rejection(
-                  key, String.valueOf(e.getMessage()), record.offset(), RecordEncoder.COMPONENT)));
+          new RecordEncoder(names)
+              .encode(
+                  new Rejection(
+                      key,
+                      String.valueOf(e.getMessage()),
+                      record.offset(),
+                      RecordEncoder.COMPONENT)));
     }
   }
 

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ final class Session {
   private final Clock clock;
   private final TopicReader reader;
   private final RejectionLog rejections;
+  private final RecordEncoder encoder;
   private final Outbox outbox;
   private final RecordFold fold;
   private final ProgramTopics topics;
@@ -56,9 +58,10 @@ final class Session {
     this.state = state;
     this.supervisor = supervisor;
     this.clock = clock;
-    this.reader = new TopicReader(clients.consumer());
+    this.reader = new TopicReader(clients.consumer(), settings.names());
     this.rejections = rejections;
-    this.outbox = new Outbox(clients.producer());
+    this.encoder = new RecordEncoder(settings.names());
+    this.outbox = new Outbox(clients.producer(), settings.names().control());
     this.fold = new RecordFold(settings, decoder, rejections, outbox);
     this.topics = new ProgramTopics(clients.topics(), reader, supervisor, clock.instant());
   }
@@ -106,17 +109,19 @@ final class Session {
   private void decide(ProgramLoop loop, Instant now) {
     for (LoopAction action : loop.decide(reader, now)) {
       tell(action);
-      outbox.add(RecordEncoder.encode(action));
+      outbox.add(encoder.encode(action));
     }
     if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
     }
+    loop.corrections().forEach(result -> correct(loop, result));
     govern(loop, now);
     state.report(loop.name(), loop.status());
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), now).ifPresent(outbox::add);
+    loop.report(supervisor.threads(), fold.governor(loop.name()).promise(loop.deployment()), now)
+        .ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {
@@ -142,17 +147,33 @@ final class Session {
     }
   }
 
+  private void correct(ProgramLoop loop, CorrectedResult result) {
+    Program program = loop.program();
+    if (program == null) {
+      return;
+    }
+    try {
+      outbox.add(streamExamples.of(program, result));
+      loop.corrected(result.exampleId(), result.position());
+    } catch (BadRecordException e) {
+      fold.refuse(result, e);
+    } catch (TimeoutException e) {
+      LOG.warn("{}; tries again", e.getMessage());
+      loop.correct(result);
+    }
+  }
+
   private void govern(ProgramLoop loop, Instant now) {
     ProgramDeployment deployment = loop.deployment();
     if (deployment == null || !reader.hasReadStatus()) {
       return;
     }
     ProgramGovernor governor = fold.governor(deployment.program().name());
-    for (ControlRecord move : governor.decide(deployment, now)) {
+    for (ControlRecord move : governor.decide(deployment, loop.numberCorrected(), now)) {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
         LOG.info("Governor: {}", DecisionText.of(move));
-        outbox.add(RecordEncoder.encode(new LoopAction.Publish(move)));
+        outbox.add(encoder.encode(new LoopAction.Publish(move)));
       } else {
         LOG.warn("A decision of the governor is refused ({}): {}", DecisionText.of(move), refusal);
       }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
@@ -18,11 +19,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Makes validation examples for a program without any: the first documents of its sources, without
- * labels, so that the judge scores them. They are written to the validation topic. There everyone
- * can see which examples a plan was chosen on, and can add a label under the same key.
+ * Makes validation examples of documents of the sources: of the first ones for a program without
+ * any examples, without labels, so that the judge scores them, and of those whose results a user
+ * has corrected, with labels. They are written to the validation topic. There everyone can see
+ * which examples a plan was chosen on, and can add a label under the same key.
  */
 final class StreamExamples {
 
@@ -60,17 +63,71 @@ final class StreamExamples {
   private ProducerRecord<byte[], byte[]> example(
       Program program, Source source, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    Document document = values.read(record.topic(), record.value());
     String id =
         ProgramState.COPIED_EXAMPLE
             + "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset());
-    var value =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("source", source.name())
-            .set("document", document.toJson());
+    return example(program, id, value(source, record));
+  }
+
+  private ObjectNode value(Source source, ConsumerRecord<byte[], byte[]> record)
+      throws BadRecordException {
+    Document document = values.read(record.topic(), record.value());
+    ObjectNode value = JsonNodeFactory.instance.objectNode().put("source", source.name());
+    value.set("document", document.toJson());
+    return value;
+  }
+
+  private ProducerRecord<byte[], byte[]> example(Program program, String id, ObjectNode value) {
     return new ProducerRecord<>(
-        program.validation().topic(), id.getBytes(StandardCharsets.UTF_8), Json.write(value));
+        settings.names().validation(program),
+        id.getBytes(StandardCharsets.UTF_8),
+        Json.write(value));
+  }
+
+  /**
+   * The record for the validation topic that a corrected result makes of its document.
+   *
+   * @throws BadRecordException if the document is gone or unreadable
+   * @throws org.apache.kafka.common.errors.TimeoutException if the source does not answer in time
+   */
+  ProducerRecord<byte[], byte[]> of(Program program, CorrectedResult result)
+      throws BadRecordException {
+    ObjectNode value = value(result.source(), document(result));
+    ObjectNode labels = value.putObject("labels");
+    result.labels().forEach(labels::set);
+    ProducerRecord<byte[], byte[]> example = example(program, result.exampleId(), value);
+    example
+        .headers()
+        .add(CorrectedResult.HEADER, result.position().getBytes(StandardCharsets.UTF_8));
+    return example;
+  }
+
+  private ConsumerRecord<byte[], byte[]> document(CorrectedResult result)
+      throws BadRecordException {
+    TopicPartition partition = result.partition();
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+      List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
+      if (known != null
+          && known.stream().anyMatch(info -> info.partition() == partition.partition())) {
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, result.offset());
+        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
+        while (result.offset() < end && consumer.position(partition) <= result.offset()) {
+          for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            if (record.offset() == result.offset() && record.value() != null) {
+              return record;
+            }
+          }
+          if (System.nanoTime() > deadline) {
+            throw new TimeoutException("cannot read %s@%d".formatted(partition, result.offset()));
+          }
+        }
+      }
+    }
+    throw new BadRecordException(
+        "%s@%d is not on the source topic any more; write a labelled example to the validation topic"
+            .formatted(partition, result.offset()));
   }
 
   private List<ConsumerRecord<byte[], byte[]>> first(

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +31,9 @@ interface TopicCreator extends AutoCloseable {
    */
   void createFor(Program program);
 
+  /** A program was removed: its access is not checked any more. */
+  void forget(String program);
+
   @Override
   void close();
 
@@ -50,7 +52,7 @@ interface TopicCreator extends AutoCloseable {
     public void createShared() {
       try {
         access.require(admin);
-        create(TopicSpec.shared());
+        create(TopicSpec.shared(settings.names()));
         raiseCompactionLag();
       } catch (InterruptedException e) {
         throw new InterruptException(e);
@@ -59,11 +61,11 @@ interface TopicCreator extends AutoCloseable {
 
     private void raiseCompactionLag() throws InterruptedException {
       try {
-        TopicSetup.raiseControlCompactionLag(admin);
+        TopicSetup.raiseControlCompactionLag(admin, settings.names());
       } catch (ClusterAuthorizationException | TopicAuthorizationException e) {
         LOG.warn(
             "Cannot raise min.compaction.lag.ms of {}, which must be at least a day: {}",
-            Topics.CONTROL,
+            settings.names().control(),
             access.describe(e));
       }
     }
@@ -77,10 +79,15 @@ interface TopicCreator extends AutoCloseable {
           String source = program.sources().getFirst().topic();
           partitions = Math.max(1, TopicSetup.partitions(admin, source));
         }
-        create(TopicSpec.ofSearch(program, partitions));
+        create(TopicSpec.ofSearch(settings.names(), program, partitions));
       } catch (InterruptedException e) {
         throw new InterruptException(e);
       }
+    }
+
+    @Override
+    public void forget(String program) {
+      access.forget(program);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,15 +20,15 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TopicReader {
 
-  static final TopicPartition CONTROL = new TopicPartition(Topics.CONTROL, 0);
-
-  private static final TopicPartition LEARNT = new TopicPartition(Topics.LEARNT, 0);
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** Instances report every few seconds, so the last records of a status partition suffice. */
   private static final long STATUS_RECORDS = 20_000;
 
   private final Consumer<byte[], byte[]> consumer;
+  private final KafkaNames names;
+  private final TopicPartition control;
+  private final TopicPartition learnt;
 
   /** The end offset of each partition when it was added. */
   private final Map<TopicPartition, Long> ends = new HashMap<>();
@@ -36,17 +36,20 @@ final class TopicReader {
   private Set<TopicPartition> statuses = Set.of();
   private Set<TopicPartition> rejections = Set.of();
 
-  TopicReader(Consumer<byte[], byte[]> consumer) {
+  TopicReader(Consumer<byte[], byte[]> consumer, KafkaNames names) {
     this.consumer = consumer;
+    this.names = names;
+    this.control = new TopicPartition(names.control(), 0);
+    this.learnt = new TopicPartition(names.learnt(), 0);
   }
 
   /** Starts to read the topics that all programs share. */
   void open() {
-    statuses = partitions(List.of(Topics.STATUS));
+    statuses = partitions(List.of(names.status()));
     Set<TopicPartition> shared = new HashSet<>(statuses);
-    shared.add(CONTROL);
-    shared.add(LEARNT);
-    rejections = partitions(List.of(Topics.REJECTIONS));
+    shared.add(control);
+    shared.add(learnt);
+    rejections = partitions(List.of(names.rejections()));
     shared.addAll(rejections);
     add(shared);
     consumer
@@ -84,12 +87,12 @@ final class TopicReader {
 
   /** Whether every program, prior and rejection that existed at the start is known. */
   boolean hasReadDesiredState() {
-    return hasReadControl() && hasRead(Set.of(LEARNT)) && hasRead(rejections);
+    return hasReadControl() && hasRead(Set.of(learnt)) && hasRead(rejections);
   }
 
   /** Whether every program that existed at the start is known. */
   boolean hasReadControl() {
-    return hasRead(Set.of(CONTROL));
+    return hasRead(Set.of(control));
   }
 
   /** Whether the status reports that existed at the start are known. */
@@ -105,7 +108,7 @@ final class TopicReader {
 
   /** Whether the record at {@code offset} of the control topic is read. */
   boolean hasReadControl(long offset) {
-    return consumer.position(CONTROL) > offset;
+    return consumer.position(control) > offset;
   }
 
   private long end(TopicPartition partition) {

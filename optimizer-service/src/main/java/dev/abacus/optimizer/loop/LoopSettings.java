@@ -32,6 +32,7 @@ import java.util.function.Function;
  *     sampled after those upstream of it are done, as in the paper
  * @param confirmation which part of the budget is spent on running the best plans end to end; the
  *     paper does not do this
+ * @param validationTopic the topic of a program's examples, for messages
  */
 public record LoopSettings(
     long seed,
@@ -43,7 +44,8 @@ public record LoopSettings(
     Duration patience,
     ModelCatalogue catalogue,
     boolean pipelined,
-    Confirmation confirmation) {
+    Confirmation confirmation,
+    Function<Program, String> validationTopic) {
 
   /** The default of {@link #patience}. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(10);
@@ -107,7 +109,8 @@ public record LoopSettings(
         .fullSamples(fullSamples)
         .patience(patience)
         .pipelined(pipelined)
-        .confirmation(confirmation);
+        .confirmation(confirmation)
+        .validationTopic(validationTopic);
   }
 
   /** Builds {@link LoopSettings}. */
@@ -123,6 +126,7 @@ public record LoopSettings(
     private Duration patience = DEFAULT_PATIENCE;
     private boolean pipelined = true;
     private Confirmation confirmation = Confirmation.DEFAULT;
+    private Function<Program, String> validationTopic = program -> program.validation().topic();
 
     private Builder(
         long seed,
@@ -170,6 +174,11 @@ public record LoopSettings(
       return this;
     }
 
+    public Builder validationTopic(Function<Program, String> value) {
+      validationTopic = value;
+      return this;
+    }
+
     public LoopSettings build() {
       return new LoopSettings(
           seed,
@@ -181,7 +190,8 @@ public record LoopSettings(
           patience,
           catalogue,
           pipelined,
-          confirmation);
+          confirmation,
+          validationTopic);
     }
   }
 }

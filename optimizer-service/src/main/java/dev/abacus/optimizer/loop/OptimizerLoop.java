@@ -143,8 +143,7 @@ public final class OptimizerLoop {
     }
     actions.forEach(action -> apply(action.carriedOut()));
     status =
-        new StatusReport(
-                state.desired(), view, decision, settings.catalogue(), state.beliefs().problem())
+        new StatusReport(state.desired(), view, decision, settings, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
     state.decided();
     return actions;

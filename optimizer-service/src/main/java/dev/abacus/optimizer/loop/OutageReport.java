@@ -64,19 +64,27 @@ final class OutageReport {
         : "its implementations are left out until it answers";
   }
 
-  private static String remedy(Outage outage, boolean judge) {
+  private String remedy(Outage outage, boolean judge) {
     String other = judge ? "name another one with 'judge:', or label the examples" : "";
     return switch (outage.state()) {
       case MISSING ->
-          judge
-              ? ". Serve it at the endpoint, " + other
-              : ". Serve it at the endpoint, correct its entry in the catalogue, or remove it from"
-                  + " 'models:'";
+          isEmbedder(outage.model())
+              ? ". Install the embedder (abacus-VERSION-embedder.tar.gz) and restart the worker, or"
+                  + " serve the model at the endpoint of its card"
+              : judge
+                  ? ". Serve it at the endpoint, " + other
+                  : ". Serve it at the endpoint, correct its entry in the catalogue, or remove it from"
+                      + " 'models:'";
       case NO_KEY ->
           ". Set a valid key and restart the worker"
               + (judge ? ", " + other : ", or remove the model from 'models:'");
       case UNREACHABLE, AVAILABLE -> "";
     };
+  }
+
+  private boolean isEmbedder(String model) {
+    ModelCard card = catalogue.find(model);
+    return card != null && card.kind() == ModelCard.Kind.EMBEDDING;
   }
 
   private static String time(@Nullable Instant instant) {

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Proposal;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates the {@link LoopStatus} of a program after a decision. */
 final class StatusReport {
 
+  private final LoopSettings settings;
   private final DesiredState desired;
   private final ProgramSnapshot view;
   private final Decision decision;
@@ -28,19 +28,20 @@ final class StatusReport {
   /**
    * Creates a report.
    *
-   * @param catalogue the models that could judge
+   * @param settings with the models that could judge
    * @param priorsProblem why the user's priors are not used; null if they are, or there are none
    */
   StatusReport(
       DesiredState desired,
       ProgramSnapshot view,
       Decision decision,
-      ModelCatalogue catalogue,
+      LoopSettings settings,
       @Nullable String priorsProblem) {
     this.desired = desired;
     this.view = view;
     this.decision = decision;
-    this.outages = new OutageReport(view, catalogue);
+    this.outages = new OutageReport(view, settings.catalogue());
+    this.settings = settings;
     this.priorsProblem = priorsProblem;
   }
 
@@ -118,7 +119,7 @@ final class StatusReport {
     return switch (phase) {
       case WAITING_FOR_EXAMPLES ->
           "waiting for validation examples on topic '%s'; %s"
-              .formatted(view.program().validation().topic(), plan);
+              .formatted(settings.validationTopic().apply(view.program()), plan);
       case STUCK -> "no plan can be made: " + stuck();
       case WAITING_FOR_MODELS -> "waiting for models: " + plan;
       case SAMPLING, PAUSED, FINISHED -> plan;

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -8,6 +9,10 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.PromiseReport.JudgedOperator;
+import dev.abacus.schemas.control.PromiseReport.Measured;
+import dev.abacus.schemas.control.PromiseReport.Promised;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
@@ -48,6 +53,7 @@ class GovernorTest {
     ControlRecord.@Nullable Paused pause;
     Instant now = NOON;
     boolean searching;
+    int corrected;
     long done;
     double spent;
     long tokens;
@@ -190,7 +196,8 @@ class GovernorTest {
     }
 
     GovernedProgram situation() {
-      return new GovernedProgram(program, active, plans, plans.lastKey() + 1, pause, searching);
+      return new GovernedProgram(
+          program, active, plans, plans.lastKey() + 1, pause, searching, corrected);
     }
 
     String model() {
@@ -200,6 +207,10 @@ class GovernorTest {
           .physical()
           .chatModels()
           .getFirst();
+    }
+
+    PromiseReport report() {
+      return Objects.requireNonNull(governor.report(situation()));
     }
 
     World restart() throws Exception {
@@ -410,6 +421,53 @@ class GovernorTest {
         .satisfies(move ->
             assertThat(((ControlRecord.Reoptimize) move).token())
                 .startsWith("drift 1: the judge finds the quality of answer to be 0.4"));
+  }
+
+  @Test
+  void theReportSetsMeasuredBesidePromised() throws Exception {
+    World world = new World("");
+    assertThat(world.report().measured()).isEqualTo(new Measured(0, null, null, null, List.of()));
+
+    world.pass(10).documents(1, 110, 2, 0).judged(1, 33, 0.7).pass(10).restart();
+
+    Measured measured = world.report().measured();
+    assertThat(measured.documents()).isEqualTo(110);
+    assertRange(measured.cost(), 0.019, 0.020, 0.021);
+    assertRange(measured.latency(), 7.8, 8, 8.2);
+    assertRange(measured.quality(), 0.68, 0.7, 0.72);
+    assertThat(measured.operators()).extracting(JudgedOperator::judged).containsExactly(33L);
+    assertThat(world.report().promised())
+        .as("the plan was not run on held-back examples")
+        .isEqualTo(new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)));
+  }
+
+  private static void assertRange(@Nullable Range range, double low, double mean, double high) {
+    assertThat(Objects.requireNonNull(range).mean()).isCloseTo(mean, within(1e-9));
+    assertThat(range.low()).isBetween(low, mean);
+    assertThat(range.high()).isBetween(mean, high);
+  }
+
+  @Test
+  void twentyCorrectedResultsCauseARoundOnceEach() throws Exception {
+    World world = new World("");
+    world.corrected = 19;
+    world.pass(30);
+    assertThat(world.moves).isEmpty();
+
+    world.corrected = 20;
+    world.pass(30);
+    assertThat(world.moves)
+        .containsExactly(
+            new ControlRecord.Reoptimize(
+                "p", "feedback 1: 20 results were corrected; their examples are sampled"));
+
+    world.searching = false;
+    world.corrected = 39;
+    world.restart().pass(30);
+    assertThat(world.moves).hasSize(1);
+    world.corrected = 41;
+    world.pass(30);
+    assertThat(world.moves).hasSize(2);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -102,7 +103,7 @@ class RecordDecoderTest {
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
-        RecordEncoder.encode(new LoopAction.IssueSample(task, stamp));
+        new RecordEncoder(KafkaNames.UNPREFIXED).encode(new LoopAction.IssueSample(task, stamp));
     ConsumerRecord<byte[], byte[]> read =
         new ConsumerRecord<>(written.topic(), 0, 0, written.key(), written.value());
     written.headers().forEach(read.headers()::add);

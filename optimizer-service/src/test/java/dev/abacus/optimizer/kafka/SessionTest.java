@@ -13,12 +13,14 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.Validation;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +37,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,23 +47,27 @@ class SessionTest {
 
   private static final Program PROGRAM = Given.program(Given.map("intent", "text"));
   private static final String NAME = PROGRAM.name();
-  private static final String SAMPLES = Topics.samples(NAME);
-  private static final String OBSERVATIONS = Topics.observations(NAME);
+  private static final String SAMPLES = KafkaNames.UNPREFIXED.samples(NAME);
+  private static final String OBSERVATIONS = KafkaNames.UNPREFIXED.observations(NAME);
   private static final String VALIDATION = PROGRAM.validation().topic();
   private static final String OTHER_VALIDATION = "other-validation";
+  private static final String FEEDBACK = "corrections";
+  private static final String DOCUMENTS = "documents";
   private static final int EXAMPLES = 6;
 
   private final TopicsInMemory topics =
       new TopicsInMemory(
           List.of(
-              Topics.CONTROL,
-              Topics.STATUS,
-              Topics.LEARNT,
-              Topics.REJECTIONS,
+              KafkaNames.UNPREFIXED.control(),
+              KafkaNames.UNPREFIXED.status(),
+              KafkaNames.UNPREFIXED.learnt(),
+              KafkaNames.UNPREFIXED.rejections(),
               SAMPLES,
               OBSERVATIONS,
               VALIDATION,
-              OTHER_VALIDATION));
+              OTHER_VALIDATION,
+              FEEDBACK,
+              DOCUMENTS));
   private RejectionLog rejections = new RejectionLog();
   private final StepClock clock = new StepClock();
   private final Set<String> answered = new HashSet<>();
@@ -111,7 +118,7 @@ class SessionTest {
             settings,
             connection.clients(),
             new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
-            new StreamExamples(settings, values, () -> connection.consumer),
+            new StreamExamples(settings, values, topics::reader),
             rejections,
             new ControlPlaneState(),
             new Supervisor(RestartPolicy.standard(_ -> true), clock),
@@ -155,7 +162,7 @@ class SessionTest {
   /** Applies the program again, with another validation topic. */
   private void writeProgramWithOtherValidation() {
     topics.write(
-        Topics.CONTROL,
+        KafkaNames.UNPREFIXED.control(),
         "program/" + NAME,
         bytes(
             new String(
@@ -164,8 +171,38 @@ class SessionTest {
                 .replace("\"" + VALIDATION + "\"", "\"" + OTHER_VALIDATION + "\"")));
   }
 
+  /** Applies the program with a topic of corrected results. */
+  private void writeProgramWithFeedback() {
+    Settings settings = PROGRAM.settings();
+    write(
+        new ControlRecord.ProgramSet(
+            PROGRAM.withSettings(
+                new Settings(
+                    settings.objective(),
+                    settings.budget(),
+                    new Validation(VALIDATION, FEEDBACK, Map.of()),
+                    settings.models(),
+                    settings.ordering(),
+                    settings.governance()))));
+  }
+
+  /** Sends a corrected result of the document at this offset. */
+  private void correct(int offset, String result) {
+    topics.write(
+        FEEDBACK,
+        "key-" + offset,
+        bytes(result),
+        new RecordHeader("abacus-source", bytes(DOCUMENTS + "-0@" + offset)));
+  }
+
+  private List<String> rejections() {
+    return topics.log(KafkaNames.UNPREFIXED.rejections()).stream()
+        .map(record -> read(record, Rejection.class).reason())
+        .toList();
+  }
+
   private void write(ControlRecord record) {
-    topics.write(Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
+    topics.write(KafkaNames.UNPREFIXED.control(), record.key().path(), ControlCodec.encode(record));
   }
 
   private void writeExamples() {
@@ -226,14 +263,14 @@ class SessionTest {
   }
 
   private List<String> planKeys() {
-    return topics.keys(Topics.CONTROL).stream()
+    return topics.keys(KafkaNames.UNPREFIXED.control()).stream()
         .filter(key -> key.startsWith("plan/") || key.startsWith("active/"))
         .toList();
   }
 
   private JsonNode status() throws Exception {
     return Json.read(
-        topics.log(Topics.STATUS).stream()
+        topics.log(KafkaNames.UNPREFIXED.status()).stream()
             .filter(record ->
                 new String(record.key(), StandardCharsets.UTF_8).equals(NAME + "/optimizer"))
             .toList()
@@ -251,11 +288,81 @@ class SessionTest {
     assertThat(tasks()).isNotEmpty();
     assertThat(planKeys().getFirst()).isEqualTo("plan/test/1");
     ConsumerRecord<byte[], byte[]> last =
-        topics.log(Topics.CONTROL).stream()
+        topics.log(KafkaNames.UNPREFIXED.control()).stream()
             .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith("plan/"))
             .toList()
             .getLast();
     assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"gpt-4o\"");
+  }
+
+  @Test
+  void aCorrectedResultBecomesALabelledExampleOnce() throws Exception {
+    writeProgramWithFeedback();
+    writeExamples();
+    for (int i = 0; i < 30; i++) {
+      topics.write(DOCUMENTS, "key-" + i, bytes("{\"text\": \"document %d\"}".formatted(i)));
+    }
+    correct(7, "{\"text\": \"document 7\", \"intent\": \"refund\"}");
+    run(20);
+    restart();
+    run(5);
+
+    List<ConsumerRecord<byte[], byte[]>> examples =
+        topics.log(VALIDATION).subList(EXAMPLES, topics.log(VALIDATION).size());
+    assertThat(examples).hasSize(1);
+    assertThat(new String(examples.getFirst().key(), StandardCharsets.UTF_8))
+        .isEqualTo("stream:documents-0@7");
+    assertThat(read(examples.getFirst(), JsonNode.class).toString())
+        .isEqualTo(
+            "{\"source\":\"documents\",\"document\":{\"text\":\"document 7\"},"
+                + "\"labels\":{\"intent\":{\"intent\":\"refund\"}}}");
+    assertThat(rejections()).isEmpty();
+
+    correct(7, "{\"intent\": \"complaint\"}");
+    run(5);
+    assertThat(topics.log(VALIDATION)).as("a later correction replaces it").hasSize(EXAMPLES + 2);
+  }
+
+  @Test
+  void twentyCorrectedResultsCauseANewRound() {
+    writeProgramWithFeedback();
+    writeExamples();
+    for (int i = 0; i < 20; i++) {
+      topics.write(DOCUMENTS, "key-" + i, bytes("{\"text\": \"document %d\"}".formatted(i)));
+    }
+    run(20);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.control())).doesNotContain("reoptimize/test");
+    for (int i = 0; i < 20; i++) {
+      correct(i, "{\"intent\": \"refund\"}");
+    }
+    run(60);
+
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.control())).contains("reoptimize/test");
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES + 20);
+  }
+
+  @Test
+  void correctedResultsThatCannotBeUsedAreRejected() {
+    writeProgramWithFeedback();
+    writeExamples();
+    topics.write(DOCUMENTS, "key-0", bytes("{\"text\": \"document\"}"));
+    topics.write(FEEDBACK, "no header", bytes("{\"intent\": \"refund\"}"));
+    correct(0, "{\"intent\": 5}");
+    correct(0, "{\"note\": \"refund\"}");
+    correct(0, "no JSON");
+    correct(1, "{\"intent\": \"refund\"}");
+    run(10);
+    restartProcess();
+    run(10);
+
+    assertThat(rejections())
+        .hasSize(5)
+        .anyMatch(reason -> reason.contains("no header 'abacus-source'"))
+        .anyMatch(reason -> reason.contains("'intent' has a value that 'intent' cannot write"))
+        .anyMatch(reason -> reason.contains("none of the fields [intent]"))
+        .anyMatch(reason -> reason.contains("documents-0@1 is not on the source topic any more"));
+    assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES);
+    assertThat(planKeys()).contains("active/test");
   }
 
   @Test
@@ -312,13 +419,13 @@ class SessionTest {
 
   @Test
   void aMalformedControlRecordIsRejectedAndTheNextOneIsRead() {
-    topics.write(Topics.CONTROL, "program/test", bytes("operators: ["));
-    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "program/test", bytes("operators: ["));
+    topics.write(KafkaNames.UNPREFIXED.control(), "nonsense", bytes("1"));
     writeProgram();
     writeExamples();
     turns(3);
 
-    assertThat(topics.log(Topics.REJECTIONS))
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections()))
         .extracting(record -> read(record, Rejection.class).offset())
         .containsExactly(0L, 1L);
     assertThat(tasks()).isNotEmpty();
@@ -328,7 +435,7 @@ class SessionTest {
   private static final byte[] IN_FORCE = bytes("\"minimize cost\"");
 
   private List<String> objectives() {
-    return topics.log(Topics.CONTROL).stream()
+    return topics.log(KafkaNames.UNPREFIXED.control()).stream()
         .filter(record -> key(record).equals(OBJECTIVE))
         .map(record -> new String(record.value(), StandardCharsets.UTF_8))
         .toList();
@@ -341,25 +448,25 @@ class SessionTest {
   @Test
   void theValueInForceIsWrittenBehindARefusedRecord() {
     writeProgram();
-    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, IN_FORCE);
     turns(2);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
     turns(3);
 
     assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly(OBJECTIVE);
 
     restartProcess();
     turns(3);
     assertThat(objectives()).hasSize(3);
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly(OBJECTIVE);
   }
 
   @Test
   void theNextLeaderRestoresWhatADeadOneDidNot() {
     writeProgram();
-    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, IN_FORCE);
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
     connection.deliver();
     session.turn();
     // Not collected: the process was killed before its transaction ended.
@@ -367,22 +474,23 @@ class SessionTest {
     turns(3);
 
     assertThat(objectives()).containsExactly("\"minimize cost\"", "nonsense", "\"minimize cost\"");
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly(OBJECTIVE);
   }
 
   @Test
   void aRecordBetweenARefusedOneAndItsRestorationIsRejectedByTheNextLeader() {
     writeProgram();
-    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, IN_FORCE);
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
     connection.deliver();
     session.turn();
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("more nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("more nonsense"));
     connection.collect();
     restartProcess();
     turns(3);
 
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(OBJECTIVE, OBJECTIVE);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections()))
+        .containsExactly(OBJECTIVE, OBJECTIVE);
     assertThat(objectives()).endsWith("\"minimize cost\"");
   }
 
@@ -390,12 +498,12 @@ class SessionTest {
   void aValueOfAUserThatIsFasterThanTheRestorationStaysInForce() throws Exception {
     writeProgram();
     writeExamples();
-    topics.write(Topics.CONTROL, OBJECTIVE, IN_FORCE);
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, IN_FORCE);
     turns(2);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
     connection.deliver();
     session.turn();
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("\"minimize latency\""));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("\"minimize latency\""));
     connection.collect();
     turns(3);
 
@@ -414,11 +522,11 @@ class SessionTest {
     writeProgram();
     writeExamples();
     run(20);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("\"maximize quality\""));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("\"maximize quality\""));
     run(5);
-    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 1}"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "active/" + NAME, bytes("{\"epoch\": 1}"));
     run(3);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
     run(3);
     int plans = planKeys().size();
 
@@ -444,10 +552,10 @@ class SessionTest {
   void aRefusalUsesTheWordsOfTheProduct(String key, String value, String reason) {
     writeProgram();
     turns(2);
-    topics.write(Topics.CONTROL, key, bytes(value));
+    topics.write(KafkaNames.UNPREFIXED.control(), key, bytes(value));
     turns(2);
 
-    assertThat(topics.log(Topics.REJECTIONS))
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections()))
         .singleElement()
         .satisfies(record -> {
           Rejection rejection = read(record, Rejection.class);
@@ -460,13 +568,13 @@ class SessionTest {
   void aProgramThatReadsItsOwnResultsIsRejected() {
     writeProgram();
     topics.write(
-        Topics.CONTROL,
+        KafkaNames.UNPREFIXED.control(),
         "program/loop",
         bytes(
             "{program: loop, sources: {s: {topic: x}}, operators: [{filter: f, condition: c, reads: [t]}], results: {topic: x}}"));
     turns(3);
 
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("program/loop");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly("program/loop");
   }
 
   @Test
@@ -474,16 +582,17 @@ class SessionTest {
     writeProgram();
     writeExamples();
     run(20);
-    topics.write(Topics.CONTROL, "plan/" + NAME + "/1", bytes("{}"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "plan/" + NAME + "/1", bytes("{}"));
     run(3);
 
     ConsumerRecord<byte[], byte[]> last =
-        topics.log(Topics.CONTROL).stream()
+        topics.log(KafkaNames.UNPREFIXED.control()).stream()
             .filter(record -> key(record).equals("plan/" + NAME + "/1"))
             .toList()
             .getLast();
     assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"epoch\":1");
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("plan/" + NAME + "/1");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections()))
+        .containsExactly("plan/" + NAME + "/1");
   }
 
   @Test
@@ -495,7 +604,8 @@ class SessionTest {
     restart();
     turns(3);
 
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly(VALIDATION + "/bad");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections()))
+        .containsExactly(VALIDATION + "/bad");
     assertThat(tasks()).isNotEmpty();
   }
 
@@ -512,51 +622,51 @@ class SessionTest {
     writeExamples(OTHER_VALIDATION);
     turns(3);
     assertThat(tasks()).isNotEmpty();
-    assertThat(topics.log(Topics.REJECTIONS)).isEmpty();
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections())).isEmpty();
   }
 
   @Test
   void aRecordBesideAChangedValidationTopicIsRejectedByTheNextSession() {
     writeProgram();
     turns(2);
-    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "nonsense", bytes("1"));
     writeProgramWithOtherValidation();
     assertThatExceptionOfType(TopicsChangedException.class).isThrownBy(this::turn);
     connection.collect();
 
     restart();
     turns(3);
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("nonsense");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly("nonsense");
   }
 
   @Test
   void aRejectionOfAFailedTransactionIsWrittenByTheNextSession() {
     writeProgram();
-    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "nonsense", bytes("1"));
     connection.producer.commitTransactionException = new KafkaException("no quorum");
     assertThatExceptionOfType(KafkaException.class).isThrownBy(() -> turns(3));
 
     restart();
     turns(3);
-    assertThat(topics.keys(Topics.REJECTIONS)).containsExactly("nonsense");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).containsExactly("nonsense");
   }
 
   @Test
   void refusedControlRecordsAreRejectedOnceAlsoAfterARestart() {
     writeProgram();
-    topics.write(Topics.CONTROL, "nonsense", bytes("1"));
-    topics.write(Topics.CONTROL, "program/broken", bytes("operators: ["));
+    topics.write(KafkaNames.UNPREFIXED.control(), "nonsense", bytes("1"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "program/broken", bytes("operators: ["));
     turns(3);
-    topics.write(Topics.CONTROL, OBJECTIVE, bytes("nonsense"));
-    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 9}"));
-    topics.write(Topics.CONTROL, "active/" + NAME, bytes("{\"epoch\": 8}"));
+    topics.write(KafkaNames.UNPREFIXED.control(), OBJECTIVE, bytes("nonsense"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "active/" + NAME, bytes("{\"epoch\": 9}"));
+    topics.write(KafkaNames.UNPREFIXED.control(), "active/" + NAME, bytes("{\"epoch\": 8}"));
     turns(3);
-    List<String> rejected = topics.keys(Topics.REJECTIONS);
+    List<String> rejected = topics.keys(KafkaNames.UNPREFIXED.rejections());
     assertThat(rejected)
         .containsExactly(
             "nonsense", "program/broken", OBJECTIVE, "active/" + NAME, "active/" + NAME);
 
-    List<String> control = topics.keys(Topics.CONTROL);
+    List<String> control = topics.keys(KafkaNames.UNPREFIXED.control());
 
     restart();
     turns(3);
@@ -565,8 +675,8 @@ class SessionTest {
     restartProcess();
     turns(3);
 
-    assertThat(topics.keys(Topics.REJECTIONS)).isEqualTo(rejected);
-    assertThat(topics.keys(Topics.CONTROL)).isEqualTo(control);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).isEqualTo(rejected);
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.control())).isEqualTo(control);
   }
 
   @Test
@@ -577,7 +687,7 @@ class SessionTest {
     topics.write(OBSERVATIONS, "bad", bytes("no JSON"));
     run(20);
 
-    assertThat(topics.log(Topics.REJECTIONS)).isEmpty();
+    assertThat(topics.log(KafkaNames.UNPREFIXED.rejections())).isEmpty();
     assertThat(status().path("badRecords").asLong()).isEqualTo(1);
     assertThat(planKeys()).contains("active/test");
   }
@@ -594,22 +704,22 @@ class SessionTest {
   void hostileRecordsOnAnyTopicDoNotStopTheSearch(String text) {
     writeProgram();
     for (String key : List.of("budget/test", "plan/test/7", "active/test", "pin/test/intent")) {
-      topics.write(Topics.CONTROL, key, bytes(text));
+      topics.write(KafkaNames.UNPREFIXED.control(), key, bytes(text));
     }
-    topics.write(Topics.STATUS, "test/stranger", bytes(text));
-    topics.write(Topics.STATUS, "test/governor", bytes(text));
-    topics.write(Topics.LEARNT, "priors/test", bytes(text));
-    topics.write(Topics.LEARNT, "learnt/test/intent", bytes(text));
+    topics.write(KafkaNames.UNPREFIXED.status(), "test/stranger", bytes(text));
+    topics.write(KafkaNames.UNPREFIXED.status(), "test/governor", bytes(text));
+    topics.write(KafkaNames.UNPREFIXED.learnt(), "priors/test", bytes(text));
+    topics.write(KafkaNames.UNPREFIXED.learnt(), "learnt/test/intent", bytes(text));
     writeExamples();
     topics.write(VALIDATION, "bad", bytes(text));
     turns(2);
     topics.write(OBSERVATIONS, "bad", bytes(text));
-    topics.write(Topics.STATUS, "test/stranger", bytes(text));
+    topics.write(KafkaNames.UNPREFIXED.status(), "test/stranger", bytes(text));
     run(20);
     restart();
     run(3);
 
-    assertThat(topics.keys(Topics.REJECTIONS)).contains(VALIDATION + "/bad");
+    assertThat(topics.keys(KafkaNames.UNPREFIXED.rejections())).contains(VALIDATION + "/bad");
     assertThat(planKeys()).contains("active/test");
   }
 

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,19 @@ final class TopicsInMemory {
 
   void write(String topic, String key, byte @Nullable [] value) {
     append(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
+  }
+
+  void write(String topic, String key, byte @Nullable [] value, Header header) {
+    append(
+        new ProducerRecord<>(
+            topic, null, key.getBytes(StandardCharsets.UTF_8), value, List.of(header)));
+  }
+
+  /** A consumer of its own that gets the records of the partitions that it reads. */
+  MockConsumer<byte[], byte[]> reader() {
+    Connection connection = new Connection();
+    connection.consumer.schedulePollTask(connection::deliver);
+    return connection.consumer;
   }
 
   private void append(ProducerRecord<byte[], byte[]> record) {
@@ -123,6 +137,9 @@ final class TopicsInMemory {
 
     @Override
     public void createFor(Program program) {}
+
+    @Override
+    public void forget(String program) {}
 
     @Override
     public void close() {}

@@ -1,18 +1,22 @@
 package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +57,7 @@ class DocumentSizeTest {
     double squares = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
       List<ValidationExample> examples = examples(seed);
-      PhysicalPlan plan = search(seed, examples);
+      PhysicalPlan plan = active(search(seed, examples));
       String model = plan.steps().getFirst().physical().chatModels().getFirst();
       double truth =
           examples.stream()
@@ -66,7 +70,38 @@ class DocumentSizeTest {
     assertThat(Math.sqrt(squares / SEEDS)).isLessThan(0.03);
   }
 
-  private static PhysicalPlan search(long seed, List<ValidationExample> examples) {
+  @Test
+  void theEstimateFollowsTheLengthOfLiveDocuments() {
+    List<ValidationExample> examples = examples(1);
+    OptimizerLoop loop = search(1, examples);
+    long epoch = active(loop).epoch();
+
+    report(loop, 10, 20_000);
+    assertThat(loop.decide()).as("too few documents").isEmpty();
+    report(loop, 10_000, 20_000);
+    loop.decide().forEach(action -> loop.apply(action.carriedOut()));
+
+    PhysicalPlan plan = active(loop);
+    String model = plan.steps().getFirst().physical().chatModels().getFirst();
+    assertThat(plan.epoch()).isGreaterThan(epoch);
+    assertThat(plan.estimate().cost()).isCloseTo(cost(model, 20_000), withinPercentage(10));
+    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
+    assertThat(Objects.requireNonNull(deployment.active()).reason())
+        .containsPattern(
+            "live documents of 'messages' are \\d\\.\\d\\d times as long as the examples");
+    report(loop, 10_100, 20_100);
+    assertThat(loop.decide()).as("nearly the same length").isEmpty();
+  }
+
+  private static void report(OptimizerLoop loop, long documents, long length) {
+    loop.apply(
+        new LoopEvent.WorkerReported(
+            InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING")
+                .sizes(List.of(new SourceSize("messages", documents, documents * length)))
+                .build()));
+  }
+
+  private static OptimizerLoop search(long seed, List<ValidationExample> examples) {
     LoopSettings settings =
         LoopSettings.builder(
                 seed,
@@ -94,6 +129,10 @@ class DocumentSizeTest {
       }
       actions = loop.decide();
     }
+    return loop;
+  }
+
+  private static PhysicalPlan active(OptimizerLoop loop) {
     ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
     return Objects.requireNonNull(
         deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));

@@ -154,7 +154,7 @@ final class AclCheck {
 
   /** A member that does not exist may be removed by whoever may read the group. */
   private KafkaFuture<?> groupUse(RequiredAcl acl, String group) {
-    if (acl.operations().equals(Set.of(AclOperation.DESCRIBE))) {
+    if (!acl.operations().contains(AclOperation.READ)) {
       return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata();
     }
     return admin

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.access;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +34,7 @@ public final class RoleAccess {
   private static final Pattern TOPICS = Pattern.compile("access topics: \\[([^\\]]*)\\]");
 
   private final Role role;
+  private final KafkaNames names;
   private final List<RequiredAcl> shared;
   private final String bootstrapServers;
   private final String principal;
@@ -40,9 +42,10 @@ public final class RoleAccess {
   /** The programs that this process has to do with, by name. */
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
 
-  private RoleAccess(Role role, String bootstrapServers, String principal) {
+  private RoleAccess(Role role, KafkaNames names, String bootstrapServers, String principal) {
     this.role = role;
-    this.shared = new CopyOnWriteArrayList<>(role.shared());
+    this.names = names;
+    this.shared = new CopyOnWriteArrayList<>(role.shared(names));
     this.bootstrapServers = bootstrapServers;
     this.principal = principal;
   }
@@ -56,13 +59,14 @@ public final class RoleAccess {
   public static RoleAccess of(Role role, Map<String, ?> clientProperties) {
     return new RoleAccess(
         role,
+        KafkaNames.of(clientProperties),
         text(clientProperties, CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG),
         principal(text(clientProperties, SaslConfigs.SASL_JAAS_CONFIG)));
   }
 
   /** Adds what another role needs regardless of programs. Call it before the first check. */
   public void add(Role other) {
-    shared.addAll(other.shared());
+    shared.addAll(other.shared(names));
   }
 
   private static String text(Map<String, ?> properties, String name) {
@@ -100,7 +104,7 @@ public final class RoleAccess {
    */
   public void require(Admin admin, Program program) throws InterruptedException {
     programs.put(program.name(), program);
-    require(admin, role.of(program));
+    require(admin, role.of(program, names));
   }
 
   /** Forgets a program that was removed. */
@@ -132,7 +136,7 @@ public final class RoleAccess {
 
   private List<RequiredAcl> required() {
     List<RequiredAcl> all = new ArrayList<>(shared);
-    programs.values().forEach(program -> all.addAll(role.of(program)));
+    programs.values().forEach(program -> all.addAll(role.of(program, names)));
     return RequiredAcl.merged(all);
   }
 

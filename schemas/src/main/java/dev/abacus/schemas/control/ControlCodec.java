@@ -5,7 +5,6 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -31,6 +30,9 @@ public final class ControlCodec {
   /** First byte of Confluent's wire format; no JSON text starts with it. */
   private static final byte AVRO = 0;
 
+  /** Stands for the topic; the schema comes from the value. */
+  private static final String TOPIC = "control";
+
   private final ModelCatalogue catalogue;
   private final ProgramParser programs;
   private final AvroReader avro;
@@ -51,7 +53,7 @@ public final class ControlCodec {
           ? NONE
           : value -> {
             try {
-              return values.toJson(Topics.CONTROL, value).toString();
+              return values.toJson(TOPIC, value).toString();
             } catch (SerializationException | AvroJsonException e) {
               if (AvroValues.mayBeRetried(e)) {
                 throw e;

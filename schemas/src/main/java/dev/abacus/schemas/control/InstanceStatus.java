@@ -41,7 +41,10 @@ import org.jspecify.annotations.Nullable;
  *     including the judge and calls of cancelled documents; null if not counted
  * @param reuse requests for live documents and the calls that the answer store saved; null without
  *     an answer store
+ * @param sizes size of the processed documents, by source
  * @param threads long-lived threads of the instance, for all programs
+ * @param versions versions of the program that are not finished, the one that takes new documents
+ *     last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -70,9 +73,13 @@ public record InstanceStatus(
     @Nullable TokenCounts sampleTokens,
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
-    List<ThreadStatus> threads) {
+    List<SourceSize> sizes,
+    List<ThreadStatus> threads,
+    List<VersionStatus> versions) {
 
   public InstanceStatus {
+    sizes = sizes == null ? List.of() : List.copyOf(sizes);
+    versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
@@ -112,8 +119,19 @@ public record InstanceStatus(
         .sampleTokens(sampleTokens)
         .tokens(tokens)
         .reuse(reuse)
-        .threads(threads);
+        .sizes(sizes)
+        .threads(threads)
+        .versions(versions);
   }
+
+  /**
+   * One version of a program on an instance.
+   *
+   * @param version 1 for the first
+   * @param application id of its Kafka Streams application
+   * @param state what it does
+   */
+  public record VersionStatus(int version, String application, String state) {}
 
   /**
    * The answer store's part in the calls for live documents.
@@ -157,7 +175,9 @@ public record InstanceStatus(
     private @Nullable TokenCounts sampleTokens;
     private @Nullable TokenCounts tokens;
     private @Nullable AnswerReuse reuse;
+    private List<SourceSize> sizes = List.of();
     private List<ThreadStatus> threads = List.of();
+    private List<VersionStatus> versions = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -271,8 +291,18 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder sizes(List<SourceSize> bySource) {
+      sizes = bySource;
+      return this;
+    }
+
     public Builder threads(List<ThreadStatus> states) {
       threads = states;
+      return this;
+    }
+
+    public Builder versions(List<VersionStatus> states) {
+      versions = states;
       return this;
     }
 
@@ -303,7 +333,9 @@ public record InstanceStatus(
           sampleTokens,
           tokens,
           reuse,
-          threads);
+          sizes,
+          threads,
+          versions);
     }
   }
 

@@ -23,12 +23,25 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
   public static final String PROPERTY = "abacus.redactor";
 
   private static final String INTERCEPTORS = "interceptor.classes";
-  private static final List<String> OWN_TOPICS =
-      List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS, Topics.LEARNT, Topics.ANSWERS);
-  private static final List<String> OWN_ENDINGS =
-      List.of(Topics.samples(""), Topics.observations(""), Topics.receipts(""));
+  private static final List<String> OWN_ENDINGS = endings();
 
   private Redactor redactor = Redactor.NONE;
+  private List<String> ownTopics = ownTopics(KafkaNames.UNPREFIXED);
+
+  private static List<String> endings() {
+    KafkaNames names = KafkaNames.UNPREFIXED;
+    return List.of(names.samples(""), names.observations(""), names.receipts(""));
+  }
+
+  private static List<String> ownTopics(KafkaNames names) {
+    return List.of(
+        names.control(),
+        names.status(),
+        names.rejections(),
+        names.learnt(),
+        names.versions(),
+        names.answers());
+  }
 
   /**
    * The properties that add the interceptor to a producer.
@@ -46,6 +59,7 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
     if (properties.get(PROPERTY) instanceof Redactor given) {
       redactor = given;
     }
+    ownTopics = ownTopics(KafkaNames.of(properties));
   }
 
   @Override
@@ -67,8 +81,8 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
     return clean;
   }
 
-  private static boolean isOwn(String topic) {
-    return OWN_TOPICS.contains(topic) || OWN_ENDINGS.stream().anyMatch(topic::endsWith);
+  private boolean isOwn(String topic) {
+    return ownTopics.contains(topic) || OWN_ENDINGS.stream().anyMatch(topic::endsWith);
   }
 
   private boolean isClean(Headers headers) {

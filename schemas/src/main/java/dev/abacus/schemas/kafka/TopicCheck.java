@@ -31,13 +31,18 @@ public final class TopicCheck {
    *
    * @param others programs in force; one with the same name is ignored
    */
-  public static @Nullable String mistake(Program program, Collection<Program> others) {
+  public static @Nullable String mistake(
+      Program program, Collection<Program> others, KafkaNames names) {
     List<Use> uses = uses(program).toList();
     for (Use use : uses) {
-      String mistake = mistake(use, program);
+      String mistake = mistake(use, program, names);
       if (mistake != null) {
         return mistake;
       }
+    }
+    String feedback = program.validation().feedback();
+    if (feedback != null && uses.stream().filter(use -> use.topic().equals(feedback)).count() > 1) {
+      return "the topic '%s' of validation.feedback must have no other use".formatted(feedback);
     }
     return cycle(program, others);
   }
@@ -51,21 +56,23 @@ public final class TopicCheck {
                 .map(source -> new Use("source '" + source.name() + "'", source.topic())),
             program.references().stream()
                 .map(items -> new Use("reference '" + items.name() + "'", items.topic())),
-            Stream.of(new Use("results", program.results().topic())))
+            Stream.of(new Use("results", program.results().topic())),
+            Stream.ofNullable(program.validation().feedback())
+                .map(topic -> new Use("validation.feedback", topic)))
         .flatMap(part -> part);
   }
 
-  private static @Nullable String mistake(Use use, Program program) {
+  private static @Nullable String mistake(Use use, Program program, KafkaNames names) {
     String topic = use.topic();
     if (!VALID.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
       return "the topic '%s' of %s is not a valid name: Kafka allows 1 to 249 of a-z A-Z 0-9 . _ -"
           .formatted(topic, use.part());
     }
     boolean own =
-        topic.startsWith("abacus.")
-            || topic.startsWith("abacus-")
-            || topic.equals(program.validation().topic())
-            || OWN_SUFFIXES.stream().anyMatch(suffix -> topic.equals(program.name() + suffix));
+        names.isOwn(topic)
+            || topic.equals(names.validation(program))
+            || OWN_SUFFIXES.stream()
+                .anyMatch(suffix -> topic.equals(names.prefix() + program.name() + suffix));
     return own
         ? "the topic '%s' of %s belongs to Abacus; name another topic".formatted(topic, use.part())
         : null;

@@ -111,10 +111,11 @@ public final class TopicSetup {
    * @return names of the changed topics
    * @throws KafkaException if the cluster refuses or cannot be reached
    */
-  public static List<String> raiseControlCompactionLag(Admin admin) throws InterruptedException {
+  public static List<String> raiseControlCompactionLag(Admin admin, KafkaNames names)
+      throws InterruptedException {
     return raise(
         admin,
-        List.of(Topics.CONTROL),
+        List.of(names.control()),
         TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
         TopicSpec.CONTROL_COMPACTION_LAG_MS);
   }
@@ -168,6 +169,18 @@ public final class TopicSetup {
     } catch (UnknownTopicOrPartitionException e) {
       return 0;
     }
+  }
+
+  /**
+   * The offset after the last record of a topic with one partition, with the records of open
+   * transactions.
+   *
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static long end(Admin admin, String topic) throws InterruptedException {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
+        .offset();
   }
 
   private static <T> T get(KafkaFuture<T> future) throws InterruptedException {

@@ -90,18 +90,19 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /** Topics that all programs share. */
-  public static List<TopicSpec> shared() {
+  public static List<TopicSpec> shared(KafkaNames names) {
     return List.of(
-        new TopicSpec(Topics.CONTROL, 1, withLargeMessages(CONTROL)),
-        new TopicSpec(Topics.REJECTIONS, 1, Map.of()),
-        new TopicSpec(Topics.STATUS, 1, COMPACTED),
-        new TopicSpec(Topics.LEARNT, 1, withLargeMessages(COMPACTED)),
-        new TopicSpec(Topics.SPENDING, 1, SPENDING));
+        new TopicSpec(names.control(), 1, withLargeMessages(CONTROL)),
+        new TopicSpec(names.rejections(), 1, Map.of()),
+        new TopicSpec(names.status(), 1, COMPACTED),
+        new TopicSpec(names.learnt(), 1, withLargeMessages(COMPACTED)),
+        new TopicSpec(names.spending(), 1, SPENDING),
+        new TopicSpec(names.versions(), 1, withLargeMessages(COMPACTED)));
   }
 
   /** The topic of the answer store, which workers with an answer store need. */
-  public static TopicSpec ofAnswers() {
-    return new TopicSpec(Topics.ANSWERS, 1, ANSWERS);
+  public static TopicSpec ofAnswers(KafkaNames names) {
+    return new TopicSpec(names.answers(), 1, ANSWERS);
   }
 
   /**
@@ -109,22 +110,29 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    *
    * @param partitions of the topics that instances process in parallel
    */
-  public static List<TopicSpec> of(Program program, int partitions) {
-    List<TopicSpec> topics = new ArrayList<>(ofSearch(program, partitions));
-    topics.addAll(ofDocuments(program, partitions, partitions));
+  public static List<TopicSpec> of(KafkaNames names, Program program, int partitions) {
+    List<TopicSpec> topics = new ArrayList<>(ofSearch(names, program, partitions));
+    topics.addAll(ofDocuments(names, program, partitions, partitions));
     return topics;
   }
 
   /**
-   * Topics of the search for a plan: examples, samples, observations.
+   * Topics of the search for a plan: examples, samples, observations, and corrected results.
    *
    * @param partitions of the samples, which limits the number of sampling instances
    */
-  public static List<TopicSpec> ofSearch(Program program, int partitions) {
-    return List.of(
-        new TopicSpec(program.validation().topic(), 1, KEPT),
-        new TopicSpec(Topics.samples(program.name()), partitions, KEPT),
-        new TopicSpec(Topics.observations(program.name()), 1, KEPT));
+  public static List<TopicSpec> ofSearch(KafkaNames names, Program program, int partitions) {
+    List<TopicSpec> topics =
+        new ArrayList<>(
+            List.of(
+                new TopicSpec(names.validation(program), 1, KEPT),
+                new TopicSpec(names.samples(program.name()), partitions, KEPT),
+                new TopicSpec(names.observations(program.name()), 1, KEPT)));
+    String feedback = program.validation().feedback();
+    if (feedback != null) {
+      topics.add(new TopicSpec(feedback, 1, KEPT));
+    }
+    return topics;
   }
 
   /**
@@ -135,17 +143,17 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    *     the partition of its record
    */
   public static List<TopicSpec> ofDocuments(
-      Program program, int partitions, int receiptPartitions) {
+      KafkaNames names, Program program, int partitions, int receiptPartitions) {
     return List.of(
-        new TopicSpec(Topics.receipts(program.name()), receiptPartitions, RECEIPTS),
-        ofDeadLetters(program, partitions),
+        new TopicSpec(names.receipts(program.name()), receiptPartitions, RECEIPTS),
+        ofDeadLetters(names, program, partitions),
         new TopicSpec(
             program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
   }
 
   /** The topic of dead letters. */
-  public static TopicSpec ofDeadLetters(Program program, int partitions) {
-    return new TopicSpec(Topics.deadLetters(program.name()), partitions, KEPT);
+  public static TopicSpec ofDeadLetters(KafkaNames names, Program program, int partitions) {
+    return new TopicSpec(names.deadLetters(program.name()), partitions, KEPT);
   }
 
   /**
@@ -153,11 +161,10 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    *
    * @param partitions of the topic of the reference
    */
-  public static TopicSpec ofReference(Program program, Reference reference, int partitions) {
+  public static TopicSpec ofReference(
+      KafkaNames names, Program program, Reference reference, int partitions) {
     return new TopicSpec(
-        Topics.embedded(program.name(), reference.name()),
-        partitions,
-        withLargeMessages(COMPACTED));
+        names.embedded(program.name(), reference.name()), partitions, withLargeMessages(COMPACTED));
   }
 
   private static Map<String, String> withLargeMessages(Map<String, String> settings) {

@@ -1,5 +1,5 @@
 /**
- * Topics and records on Kafka. Read {@link dev.abacus.schemas.kafka.Topics} and {@link
+ * Topics and records on Kafka. Read {@link dev.abacus.schemas.kafka.KafkaNames} and {@link
  * dev.abacus.schemas.kafka.Headers} for names, {@link dev.abacus.schemas.kafka.Json} for the form
  * of values, {@link dev.abacus.schemas.kafka.TopicSpec} for topic configurations and {@link
  * dev.abacus.schemas.kafka.TopicSetup}, which creates topics.

@@ -6,16 +6,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topic of labelled examples, and the metrics that score outputs against the labels.
+ * The topics of labelled examples and of corrected results, and the metrics that score outputs
+ * against the labels.
  *
  * @param topic the topic of validation examples
+ * @param feedback the topic of corrected results, which become validation examples; null for none
  * @param metrics by {@code operator.field} for one field, or by {@code operator} for all labelled
  *     fields of an operator
  */
-public record Validation(String topic, Map<String, QualityMetric> metrics) {
+public record Validation(
+    String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
 
-  public Validation {
-    metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public Validation(String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
+    this.topic = topic;
+    this.feedback = feedback;
+    this.metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+  }
+
+  /** Examples without corrected results. */
+  public Validation(String topic, Map<String, QualityMetric> metrics) {
+    this(topic, null, metrics);
   }
 
   /** The topic of validation examples of a program that names none. */

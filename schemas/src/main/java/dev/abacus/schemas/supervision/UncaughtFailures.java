@@ -23,7 +23,10 @@ public final class UncaughtFailures implements Thread.UncaughtExceptionHandler, 
     this.previous = before;
   }
 
-  /** Reports the uncaught failures of all threads of the JVM to a supervisor. */
+  /**
+   * Reports the uncaught failures of all threads of the JVM to a supervisor, and then to the
+   * handler that was in place before.
+   */
   public static UncaughtFailures reportTo(Supervisor supervisor) {
     UncaughtFailures handler =
         new UncaughtFailures(
@@ -36,6 +39,9 @@ public final class UncaughtFailures implements Thread.UncaughtExceptionHandler, 
   public void uncaughtException(Thread thread, Throwable failure) {
     LOG.error("Thread '{}' ended because of a failure that nothing handles", thread.getName());
     var _ = health.failed(failure);
+    if (previous != null) {
+      previous.uncaughtException(thread, failure);
+    }
   }
 
   /** Restores the handler that was in place before. */

@@ -2,7 +2,6 @@ package dev.abacus.schemas.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.kafka.Topics;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,11 +29,22 @@ class RoleAccessTest {
   @Test
   void aFailureNamesTopicOperationsPrincipalAndCommand() {
     Throwable failure =
-        new KafkaException(new TopicAuthorizationException(Set.of(Topics.STATUS, "other")));
+        new KafkaException(new TopicAuthorizationException(Set.of("abacus.status", "other")));
     assertThat(access(Role.WORKER).describe(failure))
         .contains("User:alice", "`worker`", "Read and Write on topic 'abacus.status'")
         .contains(
             "kafka-acls --bootstrap-server b1:9092,b2:9092 --add --allow-principal User:alice --operation Read --operation Write --topic abacus.status");
+  }
+
+  @Test
+  void thePrefixOfTheConnectionIsPartOfAllOwnNames() {
+    RoleAccess access =
+        RoleAccess.of(
+            Role.OPTIMIZER, Map.of("bootstrap.servers", "b:9092", "abacus.prefix", "team-a."));
+    assertThat(access.describe(new TopicAuthorizationException(Set.of("team-a.abacus.status"))))
+        .contains("--topic team-a.abacus.status");
+    assertThat(access.describe(new TransactionalIdAuthorizationException("denied")))
+        .contains("--transactional-id team-a.abacus-optimizer");
   }
 
   @Test
@@ -62,7 +72,7 @@ class RoleAccessTest {
   @Test
   void thePrincipalOfACertificateIsNotKnown() {
     RoleAccess access = RoleAccess.of(Role.WORKER, Map.of("bootstrap.servers", "b:9092"));
-    assertThat(access.describe(new TopicAuthorizationException(Set.of(Topics.CONTROL))))
+    assertThat(access.describe(new TopicAuthorizationException(Set.of("abacus.control"))))
         .contains("--allow-principal User:NAME ");
   }
 

@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,9 +33,13 @@ class TopicCheckTest {
     }
   }
 
+  private static @Nullable String mistake(Program program, List<Program> others) {
+    return TopicCheck.mistake(program, others, KafkaNames.UNPREFIXED);
+  }
+
   @Test
   void topicsOfAUserAreAccepted() {
-    assertThat(TopicCheck.mistake(program("p", "in", "out"), List.of())).isNull();
+    assertThat(mistake(program("p", "in", "out"), List.of())).isNull();
   }
 
   @ParameterizedTest
@@ -50,32 +55,52 @@ class TopicCheckTest {
         "p.validation"
       })
   void topicsOfTheProductAreRefused(String topic) {
-    assertThat(TopicCheck.mistake(program("p", topic, "out"), List.of()))
+    assertThat(mistake(program("p", topic, "out"), List.of()))
         .contains("'" + topic + "' of source 's' belongs to Abacus");
-    assertThat(TopicCheck.mistake(program("p", "in", topic), List.of()))
+    assertThat(mistake(program("p", "in", topic), List.of()))
         .contains("of results belongs to Abacus");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"a b", "é", "a/b", ".."})
   void namesThatKafkaRefusesAreRefused(String topic) {
-    assertThat(TopicCheck.mistake(program("p", topic, "out"), List.of()))
-        .contains("is not a valid name");
+    assertThat(mistake(program("p", topic, "out"), List.of())).contains("is not a valid name");
   }
 
   @Test
   void resultsThatReturnToTheSourceAreRefused() {
-    assertThat(TopicCheck.mistake(program("p", "a", "a"), List.of())).contains("source topic 'a'");
+    assertThat(mistake(program("p", "a", "a"), List.of())).contains("source topic 'a'");
 
     List<Program> others = List.of(program("q", "b", "c"), program("r", "c", "a"));
-    assertThat(TopicCheck.mistake(program("p", "a", "b"), others))
+    assertThat(mistake(program("p", "a", "b"), others))
         .contains("return to its source topic 'a' through other programs");
-    assertThat(TopicCheck.mistake(program("p", "a", "d"), others)).isNull();
-    assertThat(TopicCheck.mistake(program("r", "c", "d"), others)).isNull();
+    assertThat(mistake(program("p", "a", "d"), others)).isNull();
+    assertThat(mistake(program("r", "c", "d"), others)).isNull();
+  }
+
+  @Test
+  void aTopicOfCorrectedResultsHasNoOtherUse() throws Exception {
+    assertThat(mistake(withFeedback("corrections"), List.of())).isNull();
+    assertThat(mistake(withFeedback("out"), List.of()))
+        .contains("'out' of validation.feedback must have no other use");
+    assertThat(mistake(withFeedback("p.dlq"), List.of())).contains("belongs to Abacus");
+  }
+
+  private static Program withFeedback(String topic) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            """
+            program: p
+            sources: { s: { topic: in } }
+            operators: [{ limit: 5 }]
+            results: { topic: out }
+            validation: { feedback: %s }
+            """
+                .formatted(topic));
   }
 
   @Test
   void theDeadLettersOfAnotherProgramMayBeASource() {
-    assertThat(TopicCheck.mistake(program("p", "q.dlq", "out"), List.of())).isNull();
+    assertThat(mistake(program("p", "q.dlq", "out"), List.of())).isNull();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class UncaughtFailuresTest {
@@ -36,6 +37,23 @@ class UncaughtFailuresTest {
         throw new OutOfMemoryError("planted");
       });
       assertThat(supervisor.failure().get(20, TimeUnit.SECONDS).describe()).contains("planted");
+    }
+  }
+
+  @Test
+  void theHandlerOfTheApplicationHearsOfTheFailureToo() throws Exception {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    AtomicReference<Throwable> heard = new AtomicReference<>();
+    Thread.setDefaultUncaughtExceptionHandler((_, failure) -> heard.set(failure));
+    try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor)) {
+      Thread.startVirtualThread(
+              () -> {
+                throw new IllegalStateException("bug");
+              })
+          .join();
+      assertThat(heard.get()).hasMessage("bug");
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
     }
   }
 

@@ -7,14 +7,18 @@ public interface AnswerLog {
   AnswerLog NONE =
       new AnswerLog() {
         @Override
-        public void write(String key, byte[] answer) {}
+        public void write(String key, byte[] answer, long position) {}
 
         @Override
         public void remove(String key) {}
       };
 
-  /** An answer is known. An answer that cannot be written costs at most another call. */
-  void write(String key, byte[] answer);
+  /**
+   * An answer is known. An answer that cannot be written costs at most another call.
+   *
+   * @param position of the log that was read when the call of the answer started
+   */
+  void write(String key, byte[] answer, long position);
 
   /** An answer is of no use. */
   void remove(String key);

@@ -11,11 +11,11 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,10 @@ public final class AnswerStore {
 
   private static final int BYTES_PER_ENTRY = 300;
 
-  /** As {@link dev.abacus.schemas.kafka.Topics#clearedAnswers}. */
+  /** Orders to clear a model that are remembered singly; a further one counts for all models. */
+  private static final int MOST_CLEARS = 1_000;
+
+  /** As {@link dev.abacus.schemas.kafka.KafkaNames#clearedAnswers}. */
   private static final String ALL = "*";
 
   /**
@@ -63,7 +66,11 @@ public final class AnswerStore {
   private final Cache<String, Entry> answers;
   private final Map<String, AnswerFlight> flights = new ConcurrentHashMap<>();
   private final Map<String, AnswerCounts> counts = new ConcurrentHashMap<>();
-  private final AtomicLong clears = new AtomicLong();
+
+  /** Offset of the last order to clear, by what it clears; guarded by itself. */
+  private final Map<String, Long> clears = new HashMap<>();
+
+  private volatile long position;
   private final CountDownLatch complete = new CountDownLatch(1);
   private final long created = System.nanoTime();
 
@@ -165,21 +172,37 @@ public final class AnswerStore {
     flights.remove(key, flight);
   }
 
-  /** How often answers were cleared. */
-  long clears() {
-    return clears.get();
+  /** Offset of the next record of the log. */
+  long position() {
+    return position;
+  }
+
+  /** The log is read from here. */
+  void startAt(long offset) {
+    position = offset;
   }
 
   /**
-   * Stores the answer of a call, unless answers were cleared while the call was in flight.
+   * Stores the answer of a call, unless an order to clear it came after the start of the call.
    *
-   * @param clearsBefore {@link #clears} before the call
+   * @param started {@link #position} when the call started
    */
-  void store(String key, ModelAnswer.Success answer, long clearsBefore) {
-    if (clears() == clearsBefore) {
-      byte[] bytes = AnswerSerializer.write(answer);
-      answers.put(key, new Entry(answer, bytes.length, clock.millis()));
-      log.write(key, bytes);
+  void store(String key, ModelAnswer.Success answer, long started) {
+    byte[] bytes = AnswerSerializer.write(answer);
+    if (put(key, new Entry(answer, bytes.length, clock.millis()), started)) {
+      log.write(key, bytes, started);
+    }
+  }
+
+  private boolean put(String key, Entry entry, long started) {
+    synchronized (clears) {
+      boolean cleared =
+          clears.entrySet().stream()
+              .anyMatch(clear -> key.startsWith(clear.getKey()) && clear.getValue() >= started);
+      if (!cleared) {
+        answers.put(key, entry);
+      }
+      return !cleared;
     }
   }
 
@@ -193,24 +216,31 @@ public final class AnswerStore {
   /**
    * Takes a record of the log: an answer, a removed answer, or the order to clear answers.
    *
+   * @param offset of the record
    * @param at time of the record, in epoch milliseconds
+   * @param started position of the log when the call of the answer started. Its worker may not have
+   *     read an order that lies between this position and the record
    */
-  public void apply(String key, byte @Nullable [] answer, long at) {
+  void apply(String key, byte @Nullable [] answer, long offset, long at, long started) {
+    position = offset + 1;
     if (key.equals(ALL) || key.endsWith("/" + ALL)) {
-      clear(key.substring(0, key.length() - ALL.length()));
+      clear(key.substring(0, key.length() - ALL.length()), offset);
     } else if (answer == null) {
       answers.invalidate(key);
     } else if (!isTooOld(at)) {
       ModelAnswer.Success known = AnswerSerializer.read(answer);
       if (known != null) {
-        answers.put(key, new Entry(known, answer.length, at));
+        boolean _ = put(key, new Entry(known, answer.length, at), started);
       }
     }
   }
 
-  private void clear(String prefix) {
-    clears.incrementAndGet();
-    answers.asMap().keySet().removeIf(key -> key.startsWith(prefix));
+  private void clear(String prefix, long offset) {
+    synchronized (clears) {
+      // An order of any name may be on the topic.
+      clears.put(clears.size() < MOST_CLEARS ? prefix : "", offset);
+      answers.asMap().keySet().removeIf(key -> key.startsWith(prefix));
+    }
     flights.keySet().removeIf(key -> key.startsWith(prefix));
   }
 

@@ -1,8 +1,9 @@
 package dev.abacus.topology.answer;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -22,6 +24,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -39,16 +42,23 @@ import org.slf4j.LoggerFactory;
 public final class AnswerTopic implements AnswerLog, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AnswerTopic.class);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.ANSWERS, 0);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int QUEUE = 10_000;
 
+  /** Header of an answer: offset of this topic that its worker had read when the call started. */
+  private static final String STARTED = "abacus-started";
+
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Outgoing(String key, byte @Nullable [] answer) {}
+  private record Outgoing(String key, byte @Nullable [] answer, long position) {}
+
+  /** Writes and reads the topic. */
+  private record Clients(
+      Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, String topic) {}
 
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+  private final TopicPartition partition;
   private final Duration maxAge;
   private final InstantSource clock;
   private final AnswerStore store;
@@ -60,16 +70,16 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   private long end;
   private boolean complete;
 
-  AnswerTopic(
-      Producer<byte[], byte[]> producer,
-      Consumer<byte[], byte[]> consumer,
+  private AnswerTopic(
+      Clients clients,
       AnswerStore.Settings settings,
       Function<String, @Nullable String> models,
       InstantSource clock,
       int largestMessage,
       Supervisor supervisor) {
-    this.producer = producer;
-    this.consumer = consumer;
+    this.producer = clients.producer();
+    this.consumer = clients.consumer();
+    this.partition = new TopicPartition(clients.topic(), 0);
     this.maxAge = settings.maxAge();
     this.clock = clock;
     this.largestMessage = largestMessage;
@@ -103,8 +113,10 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     return new AnswerTopic(
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        new Clients(
+            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+            KafkaNames.of(clientProperties).answers()),
         settings,
         models,
         clock,
@@ -118,22 +130,23 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   }
 
   @Override
-  public void write(String key, byte[] answer) {
+  public void write(String key, byte[] answer, long position) {
     if (answer.length + key.length() < largestMessage / 2) {
-      boolean _ = outgoing.offer(new Outgoing(key, answer));
+      boolean _ = outgoing.offer(new Outgoing(key, answer, position));
     }
   }
 
   @Override
   public void remove(String key) {
-    boolean _ = outgoing.offer(new Outgoing(key, null));
+    boolean _ = outgoing.offer(new Outgoing(key, null, 0));
   }
 
   private Duration read(ThreadHealth health) {
     if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
+      consumer.assign(List.of(partition));
+      end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
       seek();
+      store.startAt(consumer.position(partition));
       assigned = true;
     }
     consumer
@@ -142,24 +155,33 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
           if (record.key() != null) {
             try {
               String key = new String(record.key(), StandardCharsets.UTF_8);
-              store.apply(key, record.value(), record.timestamp());
+              store.apply(
+                  key, record.value(), record.offset(), record.timestamp(), started(record));
             } catch (RuntimeException | StackOverflowError e) {
-              health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+              health.skipped("%s@%d".formatted(partition, record.offset()), e);
             }
           }
         });
-    if (!complete && consumer.position(PARTITION) >= end) {
+    if (!complete && consumer.position(partition) >= end) {
       complete = true;
       store.complete();
     }
     return Duration.ZERO;
   }
 
+  /** The offset that the header states; that of the record itself if there is none. */
+  private static long started(ConsumerRecord<byte[], byte[]> record) {
+    Header header = record.headers().lastHeader(STARTED);
+    return header == null || header.value().length != Long.BYTES
+        ? record.offset()
+        : ByteBuffer.wrap(header.value()).getLong();
+  }
+
   /** Starts behind the answers that are too old. */
   private void seek() {
     long oldest = Math.max(0, clock.millis() - maxAge.toMillis());
-    OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(PARTITION, oldest)).get(PARTITION);
-    consumer.seek(PARTITION, first == null ? end : first.offset());
+    OffsetAndTimestamp first = consumer.offsetsForTimes(Map.of(partition, oldest)).get(partition);
+    consumer.seek(partition, first == null ? end : first.offset());
   }
 
   private Duration write() throws InterruptedException {
@@ -172,9 +194,15 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
 
   private void send(Outgoing next) {
     byte[] key = next.key().getBytes(StandardCharsets.UTF_8);
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(partition.topic(), partition.partition(), key, next.answer());
+    if (next.answer() != null) {
+      byte[] started = ByteBuffer.allocate(Long.BYTES).putLong(next.position()).array();
+      record.headers().add(STARTED, started);
+    }
     var _ =
         producer.send(
-            new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), key, next.answer()),
+            record,
             (_, failure) -> {
               if (failure != null) {
                 LOG.debug("An answer is not shared: {}", failure.toString());

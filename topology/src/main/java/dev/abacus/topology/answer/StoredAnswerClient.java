@@ -78,10 +78,10 @@ final class StoredAnswerClient implements ModelClient {
   }
 
   private ModelAnswer callAndStore(ModelRequest request, String key) throws InterruptedException {
-    long clears = store.clears();
+    long started = store.position();
     ModelAnswer answer = next.call(request);
     if (answer instanceof ModelAnswer.Success success) {
-      store.store(key, success, clears);
+      store.store(key, success, started);
     }
     return answer;
   }

@@ -7,8 +7,8 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Restoration;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicCheck;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class ControlFollower implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
 
   private final Consumer<String, byte[]> consumer;
+  private final KafkaNames names;
+  private final TopicPartition partition;
   private final ControlCodec codec;
   private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
@@ -49,10 +50,13 @@ public final class ControlFollower implements AutoCloseable {
 
   private ControlFollower(
       Consumer<String, byte[]> consumer,
+      KafkaNames names,
       ControlCodec codec,
       Supervisor supervisor,
       Listener listener) {
     this.consumer = consumer;
+    this.names = names;
+    this.partition = new TopicPartition(names.control(), 0);
     this.codec = codec;
     this.listener = listener;
     this.thread =
@@ -84,10 +88,11 @@ public final class ControlFollower implements AutoCloseable {
    */
   public static ControlFollower start(
       Consumer<String, byte[]> consumer,
+      KafkaNames names,
       ControlCodec codec,
       Supervisor supervisor,
       Listener listener) {
-    return new ControlFollower(consumer, codec, supervisor, listener);
+    return new ControlFollower(consumer, names, codec, supervisor, listener);
   }
 
   /** The plans of a program; empty if the topic has no record of it. */
@@ -105,8 +110,8 @@ public final class ControlFollower implements AutoCloseable {
 
   private Duration step(ThreadHealth health) {
     if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
       assigned = true;
     }
     for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
@@ -114,10 +119,12 @@ public final class ControlFollower implements AutoCloseable {
         apply(record, health);
       } catch (SerializationException e) {
         // Later records must not overtake this one, which may be valid.
-        consumer.seek(PARTITION, record.offset());
+        consumer.seek(partition, record.offset());
         throw e;
       }
     }
+    long position = consumer.position(partition);
+    slots.values().forEach(plans -> plans.readTo(position));
     if (!caughtUp && isAtEnd()) {
       caughtUp = true;
       slots.forEach((program, plans) -> notifyListener(program, plans, health));
@@ -126,8 +133,8 @@ public final class ControlFollower implements AutoCloseable {
   }
 
   private boolean isAtEnd() {
-    Long end = consumer.endOffsets(List.of(PARTITION)).get(PARTITION);
-    return end != null && consumer.position(PARTITION) >= end;
+    Long end = consumer.endOffsets(List.of(partition)).get(partition);
+    return end != null && consumer.position(partition) >= end;
   }
 
   private void apply(ConsumerRecord<String, byte[]> record, ThreadHealth health) {
@@ -166,7 +173,7 @@ public final class ControlFollower implements AutoCloseable {
         throw registry;
       }
       health.skipped(
-          "%s@%d ('%s')".formatted(PARTITION, record.offset(), LogContext.shortened(record.key())),
+          "%s@%d ('%s')".formatted(partition, record.offset(), LogContext.shortened(record.key())),
           e);
     }
   }
@@ -177,7 +184,7 @@ public final class ControlFollower implements AutoCloseable {
             .map(plans -> plans.state().program())
             .filter(Objects::nonNull)
             .toList();
-    String mistake = TopicCheck.mistake(program, others);
+    String mistake = TopicCheck.mistake(program, others, names);
     if (mistake != null) {
       throw new IllegalArgumentException(mistake);
     }

@@ -91,30 +91,35 @@ public final class SourceLag {
             SourceLag::between);
   }
 
-  private CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> offsets(
+  private CompletionStage<Map<TopicPartition, Long>> offsets(
       Set<TopicPartition> partitions, OffsetSpec which) {
     Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
     partitions.forEach(partition -> specs.put(partition, which));
     return admin
         .listOffsets(specs, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
         .all()
-        .toCompletionStage();
+        .toCompletionStage()
+        .thenApply(SourceLag::offsets);
+  }
+
+  private static Map<TopicPartition, Long> offsets(
+      Map<TopicPartition, ListOffsetsResultInfo> results) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    results.forEach((partition, result) -> offsets.put(partition, result.offset()));
+    return offsets;
   }
 
   /** First and last offsets of the partitions. */
-  private record Bounds(
-      Map<TopicPartition, ListOffsetsResultInfo> first,
-      Map<TopicPartition, ListOffsetsResultInfo> end) {}
+  record Bounds(Map<TopicPartition, Long> first, Map<TopicPartition, Long> end) {}
 
   /** Deleted documents are no lag either: a partition without a commit is read from its start. */
-  private static long between(Map<TopicPartition, OffsetAndMetadata> committed, Bounds bounds) {
+  static long between(Map<TopicPartition, OffsetAndMetadata> committed, Bounds bounds) {
     long lag = 0;
-    for (var end : bounds.end().entrySet()) {
+    for (Map.Entry<TopicPartition, Long> end : bounds.end().entrySet()) {
       OffsetAndMetadata done = committed.get(end.getKey());
-      ListOffsetsResultInfo first = bounds.first().get(end.getKey());
-      long from = first == null ? 0 : first.offset();
-      lag +=
-          Math.max(0, end.getValue().offset() - Math.max(from, done == null ? 0 : done.offset()));
+      long first = bounds.first().getOrDefault(end.getKey(), 0L);
+      long from = Math.max(first, done == null ? 0 : done.offset());
+      lag += Math.max(0, end.getValue() - from);
     }
     return lag;
   }

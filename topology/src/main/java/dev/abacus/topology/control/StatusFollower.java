@@ -4,7 +4,6 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -38,10 +37,19 @@ public final class StatusFollower implements AutoCloseable {
     void demands(Map<String, List<ModelDemand>> byInstance);
   }
 
+  /**
+   * What the follower reads.
+   *
+   * @param consumer has no group; the follower closes it
+   * @param topic of status records
+   */
+  public record Feed(Consumer<byte[], byte[]> consumer, String topic) {}
+
   /** The demands of an instance and the time of its last status. */
   private record Seen(List<ModelDemand> demands, Instant at) {}
 
   private final Consumer<byte[], byte[]> consumer;
+  private final String topic;
   private final String self;
   private final Duration stale;
   private final InstantSource clock;
@@ -52,13 +60,14 @@ public final class StatusFollower implements AutoCloseable {
   private boolean caughtUp;
 
   private StatusFollower(
-      Consumer<byte[], byte[]> consumer,
+      Feed feed,
       String self,
       Duration stale,
       InstantSource clock,
       Supervisor supervisor,
       Listener listener) {
-    this.consumer = consumer;
+    this.consumer = feed.consumer();
+    this.topic = feed.topic();
     this.self = self;
     this.stale = stale;
     this.clock = clock;
@@ -71,18 +80,17 @@ public final class StatusFollower implements AutoCloseable {
   /**
    * Starts to read the topic.
    *
-   * @param consumer has no group; the follower closes it
    * @param self name of this instance
    * @param stale age of a status from which its instance has no demand
    */
   public static StatusFollower start(
-      Consumer<byte[], byte[]> consumer,
+      Feed feed,
       String self,
       Duration stale,
       InstantSource clock,
       Supervisor supervisor,
       Listener listener) {
-    return new StatusFollower(consumer, self, stale, clock, supervisor, listener);
+    return new StatusFollower(feed, self, stale, clock, supervisor, listener);
   }
 
   private Duration step(ThreadHealth health) {
@@ -98,7 +106,7 @@ public final class StatusFollower implements AutoCloseable {
 
   private void assign() {
     List<TopicPartition> partitions =
-        consumer.partitionsFor(Topics.STATUS).stream()
+        consumer.partitionsFor(topic).stream()
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
     consumer.assign(partitions);

@@ -2,7 +2,6 @@ package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,15 +17,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 public final class StatusReporter implements AutoCloseable {
 
   private final Producer<byte[], byte[]> producer;
+  private final String topic;
   private final Supplier<List<InstanceStatus>> statuses;
   private final Supervisor.SupervisedThread thread;
 
   private StatusReporter(
       Producer<byte[], byte[]> producer,
+      String topic,
       Supplier<List<InstanceStatus>> statuses,
       Duration interval,
       Supervisor supervisor) {
     this.producer = producer;
+    this.topic = topic;
     this.statuses = statuses;
     this.thread =
         supervisor.start(
@@ -42,20 +44,22 @@ public final class StatusReporter implements AutoCloseable {
    * Starts to report.
    *
    * @param producer the reporter closes it
+   * @param topic of status records
    * @param statuses called for each report
    */
   public static StatusReporter start(
       Producer<byte[], byte[]> producer,
+      String topic,
       Supplier<List<InstanceStatus>> statuses,
       Duration interval,
       Supervisor supervisor) {
-    return new StatusReporter(producer, statuses, interval, supervisor);
+    return new StatusReporter(producer, topic, statuses, interval, supervisor);
   }
 
   private void report() {
     for (InstanceStatus status : statuses.get()) {
       byte[] key = (status.program() + "/" + status.instance()).getBytes(StandardCharsets.UTF_8);
-      var _ = producer.send(new ProducerRecord<>(Topics.STATUS, key, Json.write(status)));
+      var _ = producer.send(new ProducerRecord<>(topic, key, Json.write(status)));
     }
   }
 

@@ -15,6 +15,7 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.ParallelCalls;
+import io.opentelemetry.context.Context;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -94,6 +95,7 @@ final class BranchExecutor {
   /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */
   PlanOutcome run(Consumer<Checkpoint> checkpoints) throws InterruptedException {
     WaitListener waits = WaitListener.current();
+    Context trace = Context.current();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       try {
         while (true) {
@@ -109,10 +111,10 @@ final class BranchExecutor {
             if (alone || operator instanceof Merge) {
               results.add(execute(step, inputs));
             } else {
-              threads.execute(() -> {
-                ScopedValue.where(WaitListener.CURRENT, waits)
-                    .run(() -> results.add(execute(step, inputs)));
-              });
+              threads.execute(
+                  trace.wrap(() ->
+                      ScopedValue.where(WaitListener.CURRENT, waits)
+                          .run(() -> results.add(execute(step, inputs)))));
             }
           }
           end(results.take(), checkpoints);

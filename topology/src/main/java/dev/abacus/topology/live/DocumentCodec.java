@@ -49,6 +49,11 @@ public final class DocumentCodec {
     }
   }
 
+  /** The name of the source in the program. */
+  public String source() {
+    return source.name();
+  }
+
   /**
    * Reads a document.
    *

@@ -6,6 +6,7 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param avro null if no schema registry is configured
  * @param affordable whether the program may spend more now; quick
+ * @param range the documents that the topology processes
  * @param judge scores a share of the live outputs; null if none are scored
+ * @param tracing makes a span of each document
  */
 public record DocumentServices(
     ProgramPlans plans,
@@ -25,9 +28,11 @@ public record DocumentServices(
     ProgramCounters counters,
     InstantSource clock,
     @Nullable LiveJudge judge,
-    BooleanSupplier affordable) {
+    BooleanSupplier affordable,
+    Tracing tracing,
+    SourceRange range) {
 
-  /** Services without a judge and without a spending cap. */
+  /** Services without a judge, a spending cap and traces. */
   public DocumentServices(
       ProgramPlans plans,
       PlanExecutor executor,
@@ -35,7 +40,17 @@ public record DocumentServices(
       @Nullable AvroValues avro,
       ProgramCounters counters,
       InstantSource clock) {
-    this(plans, executor, models, avro, counters, clock, null, () -> true);
+    this(
+        plans,
+        executor,
+        models,
+        avro,
+        counters,
+        clock,
+        null,
+        () -> true,
+        Tracing.OFF,
+        SourceRange.ALL);
   }
 
   /** The listener of the next document. */

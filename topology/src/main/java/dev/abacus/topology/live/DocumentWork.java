@@ -22,6 +22,7 @@ import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
+import dev.abacus.topology.stateful.time.EventTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -138,20 +139,30 @@ public final class DocumentWork implements Work {
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
     PlanOutcome outcome;
+    InputRecord traced;
     try (LogContext _ =
-        LogContext.ofDocument(
-            plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset())) {
+            LogContext.ofDocument(
+                plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
+        DocumentTrace trace =
+            DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
       outcome = execute(plan, envelope, checkpoint, context);
+      trace.ended(outcome);
+      traced = trace.traced(input);
     }
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->
-              new Completion(outputs.of(input, plan, envelope, result));
+              new Completion(outputs.of(traced, plan, envelope, result));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
     Provenance provenance = envelope.provenance();
+    DocumentCodec reader = segment.reader();
+    int length = envelope.document().textLength();
     return completion.whenCommitted(() -> {
+      if (reader != null && checkpoint == null) {
+        services.counters().size(reader.source(), length);
+      }
       countDocument(plan, provenance, outcome);
       switch (outcome) {
         case PlanOutcome.Result result -> countResult(result);
@@ -178,8 +189,14 @@ public final class DocumentWork implements Work {
 
   /** Drops a watermark of a user in a program that does not use event time. */
   private Completion forwardWatermark(InputRecord input) {
-    if (isEndOfPairs(input) || Watermark.of(input.headers()) != null) {
-      return segment.writer() == null ? new Completion(outputs.unchanged(input)) : Completion.EMPTY;
+    Watermark watermark = Watermark.of(input.headers());
+    if (isEndOfPairs(input) || watermark != null) {
+      if (segment.writer() == null) {
+        return new Completion(outputs.unchanged(input));
+      }
+      return watermark != null && EventTime.isEnd(watermark.time())
+          ? Completion.EMPTY.whenCommitted(() -> services.range().ended(watermark.channel()))
+          : Completion.EMPTY;
     }
     return Watermark.time(input.headers()) != null
         ? Completion.EMPTY

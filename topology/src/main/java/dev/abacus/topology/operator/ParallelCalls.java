@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator;
 
 import dev.abacus.topology.model.WaitListener;
+import io.opentelemetry.context.Context;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,16 +35,18 @@ public final class ParallelCalls {
       throws InterruptedException {
     Semaphore slots = new Semaphore(concurrency);
     WaitListener waits = WaitListener.current();
+    Context trace = Context.current();
     List<Callable<R>> calls = new ArrayList<>();
     for (T input : inputs) {
-      calls.add(() -> {
-        slots.acquire();
-        try {
-          return ScopedValue.where(WaitListener.CURRENT, waits).call(() -> call.on(input));
-        } finally {
-          slots.release();
-        }
-      });
+      calls.add(
+          trace.wrap(() -> {
+            slots.acquire();
+            try {
+              return ScopedValue.where(WaitListener.CURRENT, waits).call(() -> call.on(input));
+            } finally {
+              slots.release();
+            }
+          }));
     }
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<R> results = new ArrayList<>();

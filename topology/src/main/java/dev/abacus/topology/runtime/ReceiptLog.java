@@ -13,6 +13,12 @@ public interface ReceiptLog {
   void write(int partition, String requestHash, byte[] response);
 
   /**
+   * Notes that {@link #handOver} follows for these calls. Quick, so that no call ends between the
+   * choice of the calls and this note.
+   */
+  default void closing(int partition, Collection<String> requestHashes) {}
+
+  /**
    * States that these calls go on although their task is closed, so that the next owner of the
    * partition waits for their receipts. Returns when the statement is written, or after a bounded
    * time.

@@ -237,11 +237,15 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   }
 
   @Override
+  public void closing(int partition, Collection<String> requestHashes) {
+    requestHashes.forEach(hash -> handedOver.add(new Call(partition, hash)));
+  }
+
+  @Override
   public void handOver(int partition, Collection<String> requestHashes) {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (String hash : requestHashes) {
-      handedOver.add(new Call(partition, hash));
-      Future<RecordMetadata> future = send(running(partition, hash), this::sent);
+      Future<RecordMetadata> future = sendHandover(new Call(partition, hash));
       if (future != null) {
         sent.add(future);
       }
@@ -275,7 +279,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       Duration pause = HANDOVER_INTERVAL;
       while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         try {
-          handedOver.forEach(this::repeatHandover);
+          for (Call call : handedOver) {
+            var _ = sendHandover(call);
+          }
           health.succeeded();
           pause = HANDOVER_INTERVAL;
         } catch (RuntimeException | Error e) {
@@ -287,11 +293,16 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     }
   }
 
-  private void repeatHandover(Call call) {
-    var _ = send(running(call.partition(), call.requestHash()), this::sent);
-    if (!handedOver.contains(call)) { // it ended meanwhile; the last statement must be true
+  /** States that a call goes on, unless it has ended; the last statement on the topic is true. */
+  private @Nullable Future<RecordMetadata> sendHandover(Call call) {
+    if (!handedOver.contains(call)) {
+      return null;
+    }
+    Future<RecordMetadata> sent = send(running(call.partition(), call.requestHash()), this::sent);
+    if (!handedOver.contains(call)) {
       var _ = send(record(call.partition(), call.requestHash(), null), this::sent);
     }
+    return sent;
   }
 
   @Override

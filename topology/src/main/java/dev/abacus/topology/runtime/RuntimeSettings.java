@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Settings.Ordering;
 import java.time.Duration;
 
@@ -15,9 +16,15 @@ import java.time.Duration;
  * @param punctuation interval at which the stream thread looks for finished work; at least 1 ms
  * @param recordLimit largest record, in bytes of key, value and headers; a larger one is rejected,
  *     and a larger checkpoint is not stored. Outputs may be larger by {@link #HEADROOM}
+ * @param names of topics
  */
 public record RuntimeSettings(
-    Ordering ordering, int pendingBound, Duration slice, Duration punctuation, int recordLimit) {
+    Ordering ordering,
+    int pendingBound,
+    Duration slice,
+    Duration punctuation,
+    int recordLimit,
+    KafkaNames names) {
 
   /** Bytes by which an output may exceed the record limit. */
   public static final int HEADROOM = 256 * 1024;
@@ -41,11 +48,16 @@ public record RuntimeSettings(
 
   /**
    * Order per key, 1,000 pending records per task, slices of 100 ms, punctuation every 5 ms,
-   * records up to 1 MiB, which is the default limit of a broker.
+   * records up to 1 MiB, which is the default limit of a broker, names without a prefix.
    */
   public static RuntimeSettings defaults() {
     return new RuntimeSettings(
-        Ordering.KEY, 1000, LONGEST_SLICE, Duration.ofMillis(5), 1024 * 1024);
+        Ordering.KEY,
+        1000,
+        LONGEST_SLICE,
+        Duration.ofMillis(5),
+        1024 * 1024,
+        KafkaNames.UNPREFIXED);
   }
 
   /**
@@ -57,18 +69,22 @@ public record RuntimeSettings(
   }
 
   public RuntimeSettings withOrdering(Ordering other) {
-    return new RuntimeSettings(other, pendingBound, slice, punctuation, recordLimit);
+    return new RuntimeSettings(other, pendingBound, slice, punctuation, recordLimit, names);
   }
 
   public RuntimeSettings withPendingBound(int records) {
-    return new RuntimeSettings(ordering, records, slice, punctuation, recordLimit);
+    return new RuntimeSettings(ordering, records, slice, punctuation, recordLimit, names);
   }
 
   public RuntimeSettings withSlice(Duration other) {
-    return new RuntimeSettings(ordering, pendingBound, other, punctuation, recordLimit);
+    return new RuntimeSettings(ordering, pendingBound, other, punctuation, recordLimit, names);
   }
 
   public RuntimeSettings withRecordLimit(int bytes) {
-    return new RuntimeSettings(ordering, pendingBound, slice, punctuation, bytes);
+    return new RuntimeSettings(ordering, pendingBound, slice, punctuation, bytes, names);
+  }
+
+  public RuntimeSettings withNames(KafkaNames other) {
+    return new RuntimeSettings(ordering, pendingBound, slice, punctuation, recordLimit, other);
   }
 }

@@ -107,6 +107,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
       }
       closed = true;
       goingOn = List.copyOf(running.keySet());
+      log.closing(partition, goingOn);
     }
     if (!goingOn.isEmpty()) {
       log.handOver(partition, goingOn);

@@ -1,6 +1,6 @@
 package dev.abacus.topology.sample;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
@@ -29,13 +29,14 @@ public final class SampleTopology {
   /** The topology of a program. */
   public static Topology of(
       String program, SampleWork work, RuntimeSettings settings, RuntimeServices services) {
+    KafkaNames names = settings.names();
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     ByteArraySerializer writing = new ByteArraySerializer();
     RuntimeServices own = services.withProgram(program);
     return new Topology()
-        .addSource(SOURCE, reading, reading, Topics.samples(program))
+        .addSource(SOURCE, reading, reading, names.samples(program))
         .addProcessor(SAMPLE, new AsyncProcessorSupplier(PENDING, work, settings, own), SOURCE)
-        .addSink(OBSERVATIONS, Topics.observations(program), writing, writing, SAMPLE)
-        .addSink(DEAD_LETTERS, Topics.deadLetters(program), writing, writing, SAMPLE);
+        .addSink(OBSERVATIONS, names.observations(program), writing, writing, SAMPLE)
+        .addSink(DEAD_LETTERS, names.deadLetters(program), writing, writing, SAMPLE);
   }
 }

@@ -400,6 +400,16 @@ public final class SpendingAccount {
     }
   }
 
+  /** The leases of all workers in the present window. */
+  Amount leased() {
+    lock.lock();
+    try {
+      return ledger.leased();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Unique name of the process and its start. */
   String instance() {
     return instance;

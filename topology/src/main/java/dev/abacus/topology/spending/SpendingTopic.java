@@ -1,8 +1,8 @@
 package dev.abacus.topology.spending;
 
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -31,19 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The spending topic, as one worker uses it: reads all records, and sends those of its accounts. A
- * call without a lease does not start, so a topic that cannot be reached stops the calls of
- * programs with a cap when their leases are used up.
+ * The spending topic, as one worker uses it: reads all records, and sends those of its accounts.
+ * For a new account it reads the topic again, so records of programs that this worker does not run
+ * need no memory, whatever names are written. A call without a lease does not start, so a topic
+ * that cannot be reached stops the calls of programs with a cap when their leases are used up.
  */
 public final class SpendingTopic implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.SPENDING, 0);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
+
+  private final TopicPartition partition;
 
   /** Unique for each start: what an earlier process of the same name spent is not known. */
   private final String instance;
@@ -52,15 +54,20 @@ public final class SpendingTopic implements AutoCloseable {
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
   private final Supervisor.SupervisedThread reader;
   private final Supervisor.SupervisedThread writer;
-  private boolean assigned;
+  private volatile boolean rewind = true;
 
-  private SpendingTopic(
+  /** By program, the offset of the next record that its account needs. For the reader only. */
+  private final Map<String, Long> needed = new HashMap<>();
+
+  SpendingTopic(
       Producer<byte[], byte[]> producer,
       Consumer<byte[], byte[]> consumer,
+      String topic,
       String instance,
       Supervisor supervisor) {
     this.producer = producer;
     this.consumer = consumer;
+    this.partition = new TopicPartition(topic, 0);
     this.instance = instance + "-" + UUID.randomUUID();
     this.reader =
         supervisor.start(
@@ -86,21 +93,37 @@ public final class SpendingTopic implements AutoCloseable {
     return new SpendingTopic(
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        KafkaNames.of(clientProperties).spending(),
         instance,
         supervisor);
   }
 
   /** The account of a program on this worker. */
   public SpendingAccount account(String program) {
-    return accounts.computeIfAbsent(
-        program, name -> new SpendingAccount(name, instance, System::nanoTime, outgoing::add));
+    SpendingAccount known = accounts.get(program);
+    if (known == null) {
+      SpendingAccount created =
+          new SpendingAccount(program, instance, System::nanoTime, outgoing::add);
+      known = accounts.putIfAbsent(program, created);
+      if (known == null) {
+        rewind = true;
+        return created;
+      }
+    }
+    return known;
+  }
+
+  /** Number of accounts. */
+  int programs() {
+    return accounts.size();
   }
 
   private Duration read(ThreadHealth health) {
-    if (!assigned) {
-      consumer.assign(List.of(PARTITION));
-      consumer.seekToBeginning(List.of(PARTITION));
-      assigned = true;
+    if (rewind) {
+      rewind = false;
+      accounts.keySet().forEach(program -> needed.putIfAbsent(program, 0L));
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
     accounts.values().forEach(SpendingAccount::tick);
@@ -113,9 +136,13 @@ public final class SpendingTopic implements AutoCloseable {
     }
     try {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
-      account(spending.program()).apply(spending, record.timestamp());
+      Long next = needed.get(spending.program());
+      if (next != null && record.offset() >= next) {
+        needed.put(spending.program(), record.offset() + 1);
+        account(spending.program()).apply(spending, record.timestamp());
+      }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
-      health.skipped("%s@%d".formatted(PARTITION, record.offset()), e);
+      health.skipped("%s@%d".formatted(partition, record.offset()), e);
     }
   }
 
@@ -132,7 +159,7 @@ public final class SpendingTopic implements AutoCloseable {
     try {
       var _ =
           producer.send(
-              new ProducerRecord<>(Topics.SPENDING, 0, key, Json.write(record)),
+              new ProducerRecord<>(partition.topic(), 0, key, Json.write(record)),
               (_, failure) -> sent(record, failure));
     } catch (RuntimeException e) {
       sent(record, e);

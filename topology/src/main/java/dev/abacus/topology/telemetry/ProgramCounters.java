@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
@@ -33,6 +34,7 @@ public final class ProgramCounters {
   private final DoubleAdder sampleCost = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
+  private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
   private final Map<String, LatencyHistogram> latencies = new ConcurrentHashMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
@@ -80,6 +82,11 @@ public final class ProgramCounters {
         epoch,
         EpochCounts.none(epoch).with(costUsd, latency, failed),
         (known, more) -> known.plus(more));
+  }
+
+  /** Counts a processed document of a source with its text length. */
+  public void size(String source, int characters) {
+    sizes.merge(source, new SourceSize(source, 1, characters), SourceSize::plus);
   }
 
   /** Adds the time that an operator took for a live document, in seconds. */
@@ -176,6 +183,7 @@ public final class ProgramCounters {
         .quality(List.copyOf(judged.values()))
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
+        .sizes(List.copyOf(sizes.values()))
         .build();
   }
 }

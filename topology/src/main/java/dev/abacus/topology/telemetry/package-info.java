@@ -1,4 +1,7 @@
-/** {@link dev.abacus.topology.telemetry.ProgramCounters} counts the events of a program. */
+/**
+ * {@link dev.abacus.topology.telemetry.ProgramCounters} counts the events of a program; {@link
+ * dev.abacus.topology.telemetry.Tracing} makes spans of operators and model calls.
+ */
 @NullMarked
 package dev.abacus.topology.telemetry;
 

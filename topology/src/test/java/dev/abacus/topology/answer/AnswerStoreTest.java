@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,7 +43,7 @@ class AnswerStoreTest {
   private final AnswerLog log =
       new AnswerLog() {
         @Override
-        public void write(String key, byte[] answer) {
+        public void write(String key, byte[] answer, long position) {
           shared.add(key);
         }
 
@@ -195,7 +196,7 @@ class AnswerStoreTest {
             () -> now,
             new AnswerLog() {
               @Override
-              public void write(String key, byte[] answer) {
+              public void write(String key, byte[] answer, long position) {
                 written.add(answer);
                 shared.add(key);
               }
@@ -206,13 +207,13 @@ class AnswerStoreTest {
     writing.complete();
     writing.around(model, "a", () -> true).call(request("one"));
     long tooOld = now.minus(HOUR).toEpochMilli() - 1;
-    other.apply(shared.getLast(), written.getFirst(), tooOld);
+    other.apply(shared.getLast(), written.getFirst(), 0, tooOld, 0);
     assertThat(other.size()).isZero();
-    other.apply(shared.getLast(), written.getFirst(), now.toEpochMilli());
+    other.apply(shared.getLast(), written.getFirst(), 1, now.toEpochMilli(), 1);
     ModelAnswer.Success saved =
         success(other.around(new ScriptedModelClient(), "b", () -> true).call(request("one")));
     assertThat(saved.text()).isEqualTo("yes");
-    other.apply(shared.getLast(), null, now.toEpochMilli());
+    other.apply(shared.getLast(), null, 2, now.toEpochMilli(), 2);
     assertThat(other.size()).isZero();
   }
 
@@ -221,9 +222,9 @@ class AnswerStoreTest {
     ModelClient client = program("a");
     client.call(request("one"));
     client.call(ModelRequest.of("n", "s", List.of(new Content.Text("one")), null));
-    store.apply(Topics.clearedAnswers("n"), new byte[0], now.toEpochMilli());
+    clear(store, "n", 10);
     assertThat(store.size()).isEqualTo(1);
-    store.apply(Topics.clearedAnswers(null), new byte[0], now.toEpochMilli());
+    clear(store, null, 11);
     assertThat(store.size()).isZero();
 
     Blocking slow = new Blocking();
@@ -231,11 +232,62 @@ class AnswerStoreTest {
       Future<ModelAnswer> old =
           threads.submit(() -> store.around(slow, "a", () -> true).call(request("two")));
       slow.started.await();
-      store.apply(Topics.clearedAnswers("m"), new byte[0], now.toEpochMilli());
+      clear(store, "m", 12);
       slow.released.countDown();
       old.get();
     }
     assertThat(store.size()).as("the call began before the order").isZero();
+  }
+
+  private void clear(AnswerStore cleared, @Nullable String model, long offset) {
+    cleared.apply(
+        KafkaNames.clearedAnswers(model), new byte[0], offset, now.toEpochMilli(), offset);
+  }
+
+  @Test
+  void anAnswerThatAnotherWorkerWroteBehindAnOrderThatItHadNotReadIsNotUsed() throws Exception {
+    List<byte[]> written = new ArrayList<>();
+    List<Long> started = new ArrayList<>();
+    AnswerStore slow =
+        new AnswerStore(
+            new AnswerStore.Settings(HOUR, 1 << 20, 0),
+            _ -> endpoint,
+            () -> now,
+            new AnswerLog() {
+              @Override
+              public void write(String key, byte[] answer, long position) {
+                shared.add(key);
+                written.add(answer);
+                started.add(position);
+              }
+
+              @Override
+              public void remove(String key) {}
+            });
+    slow.complete();
+    slow.startAt(5);
+    slow.around(model, "a", () -> true).call(request("one"));
+    clear(store, "m", 7);
+    store.apply(shared.getLast(), written.getFirst(), 8, now.toEpochMilli(), started.getFirst());
+    assertThat(store.size()).as("the call started before the order").isZero();
+
+    slow.apply(shared.getLast(), written.getFirst(), 6, now.toEpochMilli(), 6);
+    clear(slow, "m", 7);
+    assertThat(slow.size()).isZero();
+    slow.around(model, "a", () -> true).call(request("one"));
+    store.apply(shared.getLast(), written.getLast(), 9, now.toEpochMilli(), started.getLast());
+    assertThat(store.size()).as("the call started behind the order").isEqualTo(1);
+  }
+
+  @Test
+  void ordersToClearOfManyNamesAreBounded() throws InterruptedException {
+    for (int i = 0; i < 5_000; i++) {
+      clear(store, "model-" + i, i);
+    }
+    program("a").call(request("one"));
+    assertThat(store.size()).isEqualTo(1);
+    clear(store, "m", 5_000);
+    assertThat(store.size()).isZero();
   }
 
   @Test

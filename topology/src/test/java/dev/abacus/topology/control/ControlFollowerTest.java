@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class ControlFollowerTest {
 
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.CONTROL, 0);
+  private static final TopicPartition PARTITION =
+      new TopicPartition(KafkaNames.UNPREFIXED.control(), 0);
 
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
   private final Supervisor supervisor =
@@ -33,7 +34,7 @@ class ControlFollowerTest {
   private void write(String key, String value) {
     consumer.addRecord(
         new ConsumerRecord<>(
-            Topics.CONTROL,
+            KafkaNames.UNPREFIXED.control(),
             0,
             offset.getAndIncrement(),
             key,
@@ -52,6 +53,7 @@ class ControlFollowerTest {
     try (ControlFollower _ =
         ControlFollower.start(
             consumer,
+            KafkaNames.UNPREFIXED,
             codec,
             supervisor,
             (program, plans) -> {
@@ -75,6 +77,7 @@ class ControlFollowerTest {
     try (ControlFollower _ =
         ControlFollower.start(
             consumer,
+            KafkaNames.UNPREFIXED,
             codec,
             supervisor,
             new ControlFollower.Listener() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StatusFollowerTest {
 
-  private static final TopicPartition PARTITION = new TopicPartition(Topics.STATUS, 0);
+  private static final TopicPartition PARTITION =
+      new TopicPartition(KafkaNames.UNPREFIXED.status(), 0);
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration STALE = Duration.ofSeconds(10);
 
@@ -51,8 +52,10 @@ class StatusFollowerTest {
   void topic() {
     Node node = new Node(0, "localhost", 9092);
     consumer.updatePartitions(
-        Topics.STATUS,
-        List.of(new PartitionInfo(Topics.STATUS, 0, node, new Node[] {node}, new Node[] {node})));
+        KafkaNames.UNPREFIXED.status(),
+        List.of(
+            new PartitionInfo(
+                KafkaNames.UNPREFIXED.status(), 0, node, new Node[] {node}, new Node[] {node})));
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
   }
 
@@ -65,7 +68,7 @@ class StatusFollowerTest {
     consumer.updateEndOffsets(Map.of(PARTITION, offset.get()));
     follower =
         StatusFollower.start(
-            consumer,
+            new StatusFollower.Feed(consumer, KafkaNames.UNPREFIXED.status()),
             "worker-1",
             STALE,
             now::get,
@@ -76,7 +79,7 @@ class StatusFollowerTest {
   private void write(String key, byte[] value) {
     consumer.addRecord(
         new ConsumerRecord<>(
-            Topics.STATUS,
+            KafkaNames.UNPREFIXED.status(),
             0,
             offset.getAndIncrement(),
             key.getBytes(StandardCharsets.UTF_8),

@@ -8,6 +8,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -108,6 +109,25 @@ class DocumentTopologyTest {
     assertThat(header(result, Headers.QUALITY_ESTIMATE)).isEqualTo("0.9");
     assertThat(header(result, Headers.SOURCE)).isEqualTo("in-0@0");
     assertThat(header(result, "traceparent")).isEqualTo("00-abc");
+  }
+
+  @Test
+  void theLengthsOfProcessedDocumentsAreReported() throws Exception {
+    start("json", null);
+    activate(1);
+    send("k", "{\"id\":\"d\",\"text\":\"hi\",\"tags\":[1]}");
+    send("k", "{\"id\":\"e\",\"text\":\"hello\"}");
+    send("k", "not a document");
+    results().readRecordsToList();
+
+    List<SourceSize> sizes = counters.status("p", "i", Instant.EPOCH, "", 1L).sizes();
+    assertThat(sizes)
+        .singleElement()
+        .satisfies(size -> {
+          assertThat(size.documents()).isEqualTo(2);
+          assertThat(size.characters())
+              .isEqualTo("d".length() + "hi".length() + 1 + "ehello".length());
+        });
   }
 
   @Test

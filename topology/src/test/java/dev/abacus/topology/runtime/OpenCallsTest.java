@@ -3,8 +3,15 @@ package dev.abacus.topology.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -84,5 +91,59 @@ class OpenCallsTest {
     assertThat(started).containsExactly("first interrupted", "second");
     Thread.currentThread().interrupt();
     assertThatThrownBy(large::start).isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void theBoundHoldsForManyCallsAtOnceAndAllOfThemRun() throws Exception {
+    AtomicInteger open = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    List<Future<?>> all = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 2_000; i++) {
+        OpenCalls.OfProgram program = i % 3 == 0 ? small : large;
+        all.add(
+            threads.submit(() -> {
+              program.start();
+              most.accumulateAndGet(open.incrementAndGet(), Math::max);
+              LockSupport.parkNanos(1_000);
+              open.decrementAndGet();
+              program.end();
+              return null;
+            }));
+      }
+    }
+    for (Future<?> call : all) {
+      call.get();
+    }
+    assertThat(most.get()).isBetween(2, 4);
+  }
+
+  @Test
+  void theBoundOfAProcessIsAQuarterAboveItsDocumentsInFlight() throws Exception {
+    assertThat(startable(OpenCalls.of(200).ofProgram())).isEqualTo(250);
+    assertThat(startable(OpenCalls.of(10).ofProgram())).isEqualTo(26);
+  }
+
+  /** The number of calls that start at once. */
+  private static int startable(OpenCalls.OfProgram program) throws Exception {
+    AtomicInteger started = new AtomicInteger();
+    Thread caller =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                while (true) {
+                  program.start();
+                  started.incrementAndGet();
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    while (caller.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    caller.interrupt();
+    caller.join();
+    return started.get();
   }
 }

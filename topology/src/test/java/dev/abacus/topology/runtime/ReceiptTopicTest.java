@@ -8,6 +8,7 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -392,6 +393,37 @@ class ReceiptTopicTest {
         .containsExactlyInAnyOrder("running", "failing");
     assertThat(last("running")).isEqualTo("answer".getBytes(UTF_8));
     assertThat(last("failing")).isNull();
+  }
+
+  @Test
+  void aCallThatEndsWhileItIsHandedOverIsNotAwaited() throws Exception {
+    List<TaskReceipts> tasks = new ArrayList<>();
+    List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
+    MockProducer<byte[], byte[]> racing =
+        new MockProducer<>(
+            true,
+            new RoundRobinPartitioner(),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()) {
+          @Override
+          public synchronized Future<RecordMetadata> send(
+              ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (record.headers().lastHeader(ReceiptTopic.RUNNING) != null) {
+              tasks.getFirst().giveUp("failing");
+            }
+            written.add(record);
+            return super.send(record, callback);
+          }
+        };
+    try (ReceiptTopic receipts =
+        new ReceiptTopic("p.receipts", racing, ReceiptTopicTest::consumer, services)) {
+      tasks.add(TaskReceipts.open(receipts, 2, 0, listener));
+      assertThat(tasks.getFirst().find("failing")).isNull();
+      tasks.getFirst().close();
+    }
+    assertThat(written.getLast().headers().lastHeader(ReceiptTopic.RUNNING))
+        .as("the last statement is that the call has ended")
+        .isNull();
   }
 
   private byte @Nullable [] last(String hash) {

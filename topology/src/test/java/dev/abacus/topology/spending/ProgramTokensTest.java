@@ -22,6 +22,7 @@ import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -88,7 +89,8 @@ class ProgramTokensTest {
                         new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC())
                             .watch("admission")),
                     new Random(1)),
-                ModelListener.NONE)
+                ModelListener.NONE,
+                Tracing.OFF)
             .forProgram(
                 "p",
                 new SpendingAccount("p", "i", System::nanoTime, _ -> {}),

@@ -8,6 +8,7 @@ import dev.abacus.deploy.cli.control.ObjectiveCommand;
 import dev.abacus.deploy.cli.control.PauseCommand;
 import dev.abacus.deploy.cli.control.RemoveCommand;
 import dev.abacus.deploy.cli.control.ReoptimizeCommand;
+import dev.abacus.deploy.cli.control.ResetCommand;
 import dev.abacus.deploy.cli.control.ResumeCommand;
 import dev.abacus.deploy.cli.control.StatusCommand;
 import dev.abacus.deploy.cli.control.TopicsCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       EstimateCommand.class,
       ApplyCommand.class,
       RemoveCommand.class,
+      ResetCommand.class,
       StatusCommand.class,
       PlanCommand.class,
       ObjectiveCommand.class,

@@ -8,29 +8,29 @@ import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the desired state on the control topic. */
 public final class ControlTopic {
 
   private final KafkaConnection connection;
+  private final KafkaNames names;
   private final ControlCodec codec;
 
   public ControlTopic(KafkaConnection connection, ControlCodec codec) {
     this.connection = connection;
+    this.names = connection.names();
     this.codec = codec;
   }
 
@@ -41,20 +41,20 @@ public final class ControlTopic {
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public ControlState read() {
-    connection.requireTopics(List.of(Topics.CONTROL));
+    connection.requireTopics(List.of(names.control()));
     Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
     AcceptedOffsets accepted = new AcceptedOffsets();
     Map<String, Deque<Long>> epochs = new LinkedHashMap<>();
     TopicReader.read(
-        connection, Topics.CONTROL, record -> apply(record, records, accepted, epochs));
+        connection, names.control(), record -> apply(record, records, accepted, epochs));
     return new ControlState(records, refused(accepted), epochsBefore(epochs));
   }
 
   /** The rejections of control records that no later record of the key has replaced. */
   private List<Rejection> refused(AcceptedOffsets accepted) {
     Map<String, Rejection> last = new LinkedHashMap<>();
-    if (connection.topics().contains(Topics.REJECTIONS)) {
-      TopicReader.read(connection, Topics.REJECTIONS, record -> rejected(record, last));
+    if (connection.topics().contains(names.rejections())) {
+      TopicReader.read(connection, names.rejections(), record -> rejected(record, last));
     }
     return last.values().stream()
         .filter(rejection -> {
@@ -132,7 +132,6 @@ public final class ControlTopic {
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void write(List<ControlRecord> records) {
-    connection.requireTopics(List.of(Topics.CONTROL));
     Map<ControlKey, byte @Nullable []> values = new LinkedHashMap<>();
     records.forEach(record -> values.put(record.key(), ControlCodec.encode(record)));
     send(values);
@@ -149,31 +148,17 @@ public final class ControlTopic {
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void remove(List<ControlKey> keys) {
-    connection.requireTopics(List.of(Topics.CONTROL));
     Map<ControlKey, byte @Nullable []> values = new LinkedHashMap<>();
     keys.forEach(key -> values.put(key, null));
     send(values);
   }
 
   private void send(Map<ControlKey, byte @Nullable []> values) {
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      for (var entry : values.entrySet()) {
-        byte[] key = entry.getKey().path().getBytes(StandardCharsets.UTF_8);
-        producer.send(new ProducerRecord<>(Topics.CONTROL, key, entry.getValue())).get();
-      }
-    } catch (KafkaException | ExecutionException e) {
-      throw refused(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused(e);
-    }
-  }
-
-  private static OperationFailedException refused(Exception e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    return new OperationFailedException(
-        "nothing was changed: Kafka did not take the record: " + cause.getMessage(),
-        "Check the connection and whether this user may write to " + Topics.CONTROL + ".",
-        e);
+    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+    values.forEach((key, value) ->
+        records.add(
+            new ProducerRecord<>(
+                names.control(), key.path().getBytes(StandardCharsets.UTF_8), value)));
+    connection.send(records, Map.of(), "nothing was changed");
   }
 }

@@ -2,7 +2,6 @@ package dev.abacus.deploy.cluster;
 
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Instant;
@@ -234,11 +233,11 @@ public final class DeadLetters {
   }
 
   private String group() {
-    return "replay-" + program.name();
+    return connection.names().replay(program.name());
   }
 
   private String topic() {
-    return Topics.deadLetters(program.name());
+    return connection.names().deadLetters(program.name());
   }
 
   private static TopicPartition partition(ConsumerRecord<byte[], byte[]> record) {

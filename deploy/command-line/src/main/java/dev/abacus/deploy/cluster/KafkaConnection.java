@@ -3,10 +3,12 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,6 +24,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -53,6 +56,11 @@ public record KafkaConnection(Map<String, String> properties) {
     return properties.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");
   }
 
+  /** Names of topics, groups and transactional ids. */
+  public KafkaNames names() {
+    return KafkaNames.of(properties);
+  }
+
   /**
    * Checks that the cluster answers.
    *
@@ -64,8 +72,38 @@ public record KafkaConnection(Map<String, String> properties) {
 
   /** A call of the admin client. */
   @FunctionalInterface
-  private interface Query<T> {
+  interface Query<T> {
     T ask(Admin admin) throws ExecutionException, InterruptedException;
+  }
+
+  /**
+   * Changes the cluster by an admin client.
+   *
+   * @param undone what did not happen if Kafka refuses
+   * @throws OperationFailedException if the cluster refuses or does not answer
+   * @throws AuthorizationException if the user may not do it
+   */
+  <T> T administer(String undone, Query<T> change) {
+    try (Admin admin = admin()) {
+      return change.ask(admin);
+    } catch (AuthorizationException e) {
+      throw e;
+    } catch (KafkaException e) {
+      throw undone(undone, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException denied) {
+        throw denied;
+      }
+      throw undone(undone, e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw undone(undone, e);
+    }
+  }
+
+  private static OperationFailedException undone(String undone, Throwable cause) {
+    return new OperationFailedException(
+        undone + ": " + cause.getMessage(), "Check the brokers and run the command again.", cause);
   }
 
   private <T> T ask(Query<T> query) {
@@ -195,6 +233,39 @@ public record KafkaConnection(Map<String, String> properties) {
                 (int) TIMEOUT.toMillis()));
     all.putAll(overrides);
     return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /**
+   * Writes records, in this order.
+   *
+   * @param overrides properties of the producer
+   * @param undone what did not happen if Kafka refuses a record, such as "nothing was changed"
+   * @throws OperationFailedException if a topic is missing, or Kafka does not take a record
+   */
+  void send(
+      List<ProducerRecord<byte[], byte[]>> records, Map<String, Object> overrides, String undone) {
+    Set<String> topics = new TreeSet<>();
+    records.forEach(record -> topics.add(record.topic()));
+    requireTopics(topics);
+    try (Producer<byte[], byte[]> producer = producer(overrides)) {
+      for (ProducerRecord<byte[], byte[]> record : records) {
+        producer.send(record).get();
+      }
+    } catch (KafkaException | ExecutionException e) {
+      throw refused(undone, topics, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw refused(undone, topics, e);
+    }
+  }
+
+  private static OperationFailedException refused(String undone, Set<String> topics, Exception e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return new OperationFailedException(
+        "%s: Kafka did not take the record: %s".formatted(undone, cause.getMessage()),
+        "Check the connection and whether this user may write to %s."
+            .formatted(String.join(", ", topics)),
+        e);
   }
 
   /** Creates a producer with {@code acks=all}. */

@@ -3,16 +3,12 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.optimizer.api.LearnedOperators;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.observation.Observation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,34 +29,27 @@ public final class LearnedTopic {
    * @throws OperationFailedException if the topic is missing or the cluster does not answer
    */
   public void give(String program, @Nullable String json) {
-    connection.requireTopics(List.of(Topics.LEARNT));
     byte[] key = LearnedOperators.priorsKey(program);
     byte @Nullable [] value = json == null ? null : json.getBytes(StandardCharsets.UTF_8);
     // Priors of all implementations of many operators make a large record.
-    try (Producer<byte[], byte[]> producer =
-        connection.producer(
-            Map.of("compression.type", "gzip", "max.request.size", 16 * 1024 * 1024))) {
-      producer.send(new ProducerRecord<>(Topics.LEARNT, key, value)).get();
-    } catch (KafkaException | ExecutionException e) {
-      throw refused(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused(e);
-    }
+    connection.send(
+        List.of(new ProducerRecord<>(connection.names().learnt(), key, value)),
+        Map.of("compression.type", "gzip", "max.request.size", 16 * 1024 * 1024),
+        "no priors were given");
   }
 
   /** What the searches of all programs have learned. */
   public LearnedOperators learned() {
-    connection.requireTopics(List.of(Topics.LEARNT));
+    String topic = connection.names().learnt();
+    connection.requireTopics(List.of(topic));
     LearnedOperators learned = new LearnedOperators();
-    TopicReader.read(
-        connection, Topics.LEARNT, record -> learned.apply(record.key(), record.value()));
+    TopicReader.read(connection, topic, record -> learned.apply(record.key(), record.value()));
     return learned;
   }
 
   /** All observations of a program. */
   public List<Observation> observations(String program) {
-    String topic = Topics.observations(program);
+    String topic = connection.names().observations(program);
     connection.requireTopics(List.of(topic));
     List<Observation> observations = new ArrayList<>();
     TopicReader.read(
@@ -76,13 +65,5 @@ public final class LearnedTopic {
           }
         });
     return observations;
-  }
-
-  private static OperationFailedException refused(Exception e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    return new OperationFailedException(
-        "no priors were given: Kafka did not take the record: " + cause.getMessage(),
-        "Check the connection and whether this user may write to " + Topics.LEARNT + ".",
-        e);
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,8 +28,9 @@ public final class StatusTopic {
   /** Reads the topic to its present end; empty if the topic does not exist. */
   public static StatusTopic read(KafkaConnection connection) {
     StatusTopic status = new StatusTopic();
-    if (connection.topics().contains(Topics.STATUS)) {
-      TopicReader.read(connection, Topics.STATUS, status::accept);
+    String topic = connection.names().status();
+    if (connection.topics().contains(topic)) {
+      TopicReader.read(connection, topic, status::accept);
     }
     return status;
   }

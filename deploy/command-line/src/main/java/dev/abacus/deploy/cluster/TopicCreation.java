@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -31,7 +32,7 @@ public record TopicCreation(int partitions, int replication) {
   private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
 
   /** The topics of one program: its sources, references and own topics, except embedded items. */
-  public List<TopicSpec> of(Program program) {
+  public List<TopicSpec> of(KafkaNames names, Program program) {
     List<TopicSpec> topics = new ArrayList<>();
     program
         .sources()
@@ -40,8 +41,18 @@ public record TopicCreation(int partitions, int replication) {
     program
         .references()
         .forEach(reference -> topics.add(new TopicSpec(reference.topic(), 1, REFERENCE)));
-    topics.addAll(TopicSpec.of(program, partitions));
+    topics.addAll(TopicSpec.of(names, program, partitions));
     return topics;
+  }
+
+  /**
+   * Creates the missing topics that all programs share.
+   *
+   * @return names of the created topics
+   * @throws OperationFailedException if the cluster refuses or does not answer
+   */
+  public List<String> createShared(KafkaConnection connection) {
+    return create(connection, TopicSpec.shared(connection.names()));
   }
 
   /**
@@ -65,11 +76,13 @@ public record TopicCreation(int partitions, int replication) {
     return with(
         connection,
         admin -> {
-          List<String> created = new ArrayList<>(ensure(admin, of(program)));
+          List<String> created = new ArrayList<>(ensure(admin, of(connection.names(), program)));
           for (Reference reference : program.references()) {
             int items = TopicSetup.partitions(admin, reference.topic());
             created.addAll(
-                ensure(admin, List.of(TopicSpec.ofReference(program, reference, items))));
+                ensure(
+                    admin,
+                    List.of(TopicSpec.ofReference(connection.names(), program, reference, items))));
           }
           return created;
         });

@@ -9,12 +9,13 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class Job implements AutoCloseable {
 
   private static final long LAG_INTERVAL_NANOS = 500_000_000;
 
+  private final KafkaNames names;
   private final KafkaConnection connection;
   private final Program program;
   private final StatefulOperators statefulOperators;
@@ -45,6 +47,7 @@ public final class Job implements AutoCloseable {
 
   private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
     this.connection = connection;
+    this.names = connection.names();
     this.program = program;
     this.statefulOperators = StatefulOperators.of(program);
     this.accounting = new Accounting(statefulOperators.count());
@@ -85,9 +88,9 @@ public final class Job implements AutoCloseable {
     for (String topic :
         List.of(
             program.results().topic(),
-            Topics.deadLetters(program.name()),
-            Topics.STATUS,
-            Topics.REJECTIONS)) {
+            names.deadLetters(program.name()),
+            names.status(),
+            names.rejections())) {
       consumer
           .partitionsFor(topic)
           .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
@@ -129,6 +132,16 @@ public final class Job implements AutoCloseable {
     }
   }
 
+  /** The application that takes new documents, by the reports of the workers. */
+  private String application() {
+    return accounting.instances().stream()
+        .filter(instance -> !instance.versions().isEmpty())
+        .map(instance -> instance.versions().getLast())
+        .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
+        .map(InstanceStatus.VersionStatus::application)
+        .orElseGet(() -> connection.names().application(program.name()));
+  }
+
   private List<String> topics() {
     return program.sources().stream().map(Source::topic).distinct().toList();
   }
@@ -154,7 +167,7 @@ public final class Job implements AutoCloseable {
   private void checkLag(IdleDetector idle) {
     if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
       lastLagNanos = System.nanoTime();
-      if (ConsumerLag.ofAll(connection, program.name(), topics()) == 0) {
+      if (ConsumerLag.ofAll(connection, application(), topics()) == 0) {
         idle.consumed(accounting.instances());
       } else {
         idle.moved();
@@ -167,7 +180,7 @@ public final class Job implements AutoCloseable {
    * may be on other partitions than the first.
    */
   public void drain() {
-    List<String> own = List.of(program.results().topic(), Topics.deadLetters(program.name()));
+    List<String> own = List.of(program.results().topic(), names.deadLetters(program.name()));
     List<TopicPartition> partitions =
         consumer.assignment().stream().filter(one -> own.contains(one.topic())).toList();
     Map<TopicPartition, Long> ends = connection.ends(partitions);
@@ -179,8 +192,8 @@ public final class Job implements AutoCloseable {
 
   private boolean accept(ConsumerRecord<byte[], byte[]> record) {
     return switch (record.topic()) {
-      case Topics.STATUS -> acceptStatus(record);
-      case Topics.REJECTIONS -> {
+      case String topic when topic.equals(names.status()) -> acceptStatus(record);
+      case String topic when topic.equals(names.rejections()) -> {
         acceptRejection(record);
         yield false;
       }
@@ -241,7 +254,7 @@ public final class Job implements AutoCloseable {
    */
   public void settle() {
     if (accounting.pending() == 0
-        && ConsumerLag.ofSources(connection, program.name(), topics()) == 0) {
+        && ConsumerLag.ofSources(connection, application(), topics()) == 0) {
       accounting.settled();
     }
   }

@@ -5,6 +5,7 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -23,12 +24,14 @@ import org.apache.kafka.common.PartitionInfo;
 /** Sends the input of a job to the topics of its program. */
 final class JobSender implements AutoCloseable {
 
+  private final KafkaNames names;
   private final Program program;
   private final DocumentFormats formats;
   private final Producer<byte[], byte[]> producer;
   private long newest;
 
   JobSender(KafkaConnection connection, Program program, DocumentFormats formats) {
+    this.names = connection.names();
     this.program = program;
     this.formats = formats;
     this.producer = connection.producer(Map.of());
@@ -41,7 +44,7 @@ final class JobSender implements AutoCloseable {
         sent.add(
             producer.send(
                 new ProducerRecord<>(
-                    program.validation().topic(),
+                    names.validation(program),
                     id.getBytes(StandardCharsets.UTF_8),
                     Json.write(example)))));
     await(sent);

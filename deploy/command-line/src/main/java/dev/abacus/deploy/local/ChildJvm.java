@@ -14,7 +14,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A child JVM of the same JDK that ends with this JVM; writes its output to a file. */
+/**
+ * A child JVM of the same JDK that ends with this JVM; writes its output to a file. Its temporary
+ * files are in a folder of its own, which is deleted when it ends and when the next child of this
+ * name starts: a JVM that is killed leaves the native libraries that it has unpacked.
+ */
 public final class ChildJvm implements AutoCloseable {
 
   private static final long POLL_MILLIS = 100;
@@ -24,18 +28,20 @@ public final class ChildJvm implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
+  private final Path temporary;
 
-  private ChildJvm(String name, Process process, Path log) {
+  private ChildJvm(String name, Process process, Path log, Path temporary) {
     this.name = name;
     this.process = process;
     this.log = log;
+    this.temporary = temporary;
   }
 
   /**
    * Starts a child JVM.
    *
-   * @param name name of the child, for messages and the log file
-   * @param folder folder of the log file and the watchdog's class
+   * @param name name of the child, for messages and files; unique in the folder
+   * @param folder folder of the log, of temporary files and of the watchdog's class
    * @param arguments arguments of the main class
    * @throws LocalServiceException if the JVM cannot be started
    */
@@ -47,8 +53,10 @@ public final class ChildJvm implements AutoCloseable {
       String mainClass,
       List<String> arguments) {
     Path log = folder.resolve(name + ".log");
+    Path temporary = folder.resolve("tmp").resolve(name).toAbsolutePath();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(jvmOptions);
     // Suppress the JDK's warnings about libraries on standard error.
     command.add("--sun-misc-unsafe-memory-access=allow");
@@ -59,12 +67,14 @@ public final class ChildJvm implements AutoCloseable {
     command.add(mainClass);
     command.addAll(arguments);
     try {
+      DataFolder.delete(temporary);
+      DataFolder.ownerOnly(temporary);
       Process process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
-      return new ChildJvm(name, process, log);
+      return new ChildJvm(name, process, log, temporary);
     } catch (IOException e) {
       throw new LocalServiceException("Cannot start a JVM for the " + name, e);
     }
@@ -138,14 +148,26 @@ public final class ChildJvm implements AutoCloseable {
   /** Kills the child as kill -9 does. */
   public void kill() {
     process.destroyForcibly();
-    awaitEnd();
+    if (awaitEnd()) {
+      deleteTemporaryFiles();
+    }
   }
 
   @Override
   public void close() {
     process.destroy();
-    if (!awaitEnd()) {
+    if (awaitEnd()) {
+      deleteTemporaryFiles();
+    } else {
       kill();
+    }
+  }
+
+  private void deleteTemporaryFiles() {
+    try {
+      DataFolder.delete(temporary);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -4,13 +4,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a service's files.
+ * The folder of a service's files. Other users have no access to a folder that this class creates.
  *
  * @param temporary whether {@link #close} deletes it
  */
@@ -26,7 +28,7 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
     try {
       return given == null
           ? new DataFolder(Files.createTempDirectory("abacus-" + service + "-"), true)
-          : new DataFolder(Files.createDirectories(given).toAbsolutePath(), false);
+          : new DataFolder(ownerOnly(given).toAbsolutePath(), false);
     } catch (IOException e) {
       throw new LocalServiceException(
           "The %s cannot create its data folder %s: %s".formatted(service, given, e), e);
@@ -38,13 +40,34 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
     if (!temporary) {
       return;
     }
-    try (Stream<Path> paths = Files.walk(path)) {
-      List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
-      for (Path it : deepestFirst) {
-        Files.deleteIfExists(it);
-      }
+    try {
+      delete(path);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Creates a folder, and its parents, for this user alone; an existing one stays as it is. */
+  static Path ownerOnly(Path folder) throws IOException {
+    boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+    FileAttribute<?>[] attributes =
+        posix
+            ? new FileAttribute<?>[] {
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+            }
+            : new FileAttribute<?>[0];
+    return Files.createDirectories(folder, attributes);
+  }
+
+  /** Deletes a folder with its content, if it exists. */
+  static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> paths = Files.walk(folder)) {
+        List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+        for (Path it : deepestFirst) {
+          Files.deleteIfExists(it);
+        }
+      }
     }
   }
 }

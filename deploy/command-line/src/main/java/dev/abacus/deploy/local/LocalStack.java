@@ -6,7 +6,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -131,7 +130,7 @@ public final class LocalStack implements AutoCloseable {
       progress.accept("Kafka at " + kafka.bootstrapServers());
       KafkaConnection started = KafkaConnection.to(kafka.bootstrapServers());
       connection = started;
-      creation().create(started, TopicSpec.shared());
+      creation().createShared(started);
       startModels(progress);
     } finally {
       await(starting);
@@ -270,7 +269,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** Creates the topics of a program. */
   public void createTopics(Program program) {
-    creation().create(connection(), creation().of(program));
+    creation().create(connection(), program);
   }
 
   private TopicCreation creation() {

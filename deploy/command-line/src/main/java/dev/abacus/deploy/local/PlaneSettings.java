@@ -2,6 +2,7 @@ package dev.abacus.deploy.local;
 
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.avro.AvroSerdeConfig;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.topology.WorkerConfig;
 import java.util.HashMap;
@@ -38,7 +39,11 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
 
   /** Settings that the stack itself needs. */
   private static final Set<String> FIXED =
-      Set.of("bootstrap.servers", WorkerConfig.STATE_DIR, WorkerConfig.REGISTRY_URL);
+      Set.of(
+          "bootstrap.servers",
+          KafkaNames.SETTING,
+          WorkerConfig.STATE_DIR,
+          WorkerConfig.REGISTRY_URL);
 
   public PlaneSettings {
     worker = Map.copyOf(worker);

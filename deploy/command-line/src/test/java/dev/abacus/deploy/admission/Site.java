@@ -11,7 +11,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelWait;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -93,10 +93,10 @@ final class Site implements AutoCloseable {
                 judge: o4-mini
                 """);
     TopicCreation creation = new TopicCreation(4, 1);
-    var _ = creation.create(connection, creation.of(program));
+    var _ = creation.create(connection, program);
     consumer = connection.consumer(Map.of());
     List<TopicPartition> partitions =
-        Stream.of("admission.out", Topics.deadLetters(PROGRAM))
+        Stream.of("admission.out", KafkaNames.UNPREFIXED.deadLetters(PROGRAM))
             .flatMap(topic -> consumer.partitionsFor(topic).stream())
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
@@ -135,7 +135,7 @@ final class Site implements AutoCloseable {
   }
 
   void control(ControlRecord record) throws Exception {
-    send(Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
+    send(KafkaNames.UNPREFIXED.control(), record.key().path(), ControlCodec.encode(record));
   }
 
   /** Sends documents with different keys. */

@@ -14,10 +14,8 @@ import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.RequiredAcl;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -71,29 +69,7 @@ class AclIT {
   private static final int SAMPLE = 5;
   private static final String CHANGELOG = "abacus-p-pending-changelog";
 
-  private static final String PROGRAM =
-      """
-      program: p
-      sources: { s: { topic: in } }
-      references: { r: { topic: ref, key: id, embed: [text] } }
-      operators:
-        - topk: near
-          from: r
-          query: [text]
-          k: 1
-          writes: items
-        - map: sort
-          instruction: What is it about?
-          reads: [text]
-          writes: { about: { type: string } }
-        - aggregate: sums
-          by: [team]
-          window: { tumbling: 1s }
-          compute: { n: count }
-      results: { topic: out }
-      models: [gpt-4o-mini]
-      budget: { samples: 4, spending: { usd: 100, per: day } }
-      """;
+  private static final String PROGRAM = AclProgram.text("in", "ref", "out");
 
   @TempDir private Path folder;
 
@@ -108,12 +84,15 @@ class AclIT {
   }
 
   private List<RequiredAcl> least(Role role) {
-    return Stream.concat(role.shared().stream(), role.of(program).stream()).toList();
+    return Stream.concat(
+            role.shared(KafkaNames.UNPREFIXED).stream(),
+            role.of(program, KafkaNames.UNPREFIXED).stream())
+        .toList();
   }
 
   @BeforeEach
   void parse() throws Exception {
-    program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    program = AclProgram.of("in", "ref", "out");
   }
 
   @Test
@@ -121,7 +100,7 @@ class AclIT {
     try (SecuredKafka kafka = start()) {
       // As Kafka Streams and a worker with an answer store create them.
       List<NewTopic> created =
-          Stream.of(CHANGELOG, Topics.ANSWERS)
+          Stream.of(CHANGELOG, KafkaNames.UNPREFIXED.answers())
               .map(topic -> new NewTopic(topic, 1, (short) 1))
               .toList();
       kafka.admin().createTopics(created).all().get();
@@ -134,7 +113,7 @@ class AclIT {
     }
   }
 
-  /** Takes half a minute: run it with {@code -Dabacus.acl.loop=true}. */
+  /** Takes one to two minutes: run it with {@code -Dabacus.acl.loop=true}. */
   @Test
   @EnabledIfSystemProperty(named = "abacus.acl.loop", matches = "true")
   void theLeastSetSufficesAndAllOfItIsUsed() throws Exception {
@@ -146,13 +125,15 @@ class AclIT {
       send(kafka, "ref", "1", "{\"id\": \"1\", \"text\": \"one\"}");
       send(kafka, "in", "1", "{");
       assertThat(run(kafka, user(Role.APPLY), "apply", file().toString()).exit()).isZero();
-      send(kafka, Topics.CONTROL, "budget/p", "{");
+      send(kafka, KafkaNames.UNPREFIXED.control(), "budget/p", "{");
       awaitResult(kafka, results);
       assertThat(run(kafka, user(Role.STATUS), "status").out()).contains("p: epoch");
       assertThat(worker.threads()).allMatch(ThreadStatus::works);
       assertThat(optimizer.threads()).allMatch(ThreadStatus::works);
       await("every ACL is used", () -> unused(kafka).isEmpty());
       anAclIsTakenAwayAndGivenBack(kafka, worker, results);
+      theOptimizerNamesAnAclThatIsTakenAway(kafka, optimizer);
+      theCertificateOfTheBrokerIsRotated(kafka, results);
     } finally {
       System.out.println("unused: " + unused);
     }
@@ -341,8 +322,8 @@ class AclIT {
     assertThat(list.exit()).isEqualTo(2);
     assertThat(list.err()).contains("p.dlq", "User:list-dead-letters");
 
-    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, Topics.CONTROL);
-    RequiredAcl status = acl(Role.WORKER, ResourceType.TOPIC, Topics.STATUS);
+    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, KafkaNames.UNPREFIXED.control());
+    RequiredAcl status = acl(Role.WORKER, ResourceType.TOPIC, KafkaNames.UNPREFIXED.status());
     take(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
     take(kafka, Role.WORKER, status, AclOperation.WRITE);
     Run optimizer = run(kafka, user(Role.OPTIMIZER), "optimizer");
@@ -377,6 +358,30 @@ class AclIT {
     await("the worker works", () -> worker.threads().stream().allMatch(ThreadStatus::works));
     results.seekToEnd(results.assignment());
     results.assignment().forEach(results::position);
+    awaitResult(kafka, results);
+  }
+
+  /** It would use this operation only at its next start. */
+  private void theOptimizerNamesAnAclThatIsTakenAway(SecuredKafka kafka, OptimizerService optimizer)
+      throws Exception {
+    RequiredAcl control = acl(Role.OPTIMIZER, ResourceType.TOPIC, KafkaNames.UNPREFIXED.control());
+    take(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
+    await(
+        "the optimizer names the operation",
+        () ->
+            optimizer.threads().stream()
+                .anyMatch(thread ->
+                    String.valueOf(thread.cause())
+                        .contains("DescribeConfigs on topic 'abacus.control'")));
+    give(kafka, Role.OPTIMIZER, control, AclOperation.DESCRIBE_CONFIGS);
+    await("it works", () -> optimizer.threads().stream().allMatch(ThreadStatus::works));
+  }
+
+  private void theCertificateOfTheBrokerIsRotated(
+      SecuredKafka kafka, Consumer<byte[], byte[]> results) throws Exception {
+    kafka.rotateCertificate();
+    await("the other certificate", kafka::showsRotatedCertificate);
+    assertThat(run(kafka, user(Role.STATUS), "status").exit()).isZero();
     awaitResult(kafka, results);
   }
 }

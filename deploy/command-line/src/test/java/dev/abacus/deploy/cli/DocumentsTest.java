@@ -48,6 +48,27 @@ class DocumentsTest {
     }
   }
 
+  /** The example is compiled, and EmbeddedWorkerIT runs it. */
+  @Test
+  void theJavaOfTheDocumentationIsThatOfTheExample() throws IOException {
+    String example =
+        withoutIndentation(
+            Files.readString(
+                Path.of("src/test/java/dev/abacus/deploy/embedded/TriageApplication.java")));
+    Matcher blocks =
+        Pattern.compile("(?s)```java\n(.*?)```")
+            .matcher(Files.readString(ROOT.resolve("docs/java.md")));
+    int count = 0;
+    for (; blocks.find(); count++) {
+      assertThat(example).contains(withoutIndentation(blocks.group(1)));
+    }
+    assertThat(count).isEqualTo(2);
+  }
+
+  private static String withoutIndentation(String code) {
+    return code.replaceAll("(?m)^ +", "").strip();
+  }
+
   @TestFactory
   Stream<DynamicTest> everyCommandIsAcceptedByTheCommandLine() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();

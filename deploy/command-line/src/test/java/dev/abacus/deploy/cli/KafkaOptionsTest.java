@@ -59,6 +59,15 @@ class KafkaOptionsTest {
   }
 
   @Test
+  void thePrefixMayBeAVariableAndIsChecked() {
+    assertThat(settings(Map.of("ABACUS_PREFIX", "team-a.")))
+        .containsEntry("abacus.prefix", "team-a.");
+    assertThatThrownBy(() -> settings(Map.of(), "-X", "abacus.prefix=team a"))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("abacus.prefix is 'team a'");
+  }
+
+  @Test
   void aMissingFileOfPropertiesIsInvalidInput() {
     assertThatThrownBy(() -> settings(Map.of(), "--command-config", "no-such.properties"))
         .isInstanceOf(CommandFailure.class)

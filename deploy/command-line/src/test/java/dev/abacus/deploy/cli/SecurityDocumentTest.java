@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.access.RequiredAcl;
 import dev.abacus.schemas.access.Role;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,29 +20,17 @@ class SecurityDocumentTest {
 
   private static final Path DOCUMENT = Path.of("../../docs/security.md");
 
-  private static final String PROGRAM =
-      """
-      program: p
-      sources: { s: { topic: SOURCE } }
-      references: { r: { topic: REFERENCE, key: id, embed: [text] } }
-      operators:
-        - topk: near
-          from: r
-          query: [text]
-          k: 1
-          writes: items
-      results: { topic: RESULTS }
-      """;
-
   @Test
   void theTableOfEachRoleIsTheSetThatIsChecked() throws Exception {
-    Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    Program program = AclProgram.of("SOURCE", "REFERENCE", "RESULTS");
     List<String> lines = Files.readAllLines(DOCUMENT);
     List<String> wanted = new ArrayList<>();
     for (Role role : Role.values()) {
       wanted.add("### `%s`".formatted(role.commands().replace(", ", "`, `")));
       wanted.addAll(
-          Stream.concat(role.shared().stream(), role.of(program).stream())
+          Stream.concat(
+                  role.shared(KafkaNames.UNPREFIXED).stream(),
+                  role.of(program, KafkaNames.UNPREFIXED).stream())
               .map(SecurityDocumentTest::row)
               .toList());
     }

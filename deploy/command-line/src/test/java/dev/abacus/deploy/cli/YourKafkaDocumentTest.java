@@ -3,6 +3,7 @@ package dev.abacus.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -57,12 +58,13 @@ class YourKafkaDocumentTest {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(Files.readString(Path.of("../examples/adverse-reactions/program.yaml")));
-    List<TopicSpec> specs = new ArrayList<>(TopicSpec.shared());
-    TopicSpec.of(program, PARTITIONS).stream()
+    List<TopicSpec> specs = new ArrayList<>(TopicSpec.shared(KafkaNames.UNPREFIXED));
+    TopicSpec.of(KafkaNames.UNPREFIXED, program, PARTITIONS).stream()
         .filter(spec -> !spec.name().equals(program.results().topic()))
         .forEach(specs::add);
     String reference = program.references().getFirst().name();
-    TopicSpec embedded = TopicSpec.ofReference(program, program.references().getFirst(), 1);
+    TopicSpec embedded =
+        TopicSpec.ofReference(KafkaNames.UNPREFIXED, program, program.references().getFirst(), 1);
     specs.add(
         new TopicSpec(
             embedded.name().replace("." + reference + ".", ".<reference>."),

@@ -9,8 +9,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ class ControlCompactionIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ConfigResource CONTROL =
-      new ConfigResource(ConfigResource.Type.TOPIC, Topics.CONTROL);
+      new ConfigResource(ConfigResource.Type.TOPIC, KafkaNames.UNPREFIXED.control());
   private static final String GOOD = "\"minimize cost subject to quality >= 0.8\"";
   private static final String REFUSED = "\"minimise nothing\"";
 
@@ -49,7 +48,7 @@ class ControlCompactionIT {
       producer
           .send(
               new ProducerRecord<>(
-                  Topics.CONTROL,
+                  KafkaNames.UNPREFIXED.control(),
                   key.getBytes(StandardCharsets.UTF_8),
                   value.getBytes(StandardCharsets.UTF_8)))
           .get();
@@ -83,7 +82,7 @@ class ControlCompactionIT {
     try (LocalKafka kafka = LocalKafka.start();
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      new TopicCreation(1, 1).create(connection, TopicSpec.shared());
+      new TopicCreation(1, 1).createShared(connection);
       configure(
           admin,
           Map.of(
@@ -97,7 +96,9 @@ class ControlCompactionIT {
 
       try (OptimizerService optimizer = optimizer(kafka)) {
         assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
-        await("the restored value", () -> log(connection, Topics.CONTROL).lastIndexOf(GOOD) > 2);
+        await(
+            "the restored value",
+            () -> log(connection, KafkaNames.UNPREFIXED.control()).lastIndexOf(GOOD) > 2);
       }
       Config raised = admin.describeConfigs(List.of(CONTROL)).all().get().get(CONTROL);
       assertThat(Objects.requireNonNull(raised).get("min.compaction.lag.ms").value())
@@ -111,7 +112,7 @@ class ControlCompactionIT {
             } catch (Exception e) {
               throw new IllegalStateException(e);
             }
-            return !log(connection, Topics.CONTROL).contains(REFUSED);
+            return !log(connection, KafkaNames.UNPREFIXED.control()).contains(REFUSED);
           });
 
       try (OptimizerService optimizer = optimizer(kafka)) {
@@ -130,7 +131,7 @@ class ControlCompactionIT {
             assertThat(rejection.key()).isEqualTo("objective/p");
             assertThat(state.inForce(rejection)).contains("cost").contains("0.8");
           });
-      assertThat(log(connection, Topics.REJECTIONS))
+      assertThat(log(connection, KafkaNames.UNPREFIXED.rejections()))
           .singleElement()
           .satisfies(text ->
               assertThat(Json.read(text.getBytes(StandardCharsets.UTF_8), Rejection.class).key())

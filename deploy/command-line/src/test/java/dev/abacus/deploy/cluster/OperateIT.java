@@ -9,8 +9,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
@@ -48,12 +47,17 @@ class OperateIT {
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(Files.readString(Path.of("../examples/support-triage/program.yaml")));
     TopicCreation creation = new TopicCreation(2, 1);
-    assertThat(creation.create(connection, TopicSpec.shared()))
+    assertThat(creation.createShared(connection))
         .containsExactlyInAnyOrder(
-            Topics.CONTROL, Topics.REJECTIONS, Topics.STATUS, Topics.LEARNT, Topics.SPENDING);
-    assertThat(creation.create(connection, creation.of(program)))
+            KafkaNames.UNPREFIXED.control(),
+            KafkaNames.UNPREFIXED.rejections(),
+            KafkaNames.UNPREFIXED.status(),
+            KafkaNames.UNPREFIXED.learnt(),
+            KafkaNames.UNPREFIXED.spending(),
+            KafkaNames.UNPREFIXED.versions());
+    assertThat(creation.create(connection, program))
         .contains("support.messages", "support.triaged", "support-triage.dlq");
-    assertThat(creation.create(connection, creation.of(program))).isEmpty();
+    assertThat(creation.create(connection, program)).isEmpty();
   }
 
   @AfterAll
@@ -93,8 +97,8 @@ class OperateIT {
         new ControlTopic(
             connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
     control.write(new ControlRecord.Reoptimize("other", "first"));
-    send(Topics.CONTROL, "reoptimize/other", "[1]", Map.of());
-    send(Topics.CONTROL, "nonsense", "{}", Map.of());
+    send(KafkaNames.UNPREFIXED.control(), "reoptimize/other", "[1]", Map.of());
+    send(KafkaNames.UNPREFIXED.control(), "nonsense", "{}", Map.of());
 
     assertThat(control.read().records())
         .containsEntry(
@@ -146,7 +150,7 @@ class OperateIT {
     DeadLetters letters = new DeadLetters(connection, program);
     for (String key : List.of("a", "b")) {
       send(
-          Topics.deadLetters(program.name()),
+          KafkaNames.UNPREFIXED.deadLetters(program.name()),
           key,
           "{\"id\": \"%s\"}".formatted(key),
           Map.of(
@@ -165,7 +169,11 @@ class OperateIT {
           assertThat(letter.replayed()).isFalse();
         });
 
-    send(Topics.deadLetters(program.name()), "g", "{}", Map.of(Headers.EXCEPTION_TOPIC, ""));
+    send(
+        KafkaNames.UNPREFIXED.deadLetters(program.name()),
+        "g",
+        "{}",
+        Map.of(Headers.EXCEPTION_TOPIC, ""));
 
     assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(2, 1));
     assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(0, 0));

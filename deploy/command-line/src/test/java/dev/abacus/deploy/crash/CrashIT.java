@@ -11,9 +11,9 @@ import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -161,9 +161,9 @@ class CrashIT {
 
   private static void setUp(Map<String, Object> client) throws Exception {
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(KafkaNames.UNPREFIXED));
     topics.add(new TopicSpec("crash.in", 2, Map.of()));
-    topics.addAll(TopicSpec.of(program, 2));
+    topics.addAll(TopicSpec.of(KafkaNames.UNPREFIXED, program, 2));
     try (Admin admin = Admin.create(client)) {
       TopicSetup.ensure(admin, topics, (short) 1);
     }
@@ -180,7 +180,11 @@ class CrashIT {
               new ControlRecord.PlanPublished(
                   new PhysicalPlan("crash", 1, choice, program.objective(), List.of())),
               new ControlRecord.Activated("crash", 1, 1, "test", "test"))) {
-        send(producer, Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
+        send(
+            producer,
+            KafkaNames.UNPREFIXED.control(),
+            record.key().path(),
+            ControlCodec.encode(record));
       }
       for (int i : IntStream.range(0, DOCUMENTS).toArray()) {
         String value =

@@ -10,7 +10,7 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -189,7 +189,7 @@ class OperatorStoryIT {
             Map.of("bootstrap.servers", servers),
             new StringSerializer(),
             new ByteArraySerializer())) {
-      producer.send(new ProducerRecord<>(Topics.CONTROL, key, value)).get();
+      producer.send(new ProducerRecord<>(KafkaNames.UNPREFIXED.control(), key, value)).get();
     }
   }
 

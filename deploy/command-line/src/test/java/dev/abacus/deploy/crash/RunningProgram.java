@@ -7,9 +7,9 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
@@ -41,12 +41,15 @@ import org.jspecify.annotations.Nullable;
 final class RunningProgram implements AutoCloseable {
 
   private final Map<String, Object> client;
-  private final Program program;
+  private final KafkaNames names;
+  private Program program;
   private final int partitions;
   private final KafkaProducer<byte[], byte[]> producer;
 
-  private RunningProgram(Map<String, Object> client, Program program, int partitions) {
+  private RunningProgram(
+      Map<String, Object> client, KafkaNames names, Program program, int partitions) {
     this.client = client;
+    this.names = names;
     this.program = program;
     this.partitions = partitions;
     this.producer =
@@ -60,12 +63,19 @@ final class RunningProgram implements AutoCloseable {
    */
   static RunningProgram open(
       LocalKafka kafka, String text, int partitions, Map<String, String> results) throws Exception {
+    return open(kafka, KafkaNames.UNPREFIXED, text, partitions, results);
+  }
+
+  /** As above, with names that may have a prefix. */
+  static RunningProgram open(
+      LocalKafka kafka, KafkaNames names, String text, int partitions, Map<String, String> results)
+      throws Exception {
     Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(names));
     topics.add(new TopicSpec(program.sources().getFirst().topic(), partitions, Map.of()));
     topics.add(new TopicSpec(program.results().topic(), partitions, results));
-    for (TopicSpec topic : TopicSpec.of(program, partitions)) {
+    for (TopicSpec topic : TopicSpec.of(names, program, partitions)) {
       if (!topic.name().equals(program.results().topic())) {
         topics.add(topic);
       }
@@ -73,12 +83,18 @@ final class RunningProgram implements AutoCloseable {
     try (Admin admin = Admin.create(client)) {
       TopicSetup.ensure(admin, topics, (short) 1);
     }
-    RunningProgram running = new RunningProgram(client, program, partitions);
-    running.activate();
+    RunningProgram running = new RunningProgram(client, names, program, partitions);
+    running.activate(1);
     return running;
   }
 
-  private void activate() throws Exception {
+  /** Applies another definition with a plan of its own. */
+  void become(String text, long epoch) throws Exception {
+    program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
+    activate(epoch);
+  }
+
+  private void activate(long epoch) throws Exception {
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator ->
@@ -91,12 +107,12 @@ final class RunningProgram implements AutoCloseable {
         List.of(
             new ControlRecord.ProgramSet(program),
             new ControlRecord.PlanPublished(
-                new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of())),
-            new ControlRecord.Activated(program.name(), 1, 1, "test", "test"))) {
+                new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of())),
+            new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"))) {
       producer
           .send(
               new ProducerRecord<>(
-                  Topics.CONTROL, bytes(record.key().path()), ControlCodec.encode(record)))
+                  names.control(), bytes(record.key().path()), ControlCodec.encode(record)))
           .get();
     }
   }
@@ -130,7 +146,7 @@ final class RunningProgram implements AutoCloseable {
             .flatMap(partition ->
                 Stream.of(
                     new TopicPartition(program.results().topic(), partition),
-                    new TopicPartition(Topics.deadLetters(program.name()), partition)))
+                    new TopicPartition(names.deadLetters(program.name()), partition)))
             .toList());
     return consumer;
   }

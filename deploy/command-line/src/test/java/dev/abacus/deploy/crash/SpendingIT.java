@@ -27,7 +27,7 @@ class SpendingIT {
   private static final int IN_FLIGHT = 20;
   private static final int WORKERS = 2;
   private static final double CAP = 0.006;
-  private static final Duration WINDOW = Duration.ofSeconds(30);
+  private static final Duration WINDOW = Duration.ofSeconds(20);
   private static final int DOCUMENTS = 2_000;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -42,7 +42,7 @@ class SpendingIT {
           writes: { topic: { type: string } }
       results: { topic: spending.out }
       models: [gpt-4o-mini]
-      budget: { spending: { usd: %s, per: 30s } }
+      budget: { spending: { usd: %s, per: 20s } }
       """
           .formatted(CAP);
 

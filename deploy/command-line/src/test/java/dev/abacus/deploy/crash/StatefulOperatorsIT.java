@@ -12,9 +12,9 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.Relational;
@@ -166,13 +166,13 @@ class StatefulOperatorsIT {
   }
 
   private static void setUp(Map<String, Object> client) throws Exception {
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared());
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(KafkaNames.UNPREFIXED));
     topics.add(new TopicSpec("messages.in", PARTITIONS, Map.of()));
     List<Program> programs = new ArrayList<>();
     for (String text : List.of(FIRST, GROUPED)) {
       Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
       programs.add(program);
-      topics.addAll(TopicSpec.of(program, PARTITIONS));
+      topics.addAll(TopicSpec.of(KafkaNames.UNPREFIXED, program, PARTITIONS));
     }
     try (Admin admin = Admin.create(client)) {
       TopicSetup.ensure(admin, topics, (short) 1);
@@ -228,7 +228,9 @@ class StatefulOperatorsIT {
       var _ =
           producer.send(
               new ProducerRecord<>(
-                  Topics.CONTROL, bytes(record.key().path()), ControlCodec.encode(record)));
+                  KafkaNames.UNPREFIXED.control(),
+                  bytes(record.key().path()),
+                  ControlCodec.encode(record)));
     }
   }
 

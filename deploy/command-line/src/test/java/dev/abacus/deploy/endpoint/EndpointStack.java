@@ -12,7 +12,7 @@ import dev.abacus.deploy.simulator.server.CallListener;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -131,7 +131,7 @@ final class EndpointStack implements AutoCloseable {
                 """
                     .formatted(name, model, writes));
     TopicCreation creation = new TopicCreation(2, 1);
-    var _ = creation.create(connection, creation.of(program));
+    var _ = creation.create(connection, program);
     PlanChoice choice =
         new PlanChoice(
             List.of(
@@ -150,7 +150,7 @@ final class EndpointStack implements AutoCloseable {
     producer
         .send(
             new ProducerRecord<>(
-                Topics.CONTROL,
+                KafkaNames.UNPREFIXED.control(),
                 record.key().path().getBytes(StandardCharsets.UTF_8),
                 ControlCodec.encode(record)))
         .get();

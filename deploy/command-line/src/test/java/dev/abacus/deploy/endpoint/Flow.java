@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,11 @@ final class Flow implements AutoCloseable {
     this.model = model;
     consumer = stack.connection.consumer(Map.of());
     List<TopicPartition> partitions = new ArrayList<>();
-    for (String topic : List.of(program + ".out", Topics.deadLetters(program), Topics.STATUS)) {
+    for (String topic :
+        List.of(
+            program + ".out",
+            KafkaNames.UNPREFIXED.deadLetters(program),
+            KafkaNames.UNPREFIXED.status())) {
       consumer
           .partitionsFor(topic)
           .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
@@ -114,7 +118,7 @@ final class Flow implements AutoCloseable {
     String key = new String(record.key(), StandardCharsets.UTF_8);
     if (record.topic().equals(program + ".out")) {
       results.computeIfAbsent(key, _ -> new ArrayList<>()).add(cost(record));
-    } else if (record.topic().equals(Topics.STATUS)) {
+    } else if (record.topic().equals(KafkaNames.UNPREFIXED.status())) {
       status.add(record.value() == null ? "" : new String(record.value(), StandardCharsets.UTF_8));
     } else {
       String message = header(record, Headers.EXCEPTION_MESSAGE);

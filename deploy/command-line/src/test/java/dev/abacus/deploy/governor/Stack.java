@@ -8,7 +8,7 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
@@ -85,11 +85,11 @@ final class Stack implements AutoCloseable {
 
   void create(Program program) {
     TopicCreation creation = new TopicCreation(2, 1);
-    var _ = creation.create(connection, creation.of(program));
+    var _ = creation.create(connection, program);
   }
 
   void control(ControlRecord record) throws Exception {
-    send(Topics.CONTROL, record.key().path(), ControlCodec.encode(record));
+    send(KafkaNames.UNPREFIXED.control(), record.key().path(), ControlCodec.encode(record));
   }
 
   void send(String topic, String key, String value) throws Exception {

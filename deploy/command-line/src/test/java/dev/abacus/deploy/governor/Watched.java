@@ -4,7 +4,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.nio.charset.StandardCharsets;
@@ -48,10 +48,10 @@ final class Watched implements AutoCloseable {
     List<TopicPartition> partitions = new ArrayList<>();
     for (String topic :
         List.of(
-            Topics.CONTROL,
+            KafkaNames.UNPREFIXED.control(),
             program + ".out",
-            Topics.deadLetters(program),
-            Topics.samples(program))) {
+            KafkaNames.UNPREFIXED.deadLetters(program),
+            KafkaNames.UNPREFIXED.samples(program))) {
       consumer
           .partitionsFor(topic)
           .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
@@ -117,7 +117,7 @@ final class Watched implements AutoCloseable {
 
   private void take(ConsumerRecord<byte[], byte[]> record) throws Exception {
     String key = new String(record.key(), StandardCharsets.UTF_8);
-    if (record.topic().equals(Topics.CONTROL)) {
+    if (record.topic().equals(KafkaNames.UNPREFIXED.control())) {
       ControlKey parsed = ControlKey.parse(key);
       if (parsed.program().equals(program)) {
         control(
@@ -126,7 +126,7 @@ final class Watched implements AutoCloseable {
       }
     } else if (record.topic().equals(program + ".out")) {
       results.add(key);
-    } else if (record.topic().equals(Topics.samples(program))) {
+    } else if (record.topic().equals(KafkaNames.UNPREFIXED.samples(program))) {
       samples.add(Json.read(record.value(), SampleTask.class));
     } else {
       deadLetters.add(key);

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,17 @@ class LocalServicesTest {
     }
   }
 
+  /** Writes a temporary file and never ends by itself. */
+  public static final class Writer {
+
+    private Writer() {}
+
+    public static void main(String[] arguments) throws Exception {
+      Files.createFile(Path.of(System.getProperty("java.io.tmpdir"), "native.so"));
+      Thread.currentThread().join();
+    }
+  }
+
   @Test
   void aChildDiesWithAParentThatWasKilled(@TempDir Path folder) throws Exception {
     Process parent =
@@ -76,6 +88,25 @@ class LocalServicesTest {
       assertThat(child.onExit().get(20, TimeUnit.SECONDS).isAlive()).isFalse();
     } finally {
       parent.destroyForcibly();
+    }
+  }
+
+  @Test
+  void temporaryFilesOfAChildThatIsKilledAreRemoved(@TempDir Path folder) throws Exception {
+    Path left = Files.createDirectories(folder.resolve("tmp/child")).resolve("librocksdb.so");
+    Files.createFile(left);
+    try (ChildJvm child =
+        ChildJvm.start(
+            "child", folder, List.of("-Xmx32m"), CLASS_PATH, Writer.class.getName(), List.of())) {
+      assertThat(left).as("of an earlier child").doesNotExist();
+      child.awaitReady(
+          () -> Files.exists(folder.resolve("tmp/child/native.so")), Duration.ofSeconds(20));
+      assertThat(Files.getPosixFilePermissions(folder.resolve("tmp/child")))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+
+      child.kill();
+
+      assertThat(folder.resolve("tmp/child")).doesNotExist();
     }
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class FailoverIT {
       plane.workUntil(
           "the end of the search",
           () ->
-              plane.values(Topics.CONTROL, "active/" + PROGRAM).stream()
+              plane.values(KafkaNames.UNPREFIXED.control(), "active/" + PROGRAM).stream()
                   .anyMatch(value -> value.contains("search finished")));
 
       assertThat(sampleIds(plane)).hasSizeBetween(40, 80).doesNotHaveDuplicates();
@@ -93,7 +93,7 @@ class FailoverIT {
 
   private static void apply(FakeDataPlane plane) throws Exception {
     plane.produce(
-        Topics.CONTROL,
+        KafkaNames.UNPREFIXED.control(),
         "program/" + PROGRAM,
         """
         {"program": "%s",
@@ -108,7 +108,8 @@ class FailoverIT {
          "models": ["gpt-4o", "gpt-4o-mini"]}
         """
             .formatted(PROGRAM));
-    plane.workUntil("a status", () -> !plane.values(Topics.STATUS, PROGRAM).isEmpty());
+    plane.workUntil(
+        "a status", () -> !plane.values(KafkaNames.UNPREFIXED.status(), PROGRAM).isEmpty());
     for (int i = 0; i < 12; i++) {
       plane.produce(
           PROGRAM + ".validation",
@@ -122,15 +123,15 @@ class FailoverIT {
   }
 
   private static int observations(FakeDataPlane plane) {
-    return plane.values(Topics.observations(PROGRAM), "").size();
+    return plane.values(KafkaNames.UNPREFIXED.observations(PROGRAM), "").size();
   }
 
   private static List<String> sampleIds(FakeDataPlane plane) {
-    return plane.keys(Topics.samples(PROGRAM));
+    return plane.keys(KafkaNames.UNPREFIXED.samples(PROGRAM));
   }
 
   private static List<String> planKeys(FakeDataPlane plane) {
-    return plane.keys(Topics.CONTROL).stream()
+    return plane.keys(KafkaNames.UNPREFIXED.control()).stream()
         .filter(key -> key.startsWith("plan/" + PROGRAM))
         .toList();
   }

@@ -1,9 +1,10 @@
 package dev.abacus.deploy.optimizer;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -66,6 +67,15 @@ final class FakeDataPlane implements AutoCloseable {
     produce(topic, key, value.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Sends a corrected result of a document. */
+  void produce(String topic, String key, String value, String document) throws Exception {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topic, key.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+    record.headers().add(Headers.SOURCE, document.getBytes(StandardCharsets.UTF_8));
+    producer.send(record).get();
+  }
+
   /** Answers no more than so many tasks from now on. */
   void answerOnly(int tasks) {
     mayAnswer = tasks;
@@ -101,7 +111,7 @@ final class FakeDataPlane implements AutoCloseable {
 
   private void answer(SampleTask task) throws Exception {
     Observation observation = observation(task);
-    produce(Topics.observations(task.program()), task.id(), Json.write(observation));
+    produce(KafkaNames.UNPREFIXED.observations(task.program()), task.id(), Json.write(observation));
   }
 
   private static Observation observation(SampleTask task) {

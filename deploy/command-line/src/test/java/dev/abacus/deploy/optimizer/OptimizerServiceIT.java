@@ -7,7 +7,7 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -81,7 +81,7 @@ class OptimizerServiceIT {
 
   private void apply(int samples, String source) throws Exception {
     plane.produce(
-        Topics.CONTROL,
+        KafkaNames.UNPREFIXED.control(),
         "program/" + program,
         """
         {"program": "%s",
@@ -94,10 +94,13 @@ class OptimizerServiceIT {
          "results": {"topic": "triaged", "format": "json"},
          "objective": {"maximize": "quality", "subjectTo": {"cost": 0.01}},
          "budget": {"samples": %d},
+         "validation": {"feedback": "%s.feedback"},
          "models": ["gpt-4o", "gpt-4o-mini"]}
         """
-            .formatted(program, source, samples));
-    plane.workUntil("topics", () -> plane.values(Topics.STATUS, program + "/optimizer").size() > 0);
+            .formatted(program, source, samples, program));
+    plane.workUntil(
+        "topics",
+        () -> plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size() > 0);
   }
 
   private void examples(int count) throws Exception {
@@ -114,7 +117,7 @@ class OptimizerServiceIT {
   }
 
   private List<String> activations() {
-    return plane.values(Topics.CONTROL, "active/" + program);
+    return plane.values(KafkaNames.UNPREFIXED.control(), "active/" + program);
   }
 
   private void workUntilFinished() throws Exception {
@@ -125,7 +128,7 @@ class OptimizerServiceIT {
 
   private List<String> sampleIds() {
     return plane.seen.stream()
-        .filter(record -> record.topic().equals(Topics.samples(program)))
+        .filter(record -> record.topic().equals(KafkaNames.UNPREFIXED.samples(program)))
         .map(record -> FakeDataPlane.text(record.key()))
         .toList();
   }
@@ -134,7 +137,7 @@ class OptimizerServiceIT {
   void findsAPlanAndChangesItWithTheObjective() throws Exception {
     try (OptimizerService optimizer = start()) {
       apply(40);
-      assertThat(plane.values(Topics.STATUS, program + "/optimizer").getLast())
+      assertThat(plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").getLast())
           .contains("WAITING_FOR_EXAMPLES");
       examples(12);
       workUntilFinished();
@@ -145,7 +148,8 @@ class OptimizerServiceIT {
 
       int before = activations().size();
       int samples = sampleIds().size();
-      plane.produce(Topics.CONTROL, "objective/" + program, "{\"minimize\": \"cost\"}");
+      plane.produce(
+          KafkaNames.UNPREFIXED.control(), "objective/" + program, "{\"minimize\": \"cost\"}");
       plane.workUntil("new objective", () -> activations().size() > before);
       assertThat(activations().getLast()).contains("objective changed to minimize cost");
       assertThat(sampleIds()).hasSize(samples);
@@ -154,10 +158,10 @@ class OptimizerServiceIT {
           "status",
           () ->
               plane
-                  .values(Topics.STATUS, program + "/optimizer")
+                  .values(KafkaNames.UNPREFIXED.status(), program + "/optimizer")
                   .getLast()
                   .contains("minimize cost"));
-      assertThat(plane.values(Topics.STATUS, program + "/optimizer").getLast())
+      assertThat(plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").getLast())
           .contains("FINISHED", "\"budgetSamples\":40", "\"chosen\":\"");
       assertThat(optimizer.failure()).isNull();
     }
@@ -166,7 +170,7 @@ class OptimizerServiceIT {
   private void assertEveryPlanStandsBeforeItsActivation() {
     List<String> keys =
         plane.seen.stream()
-            .filter(record -> record.topic().equals(Topics.CONTROL))
+            .filter(record -> record.topic().equals(KafkaNames.UNPREFIXED.control()))
             .sorted(Comparator.comparingLong(ConsumerRecord::offset))
             .map(record -> FakeDataPlane.text(record.key()))
             .filter(key -> key.matches("(plan|active)/" + program + ".*"))
@@ -185,18 +189,21 @@ class OptimizerServiceIT {
       plane.answerOnly(17);
       examples(12);
       plane.workUntil(
-          "17 answers", () -> plane.values(Topics.observations(program), "").size() == 17);
+          "17 answers",
+          () -> plane.values(KafkaNames.UNPREFIXED.observations(program), "").size() == 17);
     }
     try (OptimizerService _ = start()) {
       plane.answerOnly(Integer.MAX_VALUE);
       workUntilFinished();
     }
     int activated = activations().size();
-    int reports = plane.values(Topics.STATUS, program + "/optimizer").size();
+    int reports = plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size();
     try (OptimizerService _ = start()) {
       plane.workUntil(
           "report of the third",
-          () -> plane.values(Topics.STATUS, program + "/optimizer").size() > reports + 1);
+          () ->
+              plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size()
+                  > reports + 1);
     }
 
     assertThat(sampleIds()).hasSizeBetween(20, 40).doesNotHaveDuplicates();
@@ -216,7 +223,7 @@ class OptimizerServiceIT {
         FakeDataPlane later = new FakeDataPlane(servers);
         optimizer) {
       later.produce(
-          Topics.CONTROL,
+          KafkaNames.UNPREFIXED.control(),
           "program/plain",
           """
           {"program": "plain",
@@ -224,7 +231,8 @@ class OptimizerServiceIT {
            "operators": [{"project": ["id"], "id": "slim", "input": "messages"}],
            "results": {"topic": "triaged", "format": "json"}}
           """);
-      later.workUntil("a plan", () -> !later.values(Topics.CONTROL, "active/plain").isEmpty());
+      later.workUntil(
+          "a plan", () -> !later.values(KafkaNames.UNPREFIXED.control(), "active/plain").isEmpty());
       assertThat(optimizer.failure()).isNull();
     }
   }
@@ -232,22 +240,24 @@ class OptimizerServiceIT {
   @Test
   void badRecordsAreRefusedAndNothingStops() throws Exception {
     try (OptimizerService optimizer = start()) {
-      plane.produce(Topics.CONTROL, "nonsense/" + program, "{}");
-      plane.produce(Topics.CONTROL, "program/" + program, "{\"program\": 7}");
+      plane.produce(KafkaNames.UNPREFIXED.control(), "nonsense/" + program, "{}");
+      plane.produce(KafkaNames.UNPREFIXED.control(), "program/" + program, "{\"program\": 7}");
       apply(20);
-      plane.produce(Topics.CONTROL, "active/" + program, "{\"epoch\": 99}");
+      plane.produce(KafkaNames.UNPREFIXED.control(), "active/" + program, "{\"epoch\": 99}");
       plane.produce(program + ".validation", "bad", "not JSON");
       plane.produce(program + ".validation", "worse", "{\"document\": 3}");
-      plane.produce(Topics.observations(program), "x", "{\"taskId\": 1}");
-      plane.produce(Topics.samples(program), "y", "{}");
+      plane.produce(KafkaNames.UNPREFIXED.observations(program), "x", "{\"taskId\": 1}");
+      plane.produce(KafkaNames.UNPREFIXED.samples(program), "y", "{}");
       examples(12);
       workUntilFinished();
 
-      assertThat(plane.values(Topics.REJECTIONS, "nonsense/" + program)).hasSize(1);
-      assertThat(plane.values(Topics.REJECTIONS, "program/" + program)).hasSize(1);
-      assertThat(plane.values(Topics.REJECTIONS, "active/" + program).getFirst())
+      assertThat(plane.values(KafkaNames.UNPREFIXED.rejections(), "nonsense/" + program))
+          .hasSize(1);
+      assertThat(plane.values(KafkaNames.UNPREFIXED.rejections(), "program/" + program)).hasSize(1);
+      assertThat(plane.values(KafkaNames.UNPREFIXED.rejections(), "active/" + program).getFirst())
           .contains("no plan of epoch 99");
-      assertThat(plane.values(Topics.REJECTIONS, program + ".validation/")).hasSize(2);
+      assertThat(plane.values(KafkaNames.UNPREFIXED.rejections(), program + ".validation/"))
+          .hasSize(2);
       assertThat(optimizer.failure()).isNull();
     }
   }
@@ -288,7 +298,8 @@ class OptimizerServiceIT {
       plane.answerOnly(17);
       examples(12);
       plane.workUntil(
-          "17 answers", () -> plane.values(Topics.observations(program), "").size() == 17);
+          "17 answers",
+          () -> plane.values(KafkaNames.UNPREFIXED.observations(program), "").size() == 17);
       assertThat(activations()).noneMatch(value -> value.contains("search finished"));
 
       first.close();
@@ -319,6 +330,33 @@ class OptimizerServiceIT {
       assertThat(plane.values(program + ".validation", "stream:" + source))
           .hasSize(12)
           .allMatch(value -> value.contains("\"document\""));
+    }
+  }
+
+  @Test
+  void aCorrectedResultLabelsItsDocument() throws Exception {
+    String source = "messages-of-" + program;
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(source, 1, (short) 1))).all().get();
+    }
+    for (int i = 0; i < 3; i++) {
+      plane.produce(source, "d" + i, "{\"id\": \"d%d\", \"text\": \"message\"}".formatted(i));
+    }
+    try (OptimizerService _ = start()) {
+      apply(4, source);
+      plane.produce(program + ".feedback", "d1", "{\"intent\": \"x\"}", source + "-0@1");
+      plane.produce(program + ".feedback", "d9", "{\"intent\": \"x\"}", source + "-0@9");
+      plane.workUntil("example", () -> !plane.values(program + ".validation", "stream:").isEmpty());
+      plane.workUntil(
+          "rejection",
+          () ->
+              plane.values(KafkaNames.UNPREFIXED.rejections(), program + ".feedback/d9").stream()
+                  .anyMatch(value -> value.contains("is not on the source topic any more")));
+
+      assertThat(plane.values(program + ".validation", "stream:" + source + "-0@1"))
+          .containsExactly(
+              "{\"source\":\"messages\",\"document\":{\"id\":\"d1\",\"text\":\"message\"},"
+                  + "\"labels\":{\"classify\":{\"intent\":\"x\"},\"is-problem\":true}}");
     }
   }
 }

@@ -16,7 +16,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -120,7 +120,7 @@ class UnavailableModelsIT {
                 """
                     + models);
     TopicCreation creation = new TopicCreation(1, 1);
-    var _ = creation.create(connection, creation.of(program));
+    var _ = creation.create(connection, program);
     control(new ControlRecord.ProgramSet(program));
     for (int i = 0; i < 12; i++) {
       String labels = labelled ? ", \"labels\": {\"classify\": {\"intent\": \"refund\"}}" : "";
@@ -136,7 +136,7 @@ class UnavailableModelsIT {
     producer
         .send(
             new ProducerRecord<>(
-                Topics.CONTROL,
+                KafkaNames.UNPREFIXED.control(),
                 record.key().path().getBytes(StandardCharsets.UTF_8),
                 ControlCodec.encode(record)))
         .get();
@@ -157,7 +157,7 @@ class UnavailableModelsIT {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     StatusTopic status = new StatusTopic();
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      List<TopicPartition> partitions = partitions(consumer, Topics.STATUS);
+      List<TopicPartition> partitions = partitions(consumer, KafkaNames.UNPREFIXED.status());
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       while (System.nanoTime() < deadline) {
@@ -184,7 +184,8 @@ class UnavailableModelsIT {
   private List<Observation> observations() throws Exception {
     List<Observation> observations = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      List<TopicPartition> partitions = partitions(consumer, Topics.observations(PROGRAM));
+      List<TopicPartition> partitions =
+          partitions(consumer, KafkaNames.UNPREFIXED.observations(PROGRAM));
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);

@@ -7,8 +7,8 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLEncoder;
@@ -139,12 +139,16 @@ class SecretsIT {
     try (LocalKafka kafka = LocalKafka.start()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       TopicCreation creation = new TopicCreation(1, 1);
-      creation.create(connection, TopicSpec.shared());
+      creation.createShared(connection);
       creation.create(
           connection,
           List.of(new TopicSpec("p.in", 1, Map.of()), new TopicSpec("p.validation", 1, Map.of())));
       try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-        send(producer, Topics.CONTROL, "program/p", PROGRAM.getBytes(StandardCharsets.UTF_8));
+        send(
+            producer,
+            KafkaNames.UNPREFIXED.control(),
+            "program/p",
+            PROGRAM.getBytes(StandardCharsets.UTF_8));
         for (int i = 0; i < 4; i++) {
           send(
               producer,
@@ -161,7 +165,11 @@ class SecretsIT {
         assertThat(answered.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         // The registry's address holds a password, and nothing listens there.
         try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-          send(producer, Topics.CONTROL, "budget/p", new byte[] {0, 0, 0, 0, 1, 2, 3});
+          send(
+              producer,
+              KafkaNames.UNPREFIXED.control(),
+              "budget/p",
+              new byte[] {0, 0, 0, 0, 1, 2, 3});
         }
         while (StatusTopic.read(connection).instances("p").values().stream()
             .noneMatch(status -> status.state().startsWith("DEGRADED"))) {

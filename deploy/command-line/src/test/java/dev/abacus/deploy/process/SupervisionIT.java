@@ -7,8 +7,7 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,7 +64,9 @@ class SupervisionIT {
   private static void write(KafkaConnection connection, String key, byte[] value) throws Exception {
     try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
       producer
-          .send(new ProducerRecord<>(Topics.CONTROL, key.getBytes(StandardCharsets.UTF_8), value))
+          .send(
+              new ProducerRecord<>(
+                  KafkaNames.UNPREFIXED.control(), key.getBytes(StandardCharsets.UTF_8), value))
           .get();
     }
   }
@@ -87,7 +88,7 @@ class SupervisionIT {
   void aThreadThatWaitsIsInTheStatus() throws Exception {
     try (LocalKafka kafka = LocalKafka.start()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      new TopicCreation(1, 1).create(connection, TopicSpec.shared());
+      new TopicCreation(1, 1).createShared(connection);
       write(
           connection,
           "program/p",
@@ -115,7 +116,7 @@ class SupervisionIT {
   void aThreadThatCannotContinueEndsTheProcessWithItsExitCode() throws Exception {
     try (LocalKafka kafka = LocalKafka.start()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      new TopicCreation(1, 1).create(connection, TopicSpec.shared());
+      new TopicCreation(1, 1).createShared(connection);
       write(connection, "program/p", BROKEN_LIBRARY);
       try (PlaneProcess worker = start("worker", kafka);
           PlaneProcess optimizer = start("optimizer", kafka)) {

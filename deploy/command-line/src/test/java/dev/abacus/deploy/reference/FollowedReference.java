@@ -1,6 +1,6 @@
 package dev.abacus.deploy.reference;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -67,7 +67,7 @@ final class FollowedReference implements AutoCloseable {
             new KafkaConsumer<>(
                 properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
             reference.topic(),
-            Topics.embedded(program.name(), reference.name()),
+            KafkaNames.UNPREFIXED.embedded(program.name(), reference.name()),
             collection,
             new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()),
             () -> {});

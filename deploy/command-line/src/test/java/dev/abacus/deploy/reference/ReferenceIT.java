@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -165,8 +166,9 @@ class ReferenceIT {
           admin,
           List.of(
               new TopicSpec("fruit", 2, Map.of("cleanup.policy", "compact")),
-              TopicSpec.ofReference(program, program.references().getFirst(), 2),
-              TopicSpec.ofDeadLetters(program, 1)),
+              TopicSpec.ofReference(
+                  KafkaNames.UNPREFIXED, program, program.references().getFirst(), 2),
+              TopicSpec.ofDeadLetters(KafkaNames.UNPREFIXED, program, 1)),
           (short) 1);
     }
   }

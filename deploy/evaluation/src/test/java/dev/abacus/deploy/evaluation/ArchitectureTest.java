@@ -51,6 +51,7 @@ class ArchitectureTest {
           schemas.expression: schemas.document
           schemas.program: schemas.document schemas.expression schemas.objective
           schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
+          schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
@@ -81,7 +82,7 @@ class ArchitectureTest {
           topology.codec: schemas.. topology.runtime
           topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
               topology.operator.prompt
-          topology.telemetry: schemas.. topology.runtime
+          topology.telemetry: schemas.. topology.model topology.operator topology.runtime
           topology.stateful.time: schemas.. topology.codec topology.runtime topology.telemetry
           topology.stateful.limit: schemas.. topology.codec topology.stateful.time
           topology.stateful.aggregate: schemas.. topology.codec topology.runtime \
@@ -99,6 +100,7 @@ class ArchitectureTest {
               topology.reference.index
           topology.reference.feed: schemas.. topology.codec topology.live topology.model \
               topology.reference topology.runtime
+          topology.version: schemas.. topology.control
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
@@ -108,7 +110,8 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.spending topology.telemetry
+              topology.spending topology.telemetry topology.version
+          topology.embedded: schemas.. topology
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
@@ -212,6 +215,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "schemas.monitor",
           "topology",
+          "topology.embedded",
           "topology.runtime",
           "topology.spending",
           "topology.answer",
@@ -224,6 +228,7 @@ class ArchitectureTest {
           "topology.live",
           "topology.sample",
           "topology.control",
+          "topology.version",
           "topology.reference",
           "topology.reference.feed",
           "optimizer.api",

@@ -43,6 +43,9 @@ public final class ActivationPolicy {
 
   private static final int PLANS_PER_ORDER = 20;
 
+  /** Logarithm of a ratio of lengths from which users are told. */
+  private static final double NOTABLE_RATIO = 0.1;
+
   private final DesiredState desired;
   private final ProgramSnapshot view;
   private final Decision decision;
@@ -77,7 +80,23 @@ public final class ActivationPolicy {
             new ControlRecord.PlanPublished(withIntervals(plan)),
             activation(
                 plan,
-                reason + ": " + promise(plan.choice(), plan.objective(), decision.promise())));
+                reason
+                    + ": "
+                    + promise(plan.choice(), plan.objective(), decision.promise())
+                    + liveLengths()));
+  }
+
+  /** States that live documents are longer or shorter than the examples; else empty. */
+  private String liveLengths() {
+    return view.liveLengths().entrySet().stream()
+        .filter(ratio -> Math.abs(Math.log(ratio.getValue())) > NOTABLE_RATIO)
+        .map(ratio ->
+            String.format(
+                Locale.ROOT,
+                "; live documents of '%s' are %.2f times as long as the examples",
+                ratio.getKey(),
+                ratio.getValue()))
+        .collect(Collectors.joining());
   }
 
   /** Adds the intervals of the estimates of the plan and its frontier, and the promise. */

@@ -61,6 +61,6 @@ final class RarerClass {
       String id, LogicalOperator operator, ProgramSnapshot view) {
     ValidationExample example = view.example(id);
     JsonNode label = example == null ? null : example.label(operator.id());
-    return label != null && label.isBoolean() ? Boolean.valueOf(label.booleanValue()) : null;
+    return (label != null && label.isBoolean()) ? Boolean.valueOf(label.booleanValue()) : null;
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
@@ -178,18 +179,19 @@ public final class WavePlanner {
 
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
-   * input is ready, then the others, both in seeded random order, with the {@link RarerClass} of a
-   * filter first.
+   * input is ready, then the others, both with corrected results first and else in seeded random
+   * order, with the {@link RarerClass} of a filter first.
    */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
     List<String> shuffled =
         view.examples().stream()
-            .map(ValidationExample::id)
             .sorted(
-                Comparator.comparingLong((String id) -> SeededHash.of(seed, id))
-                    .thenComparing(Comparator.naturalOrder()))
+                Comparator.comparing((ValidationExample example) -> !isCorrected(example))
+                    .thenComparingLong(example -> SeededHash.of(seed, example.id()))
+                    .thenComparing(ValidationExample::id))
+            .map(ValidationExample::id)
             .toList();
     List<String> free =
         shuffled.stream()
@@ -202,6 +204,11 @@ public final class WavePlanner {
     order.addAll(RarerClass.first(ready, operator, view));
     order.addAll(RarerClass.first(free, operator, view));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
+  }
+
+  /** Whether the example is a live document with the labels of its corrected result. */
+  private static boolean isCorrected(ValidationExample example) {
+    return example.id().startsWith(ProgramState.COPIED_EXAMPLE) && !example.labels().isEmpty();
   }
 
   private static boolean canBeRead(OperatorInput input) {

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -21,13 +22,15 @@ import java.util.stream.Stream;
  * @param examples by id
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
+ * @param liveSizes size of live documents, by source
  */
 public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,
     String round,
-    ModelAvailability availability) {
+    ModelAvailability availability,
+    Map<String, SourceSize> liveSizes) {
 
   /**
    * The samples that count, in order of issue: those whose operator, metrics, judge, label and

@@ -52,7 +52,8 @@ public record ProgramSnapshot(
         observations.put(issued, learned.unseen(issued.task(), observation));
       }
     }
-    SizeAdjustment sizes = SizeAdjustment.of(observations, definition.examples().values());
+    SizeAdjustment sizes =
+        SizeAdjustment.of(observations, definition.examples().values(), definition.liveSizes());
     Map<String, Observation> unseen = new HashMap<>();
     observations.forEach(
         (issued, observation) -> unseen.put(issued.task().id(), sizes.apply(issued, observation)));
@@ -143,6 +144,11 @@ public record ProgramSnapshot(
   /** All examples, ordered by id. */
   public List<ValidationExample> examples() {
     return List.copyOf(definition.examples().values());
+  }
+
+  /** How many times as long live documents are as the examples, by source; empty if unknown. */
+  public Map<String, Double> liveLengths() {
+    return SizeAdjustment.liveRatios(definition.examples().values(), definition.liveSizes());
   }
 
   /** Whether there is a validation example. */

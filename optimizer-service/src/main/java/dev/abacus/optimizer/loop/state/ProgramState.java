@@ -28,7 +28,7 @@ public final class ProgramState {
 
   /**
    * Prefix of the ids of validation examples that are copies of live documents. Without a label
-   * they are used only while there are no other examples.
+   * they are used only while all examples are such copies.
    */
   public static final String COPIED_EXAMPLE = "stream:";
 
@@ -44,6 +44,7 @@ public final class ProgramState {
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private final WorkerReports reports = new WorkerReports();
+  private final LiveSizes sizes = new LiveSizes();
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -146,9 +147,10 @@ public final class ProgramState {
     beliefs.learned(program, operator, learned);
   }
 
-  /** Records what an instance of the data plane reports about its models. */
+  /** Records what an instance of the data plane reports about its models and documents. */
   public void reported(InstanceStatus status) {
     undecided |= reports.add(status);
+    undecided |= sizes.add(status);
   }
 
   /** Advances the time. */
@@ -195,7 +197,8 @@ public final class ProgramState {
             desired.token(),
             reports.models());
     return ProgramSnapshot.of(
-        new ProgramDefinition(program, arms, usable, desired.token(), availability),
+        new ProgramDefinition(
+            program, arms, usable, desired.token(), availability, sizes.bySource()),
         ledger,
         hashes,
         learning);
@@ -238,11 +241,14 @@ public final class ProgramState {
 
   /** The examples without unlabelled copies of live documents, if there are others. */
   private Map<String, ValidationExample> usableExamples() {
+    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE))) {
+      return examples;
+    }
     Map<String, ValidationExample> given = new TreeMap<>(examples);
     given
         .values()
         .removeIf(example -> example.id().startsWith(COPIED_EXAMPLE) && example.labels().isEmpty());
-    return given.isEmpty() ? examples : given;
+    return given;
   }
 
   /** The implementations of the search space, or the pinned one, by operator id. */

@@ -1,12 +1,16 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -24,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The share of the amount that grows with the size is estimated per technique, because some
  * techniques read only a part of the document. It minimizes the squared differences of logarithms
  * within implementations. The share of a technique is drawn to that of the operator, and that one
- * to 0, so a few samples change nothing.
+ * to 0, so a few samples change nothing. The mean size is that of live documents once there are
+ * many, so estimates follow the stream.
  */
 final class SizeAdjustment {
 
@@ -41,8 +46,11 @@ final class SizeAdjustment {
 
   private static final double PRIOR_WEIGHT = 2;
 
-  /** A short document is not blown up by more than the inverse. */
-  private static final double LEAST_FACTOR = 0.1;
+  /** The most documents that the validation examples count as in the mean size. */
+  private static final int EXAMPLES = 50;
+
+  /** Bounds the factor of short examples. */
+  private static final double LEAST_AMOUNT = 0.1;
 
   private record Technique(String operator, Class<?> type) {
 
@@ -51,12 +59,27 @@ final class SizeAdjustment {
     }
   }
 
-  private final Map<String, Double> sizes;
+  /**
+   * The size of an example.
+   *
+   * @param relative in units of the mean size of the examples of the same source
+   * @param expected of a live document, in the same unit. Live documents replace the examples as
+   *     they come: the examples count as at most {@link #EXAMPLES} documents
+   */
+  private record Size(double relative, double expected) {
+
+    /** What an amount is multiplied by to be that of a live document of expected size. */
+    double factor(double share) {
+      return amount(share, expected) / amount(share, relative);
+    }
+  }
+
+  private final Map<String, Size> sizes;
   private final Map<Technique, Double> costShares;
   private final Map<Technique, Double> latencyShares;
 
   private SizeAdjustment(
-      Map<String, Double> sizes,
+      Map<String, Size> sizes,
       Map<Technique, Double> costShares,
       Map<Technique, Double> latencyShares) {
     this.sizes = sizes;
@@ -69,37 +92,64 @@ final class SizeAdjustment {
    *
    * @param samples the observed tasks
    * @param examples all examples
+   * @param live size of live documents, by source
    */
   static SizeAdjustment of(
-      Map<StampedTask, Observation> samples, Collection<ValidationExample> examples) {
-    Map<String, Double> sizes = relativeSizes(examples);
+      Map<StampedTask, Observation> samples,
+      Collection<ValidationExample> examples,
+      Map<String, SourceSize> live) {
+    Map<String, Size> sizes = sizes(examples, live);
     return new SizeAdjustment(
         sizes,
         shares(samples, sizes, Observation::cost),
         shares(samples, sizes, Observation::latency));
   }
 
-  /** Sizes by example, in units of the mean size of the examples of the same source. */
-  private static Map<String, Double> relativeSizes(Collection<ValidationExample> examples) {
-    Map<String, Double> means =
-        examples.stream()
-            .collect(
-                Collectors.groupingBy(
-                    ValidationExample::source,
-                    Collectors.averagingDouble(example -> example.document().textLength())));
-    Map<String, Double> sizes = new HashMap<>();
+  private static Map<String, Size> sizes(
+      Collection<ValidationExample> examples, Map<String, SourceSize> live) {
+    Map<String, DoubleSummaryStatistics> bySource = bySource(examples);
+    Map<String, Size> sizes = new HashMap<>();
     for (ValidationExample example : examples) {
-      double mean = means.getOrDefault(example.source(), 0.0);
+      DoubleSummaryStatistics source = Objects.requireNonNull(bySource.get(example.source()));
+      double mean = source.getAverage();
       if (mean > 0) {
-        sizes.put(example.id(), example.document().textLength() / mean);
+        double weight = Math.min(EXAMPLES, source.getCount());
+        SourceSize more =
+            live.getOrDefault(example.source(), new SourceSize(example.source(), 0, 0));
+        double expected = (weight * mean + more.characters()) / (weight + more.documents());
+        sizes.put(example.id(), new Size(example.document().textLength() / mean, expected / mean));
       }
     }
     return sizes;
   }
 
+  private static Map<String, DoubleSummaryStatistics> bySource(
+      Collection<ValidationExample> examples) {
+    return examples.stream()
+        .collect(
+            Collectors.groupingBy(
+                ValidationExample::source,
+                Collectors.summarizingDouble(example -> example.document().textLength())));
+  }
+
+  /** How many times as long live documents are as the examples in the mean, by source. */
+  static Map<String, Double> liveRatios(
+      Collection<ValidationExample> examples, Map<String, SourceSize> live) {
+    Map<String, Double> ratios = new TreeMap<>();
+    bySource(examples)
+        .forEach((source, lengths) -> {
+          SourceSize size = live.get(source);
+          if (size != null && lengths.getAverage() > 0) {
+            ratios.put(
+                source, size.characters() / (double) size.documents() / lengths.getAverage());
+          }
+        });
+    return ratios;
+  }
+
   private static Map<Technique, Double> shares(
       Map<StampedTask, Observation> samples,
-      Map<String, Double> sizes,
+      Map<String, Size> sizes,
       ToDoubleFunction<Observation> amount) {
     Map<String, Map<Technique, Squares>> byOperator = new HashMap<>();
     Map<String, List<StampedTask>> byArm =
@@ -115,7 +165,10 @@ final class SizeAdjustment {
           .computeIfAbsent(technique.operator(), _ -> new HashMap<>())
           .computeIfAbsent(technique, _ -> new Squares())
           .add(
-              arm.stream().mapToDouble(it -> sizes.get(it.task().exampleId())).toArray(),
+              arm.stream()
+                  .mapToDouble(
+                      it -> Objects.requireNonNull(sizes.get(it.task().exampleId())).relative())
+                  .toArray(),
               arm.stream().mapToDouble(it -> amount.applyAsDouble(samples.get(it))).toArray());
     }
     Map<Technique, Double> shares = new HashMap<>();
@@ -141,7 +194,7 @@ final class SizeAdjustment {
       for (int step = 0; step <= STEPS; step++) {
         double share = (double) step / STEPS;
         double[] logs = new double[sizes.length];
-        Arrays.setAll(logs, i -> Math.log(amounts[i] / factor(share, sizes[i])));
+        Arrays.setAll(logs, i -> Math.log(amounts[i] / amount(share, sizes[i])));
         double mean = Arrays.stream(logs).average().orElse(0);
         sums[step] += Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum();
       }
@@ -172,24 +225,25 @@ final class SizeAdjustment {
     }
   }
 
-  private static double factor(double share, double size) {
-    return Math.max(LEAST_FACTOR, 1 - share + share * size);
+  /** The amount of a document of a size, in units of that of a document of mean size. */
+  private static double amount(double share, double size) {
+    return Math.max(LEAST_AMOUNT, 1 - share + share * size);
   }
 
   /** The observation with the cost and latency of a document of mean size. */
   Observation apply(StampedTask issued, Observation observation) {
-    @Nullable Double size = sizes.get(issued.task().exampleId());
+    @Nullable Size size = sizes.get(issued.task().exampleId());
     if (size == null) {
       return observation;
     }
     Technique technique = Technique.of(issued);
-    double cost = factor(costShares.getOrDefault(technique, 0.0), size);
-    double latency = factor(latencyShares.getOrDefault(technique, 0.0), size);
+    double cost = size.factor(costShares.getOrDefault(technique, 0.0));
+    double latency = size.factor(latencyShares.getOrDefault(technique, 0.0));
     return cost == 1 && latency == 1
         ? observation
         : observation.toBuilder()
-            .cost(observation.cost() / cost)
-            .latency(observation.latency() / latency)
+            .cost(observation.cost() * cost)
+            .latency(observation.latency() * latency)
             .build();
   }
 }

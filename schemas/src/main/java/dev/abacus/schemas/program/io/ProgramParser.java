@@ -202,9 +202,11 @@ public final class ProgramParser {
   private static Validation validation(
       @Nullable YamlNode node, String program, List<LogicalOperator> operators) {
     String topic = Validation.defaultTopic(program);
+    String feedback = null;
     Map<String, QualityMetric> metrics = new LinkedHashMap<>();
     if (node != null && node.requireMapping()) {
       topic = node.text("topic", topic);
+      feedback = node.optional("feedback") == null ? null : node.text("feedback");
       YamlNode metricsNode = node.optional("metrics");
       if (metricsNode != null && metricsNode.requireMapping()) {
         for (String target : metricsNode.keys()) {
@@ -218,7 +220,7 @@ public final class ProgramParser {
       }
       node.refuseOtherKeys();
     }
-    return new Validation(topic, metrics);
+    return new Validation(topic, feedback, metrics);
   }
 
   private static void checkTarget(YamlNode node, String target, List<LogicalOperator> operators) {

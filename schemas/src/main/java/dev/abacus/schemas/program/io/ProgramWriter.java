@@ -47,9 +47,12 @@ public final class ProgramWriter {
       node.set("budget", write(program.budget(), program.spending()));
     }
     if (!program.governance().equals(Governance.NONE)) {
-      write(program.governance(), node.putObject("governor"));
+      node.set("governor", write(program.governance()));
     }
     ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
+    if (program.validation().feedback() != null) {
+      validation.put("feedback", program.validation().feedback());
+    }
     ObjectNode metrics = validation.putObject("metrics");
     program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
     if (!program.models().isEmpty()) {
@@ -59,7 +62,9 @@ public final class ProgramWriter {
     return node;
   }
 
-  private static void write(Governance governance, ObjectNode node) {
+  /** {@code {"lag": 1000, "canary": 0.05}}. */
+  public static ObjectNode write(Governance governance) {
+    ObjectNode node = JSON.objectNode();
     if (governance.lag() != null) {
       node.put("lag", governance.lag());
     }
@@ -69,6 +74,7 @@ public final class ProgramWriter {
     if (governance.judge() != null) {
       node.put("judge", governance.judge());
     }
+    return node;
   }
 
   private static void write(List<Reference> references, ObjectNode node) {

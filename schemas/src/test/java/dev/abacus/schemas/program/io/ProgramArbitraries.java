@@ -149,7 +149,8 @@ public final class ProgramArbitraries {
     }
     return Arbitraries.maps(Arbitraries.of(targets), metric)
         .ofMaxSize(3)
-        .map(metrics -> new Validation("examples", metrics));
+        .map(metrics ->
+            new Validation("examples", metrics.isEmpty() ? "corrections" : null, metrics));
   }
 
   private static Program program(String name, boolean twoSources, List<Step> steps, Step last) {

@@ -6,6 +6,8 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.WaitListener;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ final class RequestBatch {
   static final class Entry {
     private final ModelRequest request;
     private final WaitListener waits = WaitListener.current();
+    private final Context trace = Context.current();
     private final long created = System.nanoTime();
     private final CompletableFuture<ModelAnswer> answer = new CompletableFuture<>();
 
@@ -104,11 +107,15 @@ final class RequestBatch {
   private void call(List<Entry> requests) throws InterruptedException {
     long sent = System.nanoTime();
     WaitListener waits = WaitListener.all(requests.stream().map(entry -> entry.waits).toList());
-    ModelAnswer whole =
-        ScopedValue.where(WaitListener.CURRENT, waits)
-            .call(() ->
-                endpoint.call(
-                    BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
+    ModelAnswer whole;
+    // A span has one parent: the call is in the trace of the first document.
+    try (Scope _ = requests.getFirst().trace.makeCurrent()) {
+      whole =
+          ScopedValue.where(WaitListener.CURRENT, waits)
+              .call(() ->
+                  endpoint.call(
+                      BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
+    }
     long length = requests.stream().mapToLong(Entry::length).sum();
     List<String> texts =
         whole instanceof ModelAnswer.Success success

@@ -1,6 +1,6 @@
 package dev.abacus.topology.reference.feed;
 
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.runtime.AsyncProcessorSupplier;
@@ -37,6 +37,7 @@ public final class ReferenceTopology {
       RuntimeSettings settings,
       RuntimeServices services) {
     Topology topology = new Topology();
+    KafkaNames names = settings.names();
     ByteArrayDeserializer reading = new ByteArrayDeserializer();
     ByteArraySerializer writing = new ByteArraySerializer();
     for (Reference reference : program.references()) {
@@ -49,8 +50,8 @@ public final class ReferenceTopology {
               embed,
               new AsyncProcessorSupplier("pending-items-" + name, work, settings, services),
               "items-" + name)
-          .addSink(embedded(name), Topics.embedded(program.name(), name), writing, writing, embed)
-          .addSink(deadLetters(name), Topics.deadLetters(program.name()), writing, writing, embed);
+          .addSink(embedded(name), names.embedded(program.name(), name), writing, writing, embed)
+          .addSink(deadLetters(name), names.deadLetters(program.name()), writing, writing, embed);
     }
     return topology;
   }

@@ -11,7 +11,6 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.TopicCheck;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
@@ -49,14 +48,15 @@ public final class ApplyCommand implements Runnable {
     connection.requireAccess(Role.APPLY, List.of(program));
     if (createTopics) {
       connection.requireAccess(Role.TOPICS_CREATE, List.of(program));
-      creation.create(connection, TopicSpec.shared());
+      creation.createShared(connection);
       creation.create(connection, program);
     } else {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }
     ControlState state = control.read();
     String mistake =
-        TopicCheck.mistake(program, state.programs().stream().map(state::require).toList());
+        TopicCheck.mistake(
+            program, state.programs().stream().map(state::require).toList(), connection.names());
     if (mistake != null) {
       throw CommandFailure.invalid(mistake, "Name other topics in the program.");
     }

@@ -8,9 +8,10 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.InstanceLines;
 import dev.abacus.deploy.cli.report.PlanReport;
+import dev.abacus.deploy.cli.report.PromiseLines;
 import dev.abacus.deploy.cli.report.SearchProgress;
-import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
@@ -18,17 +19,18 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code abacus status}. */
@@ -38,11 +40,13 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus status support-triage -o json"})
 public final class StatusCommand implements Runnable {
 
-  /** Longer than any reporting interval by default. */
-  private static final Duration SILENT_AFTER = Duration.ofSeconds(60);
-
   @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program (default: all).")
   private @Nullable String program;
+
+  @Option(
+      names = "--all",
+      description = "Also instances that have not reported for a minute, with their age.")
+  private boolean all;
 
   @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
@@ -68,7 +72,7 @@ public final class StatusCommand implements Runnable {
     }
   }
 
-  private static ObjectNode json(String name, ControlState state, StatusTopic status) {
+  private ObjectNode json(String name, ControlState state, StatusTopic status) {
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("program", name);
     node.put("paused", state.paused(name));
     node.set("objective", Json.tree(state.objective(state.require(name))));
@@ -82,15 +86,21 @@ public final class StatusCommand implements Runnable {
             ((ObjectNode) refused.addObject().setAll((ObjectNode) Json.tree(rejection)))
                 .put("inForce", state.inForce(rejection)));
     var instances = node.putArray("instances");
-    status.instances(name).values().forEach(instance -> instances.add(Json.tree(instance)));
-    node.set("search", status.optimizer(name));
+    instances(name, status).forEach(instance -> instances.add(Json.tree(instance)));
+    JsonNode search = status.optimizer(name);
+    node.set("search", search);
+    PromiseReport promise = PromiseLines.find(search);
+    if (promise != null) {
+      node.set("promised", Json.tree(promise.promised()));
+      node.set("measured", Json.tree(promise.measured()));
+    }
     node.set("governor", status.governor(name));
     return node;
   }
 
   private void print(String name, ControlState state, StatusTopic status) {
     ControlRecord.Activated active = state.active(name);
-    output.line(
+    output.wrapped(
         "%s: %s%s; %s"
             .formatted(
                 name,
@@ -101,75 +111,48 @@ public final class StatusCommand implements Runnable {
                 state.objective(state.require(name))));
     state
         .pins(name)
-        .forEach((operator, pin) -> output.line("  pinned: " + operator + "=" + pin.id()));
-    state.refused(name).forEach(rejection -> output.line("  " + describe(rejection, state)));
-    Table table =
-        new Table(
-            "instance",
-            "state",
-            "epoch",
-            "pending",
-            "in flight",
-            "results",
-            "filtered",
-            "dead letters",
-            "samples",
-            "USD",
-            "seen");
-    for (InstanceStatus instance : status.instances(name).values()) {
-      table.row(
-          instance.instance(),
-          state(instance),
-          Objects.requireNonNullElse(instance.epoch(), "-"),
-          instance.pending(),
-          instance.inFlight(),
-          instance.results(),
-          filtered(instance),
-          instance.deadLetters(),
-          instance.samples(),
-          Amounts.usd(instance.costUsd() + instance.sampleCostUsd()),
-          ago(instance.at()));
-    }
-    if (table.isEmpty()) {
-      output.line("  no worker has reported; start one with `abacus worker`");
-    } else {
-      table.lines().forEach(line -> output.line("  " + line));
-    }
-    status
-        .instances(name)
-        .values()
-        .forEach(instance ->
-            instance
-                .references()
-                .forEach(reference ->
-                    output.line(
-                        "  reference '%s' on %s: %,d of %,d items are embedded"
-                            .formatted(
-                                reference.reference(),
-                                instance.instance(),
-                                reference.ready(),
-                                reference.items()))));
-    status
-        .instances(name)
-        .values()
-        .forEach(instance -> WaitLines.of(instance).forEach(line -> output.line("  " + line)));
-    status.instances(name).values().forEach(this::printReuse);
+        .forEach((operator, pin) -> output.wrapped("  pinned: " + operator + "=" + pin.id()));
+    state.refused(name).forEach(rejection -> output.wrapped("  " + describe(rejection, state)));
+    List<InstanceStatus> shown = instances(name, status);
+    List<InstanceStatus> hidden = new ArrayList<>(status.instances(name).values());
+    hidden.removeAll(shown);
+    InstanceLines.of(shown, hidden, Instant.now(), output.terminal()).forEach(output::line);
+    shown.forEach(instance ->
+        instance
+            .references()
+            .forEach(reference ->
+                output.wrapped(
+                    "  reference '%s' on %s: %,d of %,d items are embedded"
+                        .formatted(
+                            reference.reference(),
+                            instance.instance(),
+                            reference.ready(),
+                            reference.items()))));
+    shown.forEach(instance -> WaitLines.of(instance).forEach(line -> output.wrapped("  " + line)));
+    shown.forEach(this::printVersions);
+    shown.forEach(this::printReuse);
     printThreads(status, name);
     JsonNode search = status.optimizer(name);
-    output.line(
+    output.wrapped(
         search == null
             ? "  no optimizer has reported"
             : "  search: " + SearchProgress.of(search) + silence(search));
+    PromiseReport promise = PromiseLines.find(search);
+    if (promise != null) {
+      PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));
+    }
     printGovernor(status, name);
   }
 
-  /** A worker reports every few seconds, so an old report says nothing about the present. */
-  private static String state(InstanceStatus instance) {
-    return isSilent(instance.at()) ? "SILENT (was " + instance.state() + ")" : instance.state();
+  /** The instances that report; with {@code --all}, those that did report too. */
+  private List<InstanceStatus> instances(String name, StatusTopic status) {
+    return status.instances(name).values().stream()
+        .filter(instance -> all || !isSilent(instance.at()))
+        .toList();
   }
 
   private static boolean isSilent(Instant at) {
-    return Duration.between(at, Instant.now()).compareTo(SILENT_AFTER) > 0;
+    return InstanceLines.isSilent(at, Instant.now());
   }
 
   /** States that the optimizer has not reported for some time. */
@@ -188,11 +171,23 @@ public final class StatusCommand implements Runnable {
         .formatted(rejection.key(), rejection.reason(), inForce.isEmpty() ? "no value" : inForce);
   }
 
+  /** The versions of a program while it changes from one to another. */
+  private void printVersions(InstanceStatus instance) {
+    List<InstanceStatus.VersionStatus> versions = instance.versions();
+    boolean stopping = versions.size() == 1 && versions.getFirst().state().startsWith("stops");
+    if (!isSilent(instance.at()) && (versions.size() > 1 || stopping)) {
+      versions.forEach(version ->
+          output.wrapped(
+              "  version %d on %s: %s"
+                  .formatted(version.version(), instance.instance(), version.state())));
+    }
+  }
+
   /** What the answer store saved. */
   private void printReuse(InstanceStatus instance) {
     InstanceStatus.AnswerReuse reuse = instance.reuse();
     if (reuse != null && reuse.requests() > 0) {
-      output.line(
+      output.wrapped(
           "  %s: %.1f %% of %,d requests answered from the store; saved %s, %,d tokens"
               .formatted(
                   instance.instance(),
@@ -207,15 +202,8 @@ public final class StatusCommand implements Runnable {
     for (InstanceStatus instance : status.instances(name).values()) {
       instance.threads().stream()
           .filter(thread -> !thread.works() && !isSilent(instance.at()))
-          .forEach(thread -> output.line("  " + instance.instance() + ": " + thread.describe()));
+          .forEach(thread -> output.wrapped("  " + instance.instance() + ": " + thread.describe()));
     }
-  }
-
-  private static String filtered(InstanceStatus instance) {
-    Long groups = instance.filteredGroups();
-    return groups == null
-        ? String.valueOf(instance.filtered())
-        : "%d and %d groups".formatted(instance.filtered(), groups);
   }
 
   private void printGovernor(StatusTopic status, String name) {
@@ -226,26 +214,20 @@ public final class StatusCommand implements Runnable {
     status.instances(name).values().stream()
         .filter(instance -> instance.lag() != null)
         .max(Comparator.comparing(InstanceStatus::at))
-        .ifPresent(instance -> output.line("  waiting: %d documents".formatted(instance.lag())));
+        .ifPresent(instance -> output.wrapped("  waiting: %d documents".formatted(instance.lag())));
     double spent = governor.path("spending").path("spent").asDouble();
     if (governor.path("spending").path("window").asText().startsWith("2")) {
-      output.line(
+      output.wrapped(
           "  spent in this window: %s, %,d tokens"
               .formatted(Amounts.usd(spent), governor.path("spending").path("tokens").asLong()));
     }
     if (governor.hasNonNull("last")) {
-      output.line(
+      output.wrapped(
           "  governor, %s: %s"
               .formatted(
-                  ago(Instant.parse(governor.path("movedAt").asText())),
+                  InstanceLines.ago(
+                      Instant.parse(governor.path("movedAt").asText()), Instant.now()),
                   governor.path("last").asText()));
     }
-  }
-
-  private static String ago(Instant at) {
-    Duration age = Duration.between(at, Instant.now());
-    return age.compareTo(Duration.ofMinutes(2)) < 0
-        ? Math.max(0, age.toSeconds()) + " s ago"
-        : age.toMinutes() + " min ago";
   }
 }

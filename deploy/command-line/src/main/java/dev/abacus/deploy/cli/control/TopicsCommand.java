@@ -63,12 +63,12 @@ public final class TopicsCommand implements Runnable {
       List<Program> read = files.stream().map(programs::read).toList();
       KafkaConnection connection = kafka.connect();
       connection.requireAccess(Role.TOPICS_CREATE, read);
-      List<TopicSpec> shared = TopicSpec.shared();
+      List<TopicSpec> shared = TopicSpec.shared(connection.names());
       List<String> created = new ArrayList<>(creation.create(connection, shared));
       int wanted = shared.size();
       for (Program program : read) {
         created.addAll(creation.create(connection, program));
-        wanted += creation.of(program).size() + program.references().size();
+        wanted += creation.of(connection.names(), program).size() + program.references().size();
       }
       if (output.json()) {
         output.value(Map.of("created", created));

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.option;
 
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -25,6 +26,17 @@ public final class AppliedProgram {
       return program.name();
     }
     return given;
+  }
+
+  /**
+   * The program: that of the file if one is given, else the applied one.
+   *
+   * @throws dev.abacus.deploy.cluster.OperationFailedException if the program is not applied
+   */
+  public Program definition(ControlState state) {
+    return Files.isRegularFile(Path.of(given))
+        ? programs.read(Path.of(given))
+        : state.require(name());
   }
 
   /** The model catalogue. */

@@ -8,6 +8,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import java.io.IOException;
@@ -35,6 +36,7 @@ public final class KafkaOptions {
   private static final String VARIABLE_PREFIX = "ABACUS_KAFKA_";
 
   private static final String REGISTRY_VARIABLE = "ABACUS_SCHEMA_REGISTRY_URL";
+  private static final String PREFIX_VARIABLE = "ABACUS_PREFIX";
   private static final String BOOTSTRAP = "bootstrap.servers";
   public static final String REGISTRY = "schema.registry.url";
 
@@ -90,6 +92,8 @@ public final class KafkaOptions {
         all.put(key.toLowerCase(Locale.ROOT).replace('_', '.'), value);
       } else if (variable.equals(REGISTRY_VARIABLE)) {
         all.put(REGISTRY, value);
+      } else if (variable.equals(PREFIX_VARIABLE)) {
+        all.put(KafkaNames.SETTING, value);
       }
     });
     all.putAll(properties);
@@ -99,9 +103,21 @@ public final class KafkaOptions {
     if (registry != null) {
       all.put(REGISTRY, registry);
     }
+    checkPrefix(all);
     RedactedOutput.know(
         ConfiguredSecrets.redactor(all, ModelCatalogue.builtIn(), environment::get));
     return all;
+  }
+
+  private static void checkPrefix(Map<String, String> settings) {
+    try {
+      var _ = KafkaNames.of(settings);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.invalid(
+          String.valueOf(e.getMessage()),
+          "Correct -X %s, %s or the file of --command-config."
+              .formatted(KafkaNames.SETTING, PREFIX_VARIABLE));
+    }
   }
 
   private static Map<String, String> file(Path file) {
@@ -140,7 +156,7 @@ public final class KafkaOptions {
     try {
       connection.requireAccess(role, applied(catalogue));
     } catch (MissingAclException e) {
-      if (role.shared().stream().anyMatch(e::concerns)) {
+      if (role.shared(connection.names()).stream().anyMatch(e::concerns)) {
         throw e;
       }
       LOG.warn("Some programs have to wait. {}", e.getMessage());

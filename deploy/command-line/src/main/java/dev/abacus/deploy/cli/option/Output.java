@@ -21,6 +21,8 @@ public final class Output {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
+  private @Nullable Terminal terminal;
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -35,6 +37,21 @@ public final class Output {
   public void line(String text) {
     out().println(text);
     out().flush();
+  }
+
+  /** Prints a line of data, broken between words if the terminal is narrower. */
+  public void wrapped(String text) {
+    terminal().wrap(text).forEach(this::line);
+  }
+
+  /** What standard output can show. */
+  public Terminal terminal() {
+    Terminal known = terminal;
+    if (known == null) {
+      known = Terminal.detect();
+      terminal = known;
+    }
+    return known;
   }
 
   /** Prints a value as one line of JSON. */

@@ -41,6 +41,20 @@ public final class Table {
     return rows.stream().map(row -> line(row, widths, numeric)).toList();
   }
 
+  /** A row as text: its first cell, then each further cell behind its heading. */
+  String paragraph(int row) {
+    List<String> heading = rows.getFirst();
+    List<String> cells = rows.get(row);
+    StringBuilder text = new StringBuilder(cells.getFirst()).append(':');
+    for (int column = 1; column < cells.size(); column++) {
+      text.append(column == 1 ? " " : ", ")
+          .append(heading.get(column))
+          .append(' ')
+          .append(cells.get(column));
+    }
+    return text.toString();
+  }
+
   private static String line(List<String> row, int[] widths, boolean[] numeric) {
     StringBuilder line = new StringBuilder();
     for (int column = 0; column < row.size(); column++) {

@@ -14,7 +14,6 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.optimizer.api.ProgramPriors;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -116,7 +115,7 @@ public final class OptimizerCommand implements Runnable {
     if (given.isEmpty()) {
       return;
     }
-    new TopicCreation(1, 0).create(connection, TopicSpec.shared());
+    new TopicCreation(1, 0).createShared(connection);
     ControlState state = kafka.control(catalogue).read();
     given.forEach((name, file) -> {
       Program program = state.program(name);

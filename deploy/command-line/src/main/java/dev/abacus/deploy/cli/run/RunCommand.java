@@ -28,7 +28,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.topology.scoring.Judge;
@@ -179,21 +179,21 @@ public final class RunCommand implements Callable<Integer> {
     } else if (kafka.isGiven()) {
       KafkaConnection connection = kafka.connect();
       connection.requireAccess(Role.RUN, List.of(program));
-      connection.requireTopics(topics(program));
+      connection.requireTopics(topics(connection.names(), program));
       return run(program, input, labels, believed, kafka.settings(), null);
     }
     throw CommandFailure.invalid(
         "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
   }
 
-  private static Set<String> topics(Program program) {
+  private static Set<String> topics(KafkaNames names, Program program) {
     Set<String> topics = new TreeSet<>();
     program.sources().forEach(source -> topics.add(source.topic()));
     program.references().forEach(reference -> topics.add(reference.topic()));
     topics.add(program.results().topic());
-    topics.add(program.validation().topic());
-    topics.add(Topics.deadLetters(program.name()));
-    topics.addAll(List.of(Topics.CONTROL, Topics.STATUS, Topics.REJECTIONS));
+    topics.add(names.validation(program));
+    topics.add(names.deadLetters(program.name()));
+    topics.addAll(List.of(names.control(), names.status(), names.rejections()));
     return topics;
   }
 

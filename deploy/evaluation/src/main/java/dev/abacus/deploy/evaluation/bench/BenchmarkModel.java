@@ -18,6 +18,7 @@ import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.AdmissionTimer;
 import dev.abacus.topology.model.image.ImagePolicy;
 import dev.abacus.topology.model.openai.Endpoints;
+import dev.abacus.topology.telemetry.Tracing;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
@@ -77,7 +78,8 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
                     new Supervisor(RestartPolicy.standard(_ -> false), Clock.systemUTC())
                         .watch("admission")),
                 new Random()),
-            ModelListener.NONE);
+            ModelListener.NONE,
+            Tracing.OFF);
     return new BenchmarkModel(access.client(), endpoint::close);
   }
 

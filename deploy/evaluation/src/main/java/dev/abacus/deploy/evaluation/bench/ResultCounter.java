@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class ResultCounter implements AutoCloseable {
   private long deadLetters;
 
   ResultCounter(String bootstrapServers, Program program) {
-    deadLetterTopic = Topics.deadLetters(program.name());
+    deadLetterTopic = KafkaNames.UNPREFIXED.deadLetters(program.name());
     consumer =
         new KafkaConsumer<>(
             Map.of(

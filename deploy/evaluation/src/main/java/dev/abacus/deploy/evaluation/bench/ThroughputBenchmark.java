@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -221,7 +222,8 @@ final class ThroughputBenchmark {
       throws InterruptedException {
     Program program = benchmark.program();
     Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers());
-    List<TopicSpec> topics = new ArrayList<>(TopicSpec.of(program, options.partitions()));
+    List<TopicSpec> topics =
+        new ArrayList<>(TopicSpec.of(KafkaNames.UNPREFIXED, program, options.partitions()));
     topics.add(
         new TopicSpec(benchmark.source(), options.partitions(), Map.of("retention.ms", "-1")));
     try (Admin admin = Admin.create(properties)) {

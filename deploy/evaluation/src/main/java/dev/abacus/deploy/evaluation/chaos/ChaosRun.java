@@ -79,7 +79,7 @@ final class ChaosRun {
                 1_000,
                 OUTAGE_MILLIS,
                 0.002,
-                ChaosOptions.IN_FLIGHT,
+                ChaosOptions.IN_FLIGHT * ChaosOptions.MOST_WORKERS,
                 ChaosOptions.OPEN_CALLS,
                 15_000L * options.slowness(),
                 Fleet.SESSION_MILLIS + 15_000L * options.slowness(),

@@ -7,7 +7,6 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +30,10 @@ final class ClusterSetup {
     TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
     while (true) {
       try {
-        creation.create(connection, TopicSpec.shared());
+        creation.createShared(connection);
         List<ControlRecord> records = new ArrayList<>();
         for (ChaosPrograms program : programs) {
-          creation.create(connection, creation.of(program.version(1)));
+          creation.create(connection, program.version(1));
           records.addAll(program.start());
         }
         control(connection).write(records);

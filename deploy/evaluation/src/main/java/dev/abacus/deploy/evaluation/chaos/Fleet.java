@@ -170,6 +170,7 @@ final class Fleet implements AutoCloseable {
     if (worker) {
       properties.put("abacus.in.flight", String.valueOf(ChaosOptions.IN_FLIGHT));
       properties.put("auto.offset.reset", "earliest");
+      properties.put("abacus.reference.embedders", ModelServer.EMBEDDER);
       properties.put("transaction.timeout.ms", "10000");
       if (options.protocol().equals("streams")) {
         properties.put("group.protocol", "streams");

@@ -18,12 +18,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * An OpenAI-compatible endpoint with deterministic answers that logs every call. The first segment
@@ -42,6 +44,10 @@ final class ModelServer implements AutoCloseable {
     SLOW
   }
 
+  /** The embedder for references. */
+  static final String EMBEDDER = "text-embedding-3-small";
+
+  private static final int DIMENSIONS = 256;
   private static final Pattern DOCUMENT = Pattern.compile("doc:([a-z-]+):(\\d+);");
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
   private static final int INPUT_TOKENS = 200;
@@ -107,6 +113,8 @@ final class ModelServer implements AutoCloseable {
         reply(exchange, 200, models());
       } else if (path.endsWith("/chat/completions")) {
         chat(exchange, path.split("/", -1)[1], request);
+      } else if (path.endsWith("/embeddings")) {
+        reply(exchange, 200, embeddings(json.readTree(request)));
       } else {
         reply(exchange, 404, json.createObjectNode());
       }
@@ -118,8 +126,26 @@ final class ModelServer implements AutoCloseable {
   private ObjectNode models() {
     ObjectNode list = json.createObjectNode().put("object", "list");
     ArrayNode data = list.putArray("data");
-    USD.keySet().forEach(model -> data.addObject().put("id", model).put("object", "model"));
+    Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER))
+        .forEach(model -> data.addObject().put("id", model).put("object", "model"));
     return list;
+  }
+
+  /** Equal texts have equal vectors; those of other texts are nearly orthogonal. */
+  private ObjectNode embeddings(JsonNode request) {
+    JsonNode input = request.path("input");
+    ObjectNode response = json.createObjectNode().put("object", "list").put("model", EMBEDDER);
+    ArrayNode data = response.putArray("data");
+    for (JsonNode text : input.isArray() ? input : json.createArrayNode().add(input)) {
+      ObjectNode entry = data.addObject().put("object", "embedding").put("index", data.size() - 1);
+      ArrayNode vector = entry.putArray("embedding");
+      new Random(text.asText().hashCode()).doubles(DIMENSIONS, -1, 1).forEach(vector::add);
+    }
+    response
+        .putObject("usage")
+        .put("prompt_tokens", INPUT_TOKENS)
+        .put("total_tokens", INPUT_TOKENS);
+    return response;
   }
 
   private void chat(HttpExchange exchange, String worker, byte[] bytes)

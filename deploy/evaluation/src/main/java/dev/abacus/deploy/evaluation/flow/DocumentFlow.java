@@ -1,7 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.schemas.kafka.Topics;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,7 +47,7 @@ final class DocumentFlow implements AutoCloseable {
       Program program,
       java.util.function.Consumer<CommittedResult> listener) {
     this.source = program.sources().getFirst().topic();
-    this.deadLetterTopic = Topics.deadLetters(program.name());
+    this.deadLetterTopic = connection.names().deadLetters(program.name());
     this.listener = listener;
     this.producer = connection.producer(Map.of());
     this.consumer = connection.consumer(Map.of());

@@ -3,8 +3,8 @@ package dev.abacus.deploy.evaluation.flow;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -26,12 +26,9 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class LeaderMonitor implements AutoCloseable {
 
-  /** The consumer group of the optimizers. */
-  private static final String GROUP = "abacus-optimizer";
-
-  private static final TopicPartition REJECTIONS = new TopicPartition(Topics.REJECTIONS, 0);
   private static final Duration LOOK = Duration.ofMillis(20);
 
+  private final KafkaNames names;
   private final Admin admin;
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
@@ -39,11 +36,13 @@ final class LeaderMonitor implements AutoCloseable {
   private int sent;
 
   LeaderMonitor(KafkaConnection connection) {
+    names = connection.names();
     admin = connection.admin();
     producer = connection.producer(Map.of("linger.ms", 0));
     consumer = connection.consumer(Map.of());
-    consumer.assign(List.of(REJECTIONS));
-    consumer.seekToBeginning(List.of(REJECTIONS));
+    List<TopicPartition> rejections = List.of(new TopicPartition(names.rejections(), 0));
+    consumer.assign(rejections);
+    consumer.seekToBeginning(rejections);
   }
 
   /** Returns whether the group has {@code count} members and one of them leads. */
@@ -71,7 +70,7 @@ final class LeaderMonitor implements AutoCloseable {
 
   private List<MemberDescription> members() {
     try {
-      return admin.describeConsumerGroups(List.of(GROUP)).all().get().values().stream()
+      return admin.describeConsumerGroups(List.of(names.optimizer())).all().get().values().stream()
           .flatMap(group -> group.members().stream())
           .toList();
     } catch (ExecutionException e) {
@@ -89,7 +88,7 @@ final class LeaderMonitor implements AutoCloseable {
     byte[] value = "\"no objective\"".getBytes(StandardCharsets.UTF_8);
     var _ =
         producer.send(
-            new ProducerRecord<>(Topics.CONTROL, key.getBytes(StandardCharsets.UTF_8), value));
+            new ProducerRecord<>(names.control(), key.getBytes(StandardCharsets.UTF_8), value));
     producer.flush();
     return key;
   }

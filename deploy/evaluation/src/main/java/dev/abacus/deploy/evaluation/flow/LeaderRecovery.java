@@ -7,7 +7,6 @@ import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.api.OptimizerConfig;
-import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +41,7 @@ final class LeaderRecovery {
     try (DataFolder folder = DataFolder.of(null, "bench");
         LocalKafka kafka = LocalKafka.start()) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      new TopicCreation(options.partitions(), 1).create(connection, TopicSpec.shared());
+      new TopicCreation(options.partitions(), 1).createShared(connection);
       Map<String, ChildJvm> optimizers = new HashMap<>();
       try (LeaderMonitor watch = new LeaderMonitor(connection)) {
         optimizers.put("optimizer-1", start("optimizer-1", folder, connection));

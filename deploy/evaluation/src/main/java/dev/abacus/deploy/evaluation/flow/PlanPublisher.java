@@ -2,7 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.Topics;
+import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,7 +39,10 @@ final class PlanPublisher {
 
   private void send(ControlRecord record) {
     byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
-    var _ = producer.send(new ProducerRecord<>(Topics.CONTROL, key, ControlCodec.encode(record)));
+    var _ =
+        producer.send(
+            new ProducerRecord<>(
+                KafkaNames.UNPREFIXED.control(), key, ControlCodec.encode(record)));
   }
 
   /** Returns the epoch of the latest plan. */

@@ -6,7 +6,6 @@ import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.control.ControlFollower;
@@ -160,8 +159,8 @@ public final class SwapBenchmark {
 
   private void createTopics(KafkaConnection connection) {
     TopicCreation creation = new TopicCreation(options.partitions(), 1);
-    creation.create(connection, TopicSpec.shared());
-    creation.create(connection, creation.of(program.program()));
+    creation.createShared(connection);
+    creation.create(connection, program.program());
   }
 
   private static ControlFollower follow(KafkaConnection connection) {
@@ -176,6 +175,7 @@ public final class SwapBenchmark {
                 false),
             new StringDeserializer(),
             new ByteArrayDeserializer()),
+        connection.names(),
         new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
         new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
         (_, _) -> {

@@ -9,7 +9,6 @@ import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.schemas.kafka.TopicSpec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -116,8 +115,8 @@ final class WorkerRecovery {
 
   private void prepare(KafkaConnection connection) {
     TopicCreation creation = new TopicCreation(options.partitions(), 1);
-    creation.create(connection, TopicSpec.shared());
-    creation.create(connection, creation.of(program.program()));
+    creation.createShared(connection);
+    creation.create(connection, program.program());
     try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
       new PlanPublisher(program, producer).begin();
     }

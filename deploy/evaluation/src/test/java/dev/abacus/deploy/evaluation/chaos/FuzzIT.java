@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,61 +49,6 @@ class FuzzIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String STEADY = "chain";
 
-  /** Values of records on other topics, as the product writes them; the mutants start from them. */
-  private static final Map<String, List<String>> RECORDS =
-      Map.of(
-          "abacus.status",
-          List.of(
-              """
-              {"program":"chain","instance":"worker-1","at":"2026-01-01T00:00:00Z","state":"RUNNING","epoch":1,\
-              "pending":1,"inFlight":1,"results":5,"filtered":0,"deadLetters":0,"samples":0,"costUsd":0.1,\
-              "sampleCostUsd":0,"lag":0,"epochs":[],"models":[],"quality":[],"references":[],"waits":[],\
-              "demands":[{"model":"gpt-4o-mini","calls":1,"waiting":1}],"availability":[]}\
-              """,
-              "{}"),
-          "abacus.learnt",
-          List.of(
-              "{\"topic\":{\"model-selection(gpt-4o-mini)\":{\"quality\":0.8,\"cost\":0.002,\"latency\":1.5}}}"),
-          "chain.validation",
-          List.of(
-              "{\"source\":\"documents\",\"document\":{\"id\":\"v\",\"text\":\"doc:example:1;\"},"
-                  + "\"labels\":{\"topic\":{\"topic\":\"x\"}}}"),
-          "chain.samples",
-          List.of(
-              """
-              {"id":"t-1","program":"chain","operator":{"map":"topic","input":"documents","instruction":"x",\
-              "reads":["text"],"writes":{"topic":{"type":"string"}}},"physical":{"technique":"model-selection",\
-              "model":"gpt-4o-mini"},"exampleId":"v","input":{"text":"doc:example:1;"},"metrics":{},"judge":"o4-mini"}\
-              """),
-          "chain.observations",
-          List.of(
-              """
-              {"taskId":"t-1","program":"chain","operator":"topic","physical":"model-selection(gpt-4o-mini)",\
-              "exampleId":"v","outcome":"KEPT","outputs":[{"topic":"x"}],"quality":1,"scoredBy":"LABEL","cost":0.1,\
-              "latency":1,"judgeCost":0}\
-              """),
-          "abacus.spending",
-          List.of(
-              """
-              {"program":"chain","instance":"worker-1","sequence":1,"cap":{"nanoUsd":1,"tokens":1},"windowMillis":30000,\
-              "window":0,"held":{"nanoUsd":1,"tokens":1},"ask":{"nanoUsd":1,"tokens":0},"least":{"nanoUsd":1,"tokens":0},\
-              "elapsed":null}\
-              """),
-          "chain.receipts",
-          List.of("{\"text\":\"{}\",\"costUsd\":0.1,\"seconds\":1,\"attempts\":1}"));
-
-  private static final Map<String, List<String>> KEYS =
-      Map.of(
-          "abacus.status",
-              List.of("chain/worker-1", "chain/worker-9", "chain/governor", "chain", "", "//"),
-          "abacus.learnt",
-              List.of("priors/keep", "learnt/keep/topic", "transferred/keep", "learnt/x", ""),
-          "chain.validation", List.of("v-1", "v-2", ""),
-          "chain.samples", List.of("t-1", "t-2", ""),
-          "chain.observations", List.of("t-1", "t-2", ""),
-          "abacus.spending", List.of("chain/worker-1", "chain/worker-9", "x", ""),
-          "chain.receipts", List.of("0123456789abcdef", "x", ""));
-
   @TempDir Path folder;
 
   private final ObjectMapper json = new ObjectMapper();
@@ -114,6 +60,7 @@ class FuzzIT {
   private final List<RecordMetadata> documents = new ArrayList<>();
   private final Map<Long, String> refusable = new TreeMap<>();
   private final Map<String, JsonNode> status = new HashMap<>();
+  private final ReferenceFuzz references = new ReferenceFuzz(SEED);
   private int good;
 
   @Test
@@ -137,6 +84,7 @@ class FuzzIT {
     try (ModelServer models = ModelServer.start(ChaosPrograms.shapes(programs), 20);
         Fleet fleet = new Fleet(options, folder, models)) {
       ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
+      ReferenceFuzz.create(KafkaConnection.to(fleet.bootstrapServers()));
       fleet.start("worker-1");
       fleet.start("optimizer-1");
       try (KafkaProducer<byte[], byte[]> producer = producer(fleet);
@@ -148,10 +96,11 @@ class FuzzIT {
           sendMutant(producer, i);
           if (i % EVERY == 0) {
             sendGood(producer);
+            references.send(producer);
           }
         }
         producer.flush();
-        awaitAll(outputs, fleet);
+        awaitAll(producer, outputs, fleet);
         fleet.terminate("worker-1");
         fleet.terminate("optimizer-1");
         await(
@@ -165,7 +114,7 @@ class FuzzIT {
           sendGood(producer);
         }
         long restarted = System.currentTimeMillis();
-        awaitAll(outputs, fleet);
+        awaitAll(producer, outputs, fleet);
         await(
             outputs,
             fleet,
@@ -183,14 +132,16 @@ class FuzzIT {
   }
 
   private static String instant(long millis) {
-    return java.time.Instant.ofEpochMilli(millis).toString();
+    return Instant.ofEpochMilli(millis).toString();
   }
 
   private JsonNode statusOfSteady() {
     return status.getOrDefault(STEADY + "/worker-1", json.createObjectNode());
   }
 
-  private void awaitAll(KafkaConsumer<byte[], byte[]> outputs, Fleet fleet) {
+  private void awaitAll(
+      KafkaProducer<byte[], byte[]> producer, KafkaConsumer<byte[], byte[]> outputs, Fleet fleet)
+      throws Exception {
     await(outputs, fleet, "the good documents", () -> resultsByKey.size() == good);
     await(
         outputs,
@@ -202,6 +153,9 @@ class FuzzIT {
         fleet,
         "a rejection of every hostile control record",
         () -> rejectedOffsets.containsAll(refusable.keySet()));
+    await(outputs, fleet, "an outcome of every item", references::isAccountedFor);
+    references.ask(producer);
+    await(outputs, fleet, "the good items", references::isAnswered);
   }
 
   private void await(
@@ -223,9 +177,13 @@ class FuzzIT {
             .toList();
     Map<Long, String> unrejected = new LinkedHashMap<>(refusable);
     unrejected.keySet().removeAll(rejectedOffsets);
-    return "%d of %d good results; documents without outcome %s; control records without rejection %s"
+    return "%d of %d good results; documents without outcome %s; control records without rejection %s; %s"
         .formatted(
-            resultsByKey.size(), good, waiting, unrejected.entrySet().stream().limit(5).toList());
+            resultsByKey.size(),
+            good,
+            waiting,
+            unrejected.entrySet().stream().limit(5).toList(),
+            references.missing());
   }
 
   private void read(ConsumerRecord<byte[], byte[]> record) {
@@ -256,7 +214,7 @@ class FuzzIT {
                       header(record, "__streams.errors.offset")),
               1,
               Integer::sum);
-      default -> throw new IllegalStateException(record.topic());
+      default -> references.read(record);
     }
   }
 
@@ -268,12 +226,12 @@ class FuzzIT {
     }
   }
 
-  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+  static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
     return header == null ? "" : text(header.value());
   }
 
-  private static String source(RecordMetadata document) {
+  static String source(RecordMetadata document) {
     return "%s-%d@%d".formatted(document.topic(), document.partition(), document.offset());
   }
 
@@ -304,10 +262,10 @@ class FuzzIT {
       case 1 -> sendHostileControl(producer);
       case 2 -> sendControlOfAnother(producer);
       default -> {
-        List<String> topics = RECORDS.keySet().stream().sorted().toList();
+        List<String> topics = FuzzRecords.VALUES.keySet().stream().sorted().toList();
         String topic = topics.get(random.nextInt(topics.size()));
-        List<String> values = Objects.requireNonNull(RECORDS.get(topic));
-        List<String> keys = Objects.requireNonNull(KEYS.get(topic));
+        List<String> values = Objects.requireNonNull(FuzzRecords.VALUES.get(topic));
+        List<String> keys = Objects.requireNonNull(FuzzRecords.KEYS.get(topic));
         String key = keys.get(random.nextInt(keys.size()));
         var _ =
             producer.send(
@@ -374,7 +332,14 @@ class FuzzIT {
             new ByteArrayDeserializer());
     List<TopicPartition> read = new ArrayList<>();
     for (String topic :
-        List.of("chain.results", "chain.dlq", "abacus.rejections", "abacus.status")) {
+        List.of(
+            "chain.results",
+            "chain.dlq",
+            "abacus.rejections",
+            "abacus.status",
+            "lookup.results",
+            "lookup.dlq",
+            "lookup.items.embedded")) {
       consumer
           .partitionsFor(topic)
           .forEach(it -> read.add(new TopicPartition(topic, it.partition())));
@@ -383,11 +348,11 @@ class FuzzIT {
     return consumer;
   }
 
-  private static byte[] utf8(String text) {
+  static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static String text(byte[] bytes) {
+  static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 }

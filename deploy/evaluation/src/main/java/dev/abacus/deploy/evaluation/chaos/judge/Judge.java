@@ -26,7 +26,7 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
    *     receipts: a call that was answered then counts as in flight too if its worker is killed
    *     then
    * @param repeatedShare share of answers that may be paid for twice because of kills
-   * @param inFlight documents in flight per worker
+   * @param inFlight documents in flight over all workers: the calls by which they may exceed a cap
    * @param openCalls calls and receipts that are not acknowledged, per worker
    * @param silenceMillis longest time without a result of a partition in undisturbed operation
    * @param takeoverMillis time that a takeover after a kill or a stop may take in addition

@@ -1,0 +1,136 @@
+package dev.abacus.deploy.cli.report;
+
+import dev.abacus.deploy.cli.option.Terminal;
+import dev.abacus.deploy.cli.option.Terminal.Colour;
+import dev.abacus.schemas.control.InstanceStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+
+/** The instances that run a program, as a table, or as a paragraph each in a narrow terminal. */
+public final class InstanceLines {
+
+  /** Longer than any reporting interval by default. */
+  private static final Duration SILENT_AFTER = Duration.ofSeconds(60);
+
+  private static final String INDENT = "  ";
+
+  private InstanceLines() {}
+
+  /** A worker reports every few seconds, so an old report says nothing about the present. */
+  public static boolean isSilent(Instant at, Instant now) {
+    return Duration.between(at, now).compareTo(SILENT_AFTER) > 0;
+  }
+
+  /**
+   * The lines of instances.
+   *
+   * @param hidden instances that are counted only
+   */
+  public static List<String> of(
+      Collection<InstanceStatus> shown,
+      Collection<InstanceStatus> hidden,
+      Instant now,
+      Terminal terminal) {
+    Table table =
+        new Table(
+            "instance",
+            "state",
+            "epoch",
+            "pending",
+            "in flight",
+            "results",
+            "filtered",
+            "dead letters",
+            "samples",
+            "USD",
+            "seen");
+    List<String> states = new ArrayList<>(List.of("state"));
+    for (InstanceStatus instance : shown) {
+      states.add(state(instance, now));
+      table.row(
+          instance.instance(),
+          states.getLast(),
+          Objects.requireNonNullElse(instance.epoch(), "-"),
+          instance.pending(),
+          instance.inFlight(),
+          instance.results(),
+          filtered(instance),
+          instance.deadLetters(),
+          instance.samples(),
+          Amounts.usd(instance.costUsd() + instance.sampleCostUsd()),
+          ago(instance.at(), now));
+    }
+    List<String> lines = new ArrayList<>();
+    if (table.isEmpty()) {
+      lines.add(INDENT + "no worker reports; start one with `abacus worker`");
+    } else {
+      List<String> rows = table.lines();
+      boolean fits =
+          rows.stream().allMatch(row -> INDENT.length() + row.length() <= terminal.width());
+      for (int i = 0; fits && i < rows.size(); i++) {
+        lines.add(INDENT + coloured(rows.get(i), states.get(i), terminal));
+      }
+      for (int i = 1; !fits && i < rows.size(); i++) {
+        List<String> paragraph = terminal.wrap(INDENT + table.paragraph(i));
+        lines.add(coloured(paragraph.getFirst(), states.get(i), terminal));
+        lines.addAll(paragraph.subList(1, paragraph.size()));
+      }
+    }
+    if (!hidden.isEmpty()) {
+      Instant last =
+          hidden.stream().map(InstanceStatus::at).max(Instant::compareTo).orElse(Instant.EPOCH);
+      lines.add(
+          INDENT
+              + "%d silent %s, last seen %s; --all shows them"
+                  .formatted(
+                      hidden.size(),
+                      hidden.size() == 1 ? "instance" : "instances",
+                      ago(last, now)));
+    }
+    return lines;
+  }
+
+  private static String coloured(String line, String state, Terminal terminal) {
+    Colour colour =
+        switch (state.split("[: ]", 2)[0]) {
+          case "RUNNING" -> Colour.GREEN;
+          case "SILENT", "DEGRADED", "ERROR" -> Colour.RED;
+          default -> Colour.YELLOW;
+        };
+    int at = line.indexOf(" " + state);
+    return state.equals("state") || at < 0
+        ? line
+        : line.substring(0, at + 1)
+            + terminal.in(colour, state)
+            + line.substring(at + 1 + state.length());
+  }
+
+  private static String state(InstanceStatus instance, Instant now) {
+    return isSilent(instance.at(), now)
+        ? "SILENT (was " + instance.state() + ")"
+        : instance.state();
+  }
+
+  private static String filtered(InstanceStatus instance) {
+    Long groups = instance.filteredGroups();
+    return groups == null
+        ? String.valueOf(instance.filtered())
+        : "%d and %d groups".formatted(instance.filtered(), groups);
+  }
+
+  /** The age of a report, in the largest unit that leaves at least two. */
+  public static String ago(Instant at, Instant now) {
+    Duration age = Duration.between(at, now);
+    if (age.toMinutes() < 2) {
+      return Math.max(0, age.toSeconds()) + " s ago";
+    }
+    if (age.toHours() < 2) {
+      return age.toMinutes() + " min ago";
+    }
+    return age.toDays() < 2 ? age.toHours() + " h ago" : age.toDays() + " days ago";
+  }
+}

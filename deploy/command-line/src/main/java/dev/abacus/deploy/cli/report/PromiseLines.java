@@ -1,0 +1,93 @@
+package dev.abacus.deploy.cli.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.PromiseReport.JudgedOperator;
+import dev.abacus.schemas.control.PromiseReport.Measured;
+import dev.abacus.schemas.control.PromiseReport.Promised;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.plan.Range;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the active plan promises, and what is measured on live documents, line by line. */
+public final class PromiseLines {
+
+  private static final String QUALITY = "%.3f";
+  private static final String COST = "$%.6f";
+  private static final String LATENCY = "%.2f s";
+
+  private PromiseLines() {}
+
+  /**
+   * The report in the optimizer's status record.
+   *
+   * @param search the record
+   * @return null if there is no plan, or if an older optimizer wrote the record
+   */
+  public static @Nullable PromiseReport find(@Nullable JsonNode search) {
+    if (search == null || !search.hasNonNull("plan")) {
+      return null;
+    }
+    try {
+      return Json.read(
+          search.get("plan").toString().getBytes(StandardCharsets.UTF_8), PromiseReport.class);
+    } catch (MalformedRecordException e) {
+      // Probably from a newer version; ignored.
+      return null;
+    }
+  }
+
+  /** Two lines, and one for the judged operators if there are any. */
+  public static List<String> of(PromiseReport report) {
+    Promised promised = report.promised();
+    Measured measured = report.measured();
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s: %s"
+            .formatted(
+                promised.examples() == null
+                    ? "estimated, not promised"
+                    : "promised by %d examples".formatted(promised.examples()),
+                values(promised.quality(), promised.cost(), promised.latency())));
+    lines.add(
+        measured.documents() == 0
+            ? "measured: no document of this plan is finished"
+            : "measured on %,d documents: %s"
+                .formatted(
+                    measured.documents(),
+                    values(measured.quality(), measured.cost(), measured.latency())));
+    for (JudgedOperator operator : measured.operators()) {
+      lines.add(
+          "  judged: %s %s on %,d outputs"
+              .formatted(
+                  operator.operator(), text(QUALITY, operator.quality()), operator.judged()));
+    }
+    return lines;
+  }
+
+  private static String values(
+      @Nullable Range quality, @Nullable Range cost, @Nullable Range latency) {
+    return "quality %s, cost %s, latency %s"
+        .formatted(
+            quality == null ? "not judged" : text(QUALITY, quality),
+            text(COST, cost),
+            text(LATENCY, latency));
+  }
+
+  private static String text(String format, @Nullable Range range) {
+    if (range == null) {
+      return "?";
+    }
+    String mean = String.format(Locale.ROOT, format, range.mean());
+    return range.low() == null || range.high() == null
+        ? mean
+        : mean
+            + String.format(
+                Locale.ROOT, " (" + format + " to " + format + ")", range.low(), range.high());
+  }
+}

@@ -1,0 +1,241 @@
+package dev.abacus.deploy.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets a program back to an earlier position of its sources, with empty state: pending documents,
+ * windows, limits, joins and receipts are removed. Results, dead letters, plans, samples and
+ * spending stay. Running it again after an interruption completes it.
+ *
+ * @param offsets the new position of each partition of the sources
+ * @param moved number of records between the new and the committed positions
+ * @param internal changelog and repartition topics that are emptied
+ * @param receipts topics of receipts that are emptied; at most one
+ */
+public record ProgramReset(
+    Map<TopicPartition, Long> offsets, long moved, List<String> internal, List<String> receipts) {
+
+  /**
+   * Finds what a reset changes.
+   *
+   * @param others names of all other programs
+   * @param to the time of the first document to process again; null for the beginning
+   * @throws OperationFailedException if a worker runs the program or a source does not exist
+   */
+  public static ProgramReset of(
+      KafkaConnection connection,
+      Program program,
+      Collection<String> others,
+      @Nullable Instant to) {
+    connection.requireAccess(Role.RESET, List.of(program));
+    List<String> sources = program.sources().stream().map(Source::topic).distinct().toList();
+    connection.requireTopics(sources);
+    int version = version(connection, program.name());
+    return connection.administer(
+        "nothing was reset",
+        admin -> {
+          KafkaNames names = connection.names();
+          ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
+          requireStopped(program.name(), groups.groups());
+          List<TopicPartition> partitions = groups.partitions(sources);
+          Map<TopicPartition, Long> ends = groups.offsets(partitions, OffsetSpec.latest());
+          Map<TopicPartition, Long> offsets =
+              new HashMap<>(
+                  groups.offsets(
+                      partitions,
+                      to == null
+                          ? OffsetSpec.earliest()
+                          : OffsetSpec.forTimestamp(to.toEpochMilli())));
+          // No record of this time or later.
+          offsets.replaceAll((partition, offset) -> offset < 0 ? end(ends, partition) : offset);
+          String receipts = names.receipts(program.name());
+          return new ProgramReset(
+              offsets,
+              moved(offsets, committed(admin, names.application(program.name(), version))),
+              groups.internalTopicsOfDocuments(),
+              groups.all().contains(receipts) ? List.of(receipts) : List.of());
+        });
+  }
+
+  /** The version of a program that takes new documents; 1 if it never ran. */
+  private static int version(KafkaConnection connection, String program) {
+    String topic = connection.names().versions();
+    AtomicInteger version = new AtomicInteger(1);
+    if (connection.topics().contains(topic)) {
+      TopicReader.read(
+          connection,
+          topic,
+          record -> {
+            if (RecordText.key(record).equals(program)) {
+              version.set(version(record.value()));
+            }
+          });
+    }
+    return version.get();
+  }
+
+  private static int version(byte @Nullable [] record) {
+    try {
+      return record == null ? 1 : Json.read(record, JsonNode.class).at("/current/version").asInt(1);
+    } catch (MalformedRecordException e) {
+      throw new OperationFailedException(
+          "the versions of the program cannot be read: " + e.getMessage(),
+          "Use the commands of the release that the workers have.");
+    }
+  }
+
+  private static void requireStopped(String program, List<GroupListing> groups) {
+    List<String> active = ProgramGroups.active(groups);
+    if (!active.isEmpty()) {
+      throw new OperationFailedException(
+          "workers run '%s': members in %s".formatted(program, String.join(", ", active)),
+          "Stop all workers, or take the program from them with `abacus remove %s`; a killed worker is a member for session.timeout.ms (45 s)."
+              .formatted(program));
+    }
+  }
+
+  private static long end(Map<TopicPartition, Long> ends, TopicPartition partition) {
+    return ends.getOrDefault(partition, 0L);
+  }
+
+  private static Map<TopicPartition, OffsetAndMetadata> committed(Admin admin, String group)
+      throws ExecutionException, InterruptedException {
+    return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+  }
+
+  private static long moved(
+      Map<TopicPartition, Long> offsets, Map<TopicPartition, OffsetAndMetadata> committed) {
+    return offsets.entrySet().stream()
+        .mapToLong(to -> {
+          OffsetAndMetadata from = committed.get(to.getKey());
+          return from == null ? 0 : Math.max(0, from.offset() - to.getValue());
+        })
+        .sum();
+  }
+
+  /** What changes, one line each. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    new TreeMap<>(
+            offsets.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getKey().toString(), Map.Entry::getValue)))
+        .forEach(
+            (partition, offset) -> lines.add("%s from offset %d".formatted(partition, offset)));
+    lines.add("%,d documents are processed and paid again".formatted(moved));
+    internal.forEach(topic -> lines.add("empty " + topic));
+    receipts.forEach(topic -> lines.add("empty " + topic));
+    return lines;
+  }
+
+  /**
+   * Carries the reset out.
+   *
+   * @throws OperationFailedException if Kafka refuses, or a worker runs the program
+   */
+  public void apply(KafkaConnection connection, Program program, Collection<String> others) {
+    int version = version(connection, program.name());
+    var _ =
+        connection.administer(
+            "the reset is not complete; run it again",
+            admin -> {
+              KafkaNames names = connection.names();
+              ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
+              List<GroupListing> existing = groups.groups();
+              requireStopped(program.name(), existing);
+              empty(admin, groups);
+              groups.deleteRecords(receipts);
+              String group = names.application(program.name(), version);
+              boolean streams =
+                  existing.stream()
+                      .filter(each -> each.groupId().equals(group))
+                      .anyMatch(ProgramGroups::isOfStreams);
+              Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+              offsets.forEach(
+                  (partition, offset) -> positions.put(partition, new OffsetAndMetadata(offset)));
+              groups
+                  .offsets(groups.partitions(repartitions()), OffsetSpec.latest())
+                  .forEach(
+                      (partition, end) -> positions.put(partition, new OffsetAndMetadata(end)));
+              if (streams) {
+                admin.alterStreamsGroupOffsets(group, positions).all().get();
+              } else {
+                admin.alterConsumerGroupOffsets(group, positions).all().get();
+              }
+              return true;
+            });
+  }
+
+  private List<String> repartitions() {
+    return internal.stream().filter(topic -> topic.endsWith("-repartition")).toList();
+  }
+
+  /**
+   * Deletes the records of the internal topics and keeps their offsets. Behind the last record of a
+   * changelog is the marker of its transaction, so the checkpoint of a worker that kept its local
+   * state is before the first offset, and Kafka Streams discards the state. Kafka deletes records
+   * of topics with the policy delete only, which most changelogs lack.
+   */
+  private void empty(Admin admin, ProgramGroups groups)
+      throws ExecutionException, InterruptedException {
+    Set<ConfigResource> resources =
+        internal.stream()
+            .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
+            .collect(Collectors.toSet());
+    Map<ConfigResource, Collection<AlterConfigOp>> allow = new HashMap<>();
+    Map<ConfigResource, Collection<AlterConfigOp>> restore = new HashMap<>();
+    for (Map.Entry<ConfigResource, Config> topic :
+        admin.describeConfigs(resources).all().get().entrySet()) {
+      ConfigEntry policy = topic.getValue().get(TopicConfig.CLEANUP_POLICY_CONFIG);
+      if (policy != null && !policy.value().contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
+        // Without a retention, nothing else is deleted, also if this process ends in between.
+        allow.put(
+            topic.getKey(),
+            List.of(
+                set(TopicConfig.RETENTION_MS_CONFIG, "-1"),
+                set(TopicConfig.CLEANUP_POLICY_CONFIG, "compact,delete")));
+        restore.put(
+            topic.getKey(),
+            List.of(
+                set(TopicConfig.CLEANUP_POLICY_CONFIG, policy.value()),
+                new AlterConfigOp(
+                    new ConfigEntry(TopicConfig.RETENTION_MS_CONFIG, ""),
+                    AlterConfigOp.OpType.DELETE)));
+      }
+    }
+    admin.incrementalAlterConfigs(allow).all().get();
+    groups.deleteRecords(internal);
+    admin.incrementalAlterConfigs(restore).all().get();
+  }
+
+  private static AlterConfigOp set(String name, String value) {
+    return new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.abacus.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The temporary files of both launchers, with a java that prints its process id and arguments. */
+class LauncherTest {
+
+  private static final Path PROJECT = Path.of("../..");
+
+  /** No process has this id. */
+  private static final String DEAD = "99999999";
+
+  @TempDir private Path folder;
+  private Path temporary;
+
+  /** Where the launchers are, below the folder of a checkout or of an installation. */
+  enum Launcher {
+    CHECKOUT("abacus"),
+    INSTALLATION("bin/abacus");
+
+    private final String path;
+
+    Launcher(String path) {
+      this.path = path;
+    }
+  }
+
+  private record Outcome(int exit, String out, String err) {
+
+    /** The fake java prints its process id first. */
+    String pid() {
+      return out.lines().findFirst().orElseThrow();
+    }
+
+    String option() {
+      return out.lines()
+          .filter(line -> line.startsWith("-Djava.io.tmpdir="))
+          .findFirst()
+          .map(line -> line.substring(line.indexOf('=') + 1))
+          .orElse("");
+    }
+  }
+
+  @BeforeEach
+  void install() throws IOException {
+    Path scripts = PROJECT.resolve("deploy/distribution/src/bin");
+    copy(PROJECT.resolve("abacus"), "abacus");
+    copy(scripts.resolve("temporary-folder"), "deploy/distribution/src/bin/temporary-folder");
+    copy(scripts.resolve("temporary-folder"), "bin/temporary-folder");
+    copy(scripts.resolve("abacus"), "bin/abacus");
+    for (String empty :
+        List.of("deploy/command-line/target/runtime.classpath", "target/.built", "java.options")) {
+      write(empty, "");
+    }
+    write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");
+    for (String program : List.of("java", "javac")) {
+      Path file = write("jdk/bin/" + program, "#!/bin/sh\necho $$\nprintf '%s\\n' \"$@\"\n");
+      assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+    temporary = Files.createDirectory(folder.resolve("tmp"));
+  }
+
+  private void copy(Path from, String to) throws IOException {
+    Path file = folder.resolve(to);
+    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+    Files.copy(from, file);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private Path write(String path, String text) throws IOException {
+    Path file = folder.resolve(path);
+    Files.createDirectories(Objects.requireNonNull(file.getParent()));
+    return Files.writeString(file, text);
+  }
+
+  private Outcome run(Launcher launcher, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(folder.resolve(launcher.path).toString()));
+    command.addAll(List.of(arguments));
+    Path errors = folder.resolve("errors");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+    builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+    builder.environment().put("TMPDIR", temporary.toString());
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(process.waitFor(), out, Files.readString(errors));
+  }
+
+  /** The folder of this user; the launcher names it after the user's id. */
+  private Path mine(Outcome outcome) {
+    return Objects.requireNonNull(Path.of(outcome.option()).getParent());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void eachProcessHasAFolderThatOnlyItsUserMayRead(Launcher launcher) throws Exception {
+    Outcome outcome = run(launcher, "validate", "a b.yaml");
+    assertThat(outcome.exit()).isZero();
+    assertThat(outcome.out()).contains("\nvalidate\na b.yaml\n");
+    Path own = Path.of(outcome.option());
+    assertThat(own).isDirectory().startsWith(temporary).hasFileName(outcome.pid());
+    for (Path each : List.of(own, mine(outcome))) {
+      assertThat(Files.getPosixFilePermissions(each))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void filesOfProcessesThatHaveEndedAreRemovedAndOthersStay(Launcher launcher) throws Exception {
+    Path mine = mine(run(launcher, "--help"));
+    Path dead = Files.createDirectories(mine.resolve(DEAD + "/sub"));
+    Files.createFile(dead.resolve("librocksdbjni.so"));
+    String alive = String.valueOf(ProcessHandle.current().pid());
+    Files.createDirectory(mine.resolve(alive));
+    Files.createFile(mine.resolve("notes.txt"));
+
+    Outcome outcome = run(launcher, "worker");
+
+    assertThat(mine)
+        .isDirectoryNotContaining("glob:**/" + DEAD)
+        .isDirectoryContaining("glob:**/" + alive)
+        .isDirectoryContaining("glob:**/notes.txt")
+        .isDirectoryContaining("glob:**/" + outcome.pid());
+    assertThat(outcome.err()).isEqualTo("removed temporary files of 2 processes that have ended\n");
+    assertThat(run(launcher, "--help").err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLinkInPlaceOfTheFolderIsRefused(Launcher launcher) throws Exception {
+    Path mine = mine(run(launcher, "--help"));
+    Files.move(mine, temporary.resolve("elsewhere"));
+    Files.createSymbolicLink(mine, temporary.resolve("elsewhere"));
+    Path untouched = Files.createDirectory(temporary.resolve("elsewhere/" + DEAD));
+
+    Outcome outcome = run(launcher, "worker");
+
+    assertThat(outcome.exit()).isEqualTo(1);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).contains(mine.toString(), "set TMPDIR");
+    assertThat(untouched).exists();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFileSystemThatCannotBeWrittenIsNoFailure(Launcher launcher) throws Exception {
+    temporary = temporary.resolve("missing");
+    Outcome outcome = run(launcher, "validate");
+    assertThat(outcome.exit()).isZero();
+    assertThat(outcome.option()).isEmpty();
+    assertThat(outcome.out()).contains("\nvalidate\n");
+  }
+}

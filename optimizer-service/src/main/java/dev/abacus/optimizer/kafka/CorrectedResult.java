@@ -1,0 +1,211 @@
+package dev.abacus.optimizer.kafka;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.StreamJoin;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * A record of a program's feedback topic: the result that a document should have. The header {@link
+ * Headers#SOURCE}, which results carry, names the document. The fields that maps write are their
+ * labels, and the label of every filter is true. Without a value the document should have no
+ * result: the label of the only filter is false.
+ *
+ * @param record the record itself
+ * @param source of the document
+ * @param partition of the document
+ * @param offset of the document
+ * @param labels by operator; not empty
+ */
+record CorrectedResult(
+    ConsumerRecord<byte[], byte[]> record,
+    Source source,
+    TopicPartition partition,
+    long offset,
+    Map<String, JsonNode> labels) {
+
+  /** Header of an example that was made of a corrected result: {@code partition@offset} of it. */
+  static final String HEADER = "abacus-feedback";
+
+  private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
+
+  CorrectedResult {
+    labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws BadRecordException if the record names no document, or no label follows from it
+   */
+  static CorrectedResult of(
+      ConsumerRecord<byte[], byte[]> record, Program program, ValueReader values)
+      throws BadRecordException {
+    refuseManyToOne(program);
+    Header header = record.headers().lastHeader(Headers.SOURCE);
+    if (header == null) {
+      throw new BadRecordException(
+          "no header '%s': copy the headers of the result".formatted(Headers.SOURCE));
+    }
+    String position = new String(header.value(), StandardCharsets.UTF_8);
+    Matcher matcher = POSITION.matcher(position);
+    if (!matcher.matches()) {
+      throw new BadRecordException(
+          "header '%s' is '%s', not TOPIC-PARTITION@OFFSET".formatted(Headers.SOURCE, position));
+    }
+    return new CorrectedResult(
+        record,
+        source(matcher.group(1), program),
+        new TopicPartition(matcher.group(1), Integer.parseInt(matcher.group(2))),
+        Long.parseLong(matcher.group(3)),
+        record.value() == null
+            ? dropped(program)
+            : kept(program, values.read(record.topic(), record.value())));
+  }
+
+  /** A correction is about one document, so a result must come from one, and be its only one. */
+  private static void refuseManyToOne(Program program) throws BadRecordException {
+    for (LogicalOperator operator : program.operators()) {
+      boolean single =
+          switch (operator) {
+            case Aggregate _, StreamJoin _ -> false;
+            case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
+            case ReferenceJoin join -> join.collected();
+            case LogicalOperator _ -> true;
+          };
+      if (!single) {
+        throw new BadRecordException(
+            "results of '%s' are not one per document; write labelled examples to '%s'"
+                .formatted(operator.id(), program.validation().topic()));
+      }
+    }
+  }
+
+  private static Source source(String topic, Program program) throws BadRecordException {
+    for (Source source : program.sources()) {
+      if (source.topic().equals(topic)) {
+        return source;
+      }
+    }
+    throw new BadRecordException(
+        "header '%s' names topic '%s', which is no source of the program"
+            .formatted(Headers.SOURCE, topic));
+  }
+
+  private static Map<String, JsonNode> dropped(Program program) throws BadRecordException {
+    List<String> filters = filters(program);
+    if (filters.size() != 1) {
+      throw new BadRecordException(
+          "no value: the document should have no result, but the program has %d filters, not one"
+              .formatted(filters.size()));
+    }
+    return Map.of(filters.getFirst(), BooleanNode.FALSE);
+  }
+
+  private static List<String> filters(Program program) {
+    return program.operators().stream()
+        .filter(SemanticFilter.class::isInstance)
+        .map(LogicalOperator::id)
+        .toList();
+  }
+
+  private static Map<String, JsonNode> kept(Program program, Document result)
+      throws BadRecordException {
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    Map<String, String> writers = new LinkedHashMap<>();
+    program
+        .operators()
+        .forEach(
+            operator -> operator.writtenFields().forEach(name -> writers.put(name, operator.id())));
+    List<String> fields = new ArrayList<>();
+    for (LogicalOperator operator : program.operators()) {
+      if (operator instanceof SemanticMap map) {
+        ObjectNode label = JsonNodeFactory.instance.objectNode();
+        for (Field field : map.writes()) {
+          JsonNode value = result.get(field.name());
+          fields.add(field.name());
+          if (!value.isMissingNode() && map.id().equals(writers.get(field.name()))) {
+            if (!(value.isNull() ? field.nullable() : fits(field.type(), value))) {
+              throw new BadRecordException(
+                  "field '%s' has a value that '%s' cannot write"
+                      .formatted(field.name(), map.id()));
+            }
+            label.set(field.name(), value);
+          }
+        }
+        if (!label.isEmpty()) {
+          labels.put(map.id(), label);
+        }
+      }
+    }
+    filters(program).forEach(filter -> labels.put(filter, BooleanNode.TRUE));
+    if (labels.isEmpty()) {
+      throw new BadRecordException("the value has none of the fields " + fields);
+    }
+    return labels;
+  }
+
+  private static boolean fits(FieldType type, JsonNode value) {
+    return switch (type) {
+      case FieldType.StringType(List<String> values) ->
+          value.isTextual() && (values.isEmpty() || values.contains(value.textValue()));
+      case FieldType.IntegerType(Long minimum, Long maximum) ->
+          value.canConvertToExactIntegral()
+              && (minimum == null || value.longValue() >= minimum)
+              && (maximum == null || value.longValue() <= maximum);
+      case FieldType.NumberType(Double minimum, Double maximum) ->
+          value.isNumber()
+              && (minimum == null || value.doubleValue() >= minimum)
+              && (maximum == null || value.doubleValue() <= maximum);
+      case FieldType.BooleanType _ -> value.isBoolean();
+      case FieldType.ListType(FieldType items) ->
+          value.isArray() && value.valueStream().allMatch(item -> fits(items, item));
+      case FieldType.ObjectType(List<Field> fields) ->
+          value.isObject()
+              && fields.stream()
+                  .filter(field -> value.hasNonNull(field.name()))
+                  .allMatch(field -> fits(field.type(), value.get(field.name())));
+    };
+  }
+
+  /** The id of the validation example. */
+  String exampleId() {
+    return ProgramState.COPIED_EXAMPLE + "%s@%d".formatted(partition, offset);
+  }
+
+  /** Where the record is: {@code partition@offset}. */
+  String position() {
+    return record.partition() + "@" + record.offset();
+  }
+
+  /** Whether an example was made of this record or of a later one of the same partition. */
+  boolean isIn(String position) {
+    int at = position.indexOf('@');
+    return position.substring(0, at).equals(String.valueOf(record.partition()))
+        && Long.parseLong(position.substring(at + 1)) >= record.offset();
+  }
+}

@@ -1,0 +1,166 @@
+package dev.abacus.topology.telemetry;
+
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.secret.Redactor;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Traces of documents by OpenTelemetry. If it is off, its decorators are the decorated objects
+ * themselves.
+ *
+ * <p>The current span is that of OpenTelemetry's {@link Context}. A thread that works for another
+ * thread takes over its context. Work without a current span, such as samples, makes no spans.
+ */
+public final class Tracing implements AutoCloseable {
+
+  /** No traces. */
+  public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), null, false, () -> {});
+
+  /** The variable that adds prompts and answers to spans, as GenAI instrumentations name it. */
+  static final String CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
+
+  /** Defaults of this product; variables and system properties have precedence. */
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          "otel.service.name", "abacus-worker",
+          "otel.metrics.exporter", "none",
+          "otel.logs.exporter", "none",
+          "otel.exporter.otlp.protocol", "http/protobuf");
+
+  private final OpenTelemetry telemetry;
+  private final Tracer tracer;
+  private final @Nullable Redactor content;
+  private final boolean enabled;
+  private final Runnable close;
+
+  private Tracing(
+      OpenTelemetry telemetry, @Nullable Redactor content, boolean enabled, Runnable close) {
+    this.telemetry = telemetry;
+    this.tracer = telemetry.getTracer("dev.abacus");
+    this.content = content;
+    this.enabled = enabled;
+    this.close = close;
+  }
+
+  /**
+   * Traces to a telemetry that the caller owns.
+   *
+   * @param content hides secrets in prompts and answers; null keeps these texts out of spans
+   */
+  public static Tracing to(OpenTelemetry telemetry, @Nullable Redactor content) {
+    return new Tracing(telemetry, content, true, () -> {});
+  }
+
+  /**
+   * Traces as the standard variables say; {@link #OFF} if they configure no exporter of traces.
+   *
+   * @param variable looks up an environment variable; the result is null if it is not set
+   * @param redactor hides secrets in texts
+   * @throws IllegalArgumentException if a variable is wrong
+   */
+  public static Tracing configured(UnaryOperator<@Nullable String> variable, Redactor redactor) {
+    if (!isConfigured(variable)) {
+      return OFF;
+    }
+    try {
+      var sdk =
+          AutoConfiguredOpenTelemetrySdk.builder()
+              .disableShutdownHook()
+              .addPropertiesSupplier(() -> DEFAULTS)
+              .build()
+              .getOpenTelemetrySdk();
+      boolean texts = "true".equalsIgnoreCase(variable.apply(CONTENT));
+      return new Tracing(sdk, texts ? redactor : null, true, sdk::close);
+    } catch (ConfigurationException e) {
+      throw new IllegalArgumentException("OpenTelemetry: " + e.getMessage(), e);
+    }
+  }
+
+  private static boolean isConfigured(UnaryOperator<@Nullable String> variable) {
+    String exporter = variable.apply("OTEL_TRACES_EXPORTER");
+    boolean named =
+        exporter == null
+            ? variable.apply("OTEL_EXPORTER_OTLP_ENDPOINT") != null
+                || variable.apply("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != null
+            : !exporter.equals("none");
+    return named && !"true".equalsIgnoreCase(variable.apply("OTEL_SDK_DISABLED"));
+  }
+
+  /** Whether documents are traced. */
+  public boolean isEnabled() {
+    return enabled;
+  }
+
+  public Tracer tracer() {
+    return tracer;
+  }
+
+  /** Reads and writes the headers that carry a trace. */
+  public TextMapPropagator propagator() {
+    return telemetry.getPropagators().getTextMapPropagator();
+  }
+
+  /** A client whose calls are spans. */
+  public ModelClient around(ModelClient next) {
+    return enabled ? new TracingModelClient(next, tracer, content) : next;
+  }
+
+  /** An embedder whose calls are spans. */
+  public Embedder around(Embedder next) {
+    return enabled ? new TracingEmbedder(next, tracer) : next;
+  }
+
+  /** An executor in which each semantic operator is a span. */
+  public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+    if (!enabled) {
+      return next;
+    }
+    return (operator, technique, document, client) -> {
+      if (!operator.isSemantic() || !isInTrace()) {
+        return next.execute(operator, technique, document, client);
+      }
+      Span span =
+          tracer
+              .spanBuilder(operator.kind() + " " + operator.id())
+              .setAttribute("abacus.operator", operator.id())
+              .setAttribute("abacus.implementation", technique.id())
+              .startSpan();
+      try (Scope _ = span.makeCurrent()) {
+        OperatorOutcome outcome = next.execute(operator, technique, document, client);
+        span.setAttribute("abacus.cost.usd", outcome.stats().cost());
+        if (outcome instanceof OperatorOutcome.Failed failed) {
+          span.setStatus(StatusCode.ERROR);
+          span.setAttribute("error.type", failed.failure().getClass().getSimpleName());
+        }
+        return outcome;
+      } finally {
+        span.end();
+      }
+    };
+  }
+
+  static boolean isInTrace() {
+    return Span.fromContextOrNull(Context.current()) != null;
+  }
+
+  /** Sends the spans that wait. */
+  @Override
+  public void close() {
+    close.run();
+  }
+}

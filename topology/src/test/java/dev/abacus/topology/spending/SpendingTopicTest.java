@@ -1,0 +1,131 @@
+package dev.abacus.topology.spending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.program.Spending;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The spending topic with records of programs that this worker does not run. */
+@Timeout(30)
+class SpendingTopicTest {
+
+  private static final TopicPartition PARTITION = new TopicPartition("abacus.spending", 0);
+  private static final long WINDOW = Duration.ofDays(10_000).toMillis();
+  private static final Amount CAP = Amount.of(1, Amount.UNLIMITED);
+
+  /** As a broker, it gives the records again after a seek to the beginning. */
+  private static final class Log extends MockConsumer<byte[], byte[]> {
+    private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+
+    Log() {
+      super("earliest");
+      updateBeginningOffsets(Map.of(PARTITION, 0L));
+    }
+
+    synchronized void write(byte[] value) {
+      ConsumerRecord<byte[], byte[]> record =
+          new ConsumerRecord<>(
+              PARTITION.topic(),
+              0,
+              records.size(),
+              System.currentTimeMillis(),
+              TimestampType.LOG_APPEND_TIME,
+              0,
+              value.length,
+              new byte[0],
+              value,
+              new RecordHeaders(),
+              Optional.empty());
+      records.add(record);
+      if (assignment().contains(PARTITION)) {
+        addRecord(record);
+      }
+    }
+
+    @Override
+    public synchronized void seekToBeginning(Collection<TopicPartition> partitions) {
+      super.seekToBeginning(partitions);
+      records.forEach(this::addRecord);
+    }
+
+    synchronized boolean isRead() {
+      return assignment().contains(PARTITION) && position(PARTITION) == records.size();
+    }
+  }
+
+  private final Log log = new Log();
+  private final MockProducer<byte[], byte[]> producer =
+      new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+  private final SpendingTopic topic =
+      new SpendingTopic(
+          producer,
+          log,
+          PARTITION.topic(),
+          "me",
+          new Supervisor(RestartPolicy.standard(_ -> false), InstantSource.system()));
+
+  @AfterEach
+  void close() {
+    topic.close();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void write(String program, String instance, Amount ask) {
+    log.write(
+        Json.write(
+            new SpendingRecord(
+                program, instance, 1, CAP, WINDOW, 0, Amount.ZERO, ask, Amount.ZERO, null)));
+  }
+
+  @Test
+  void recordsOfOtherProgramsNeedNoAccount() {
+    for (int i = 0; i < 3_000; i++) {
+      write("program-" + i, "other", Amount.of(0.1, 0));
+    }
+    await(log::isRead);
+    assertThat(topic.programs()).isZero();
+  }
+
+  @Test
+  void anAccountThatIsOpenedLaterKnowsWhatOthersHadLeasedBefore() {
+    write("p", "other", Amount.of(0.75, 0));
+    write("q", "other", Amount.of(0.25, 0));
+    await(log::isRead);
+
+    SpendingAccount account = topic.account("p");
+    account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
+    await(() -> account.leased().equals(Amount.of(0.75, 0)));
+    SpendingAccount another = topic.account("q");
+    await(() -> another.leased().equals(Amount.of(0.25, 0)));
+    assertThat(account.leased()).as("read again, not counted again").isEqualTo(Amount.of(0.75, 0));
+
+    write("p", "third", Amount.of(0.25, 0));
+    await(() -> account.leased().equals(Amount.of(1, 0)));
+    assertThat(topic.programs()).isEqualTo(2);
+  }
+}
