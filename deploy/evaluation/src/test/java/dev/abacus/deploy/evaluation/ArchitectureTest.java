@@ -202,7 +202,7 @@ class ArchitectureTest {
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
