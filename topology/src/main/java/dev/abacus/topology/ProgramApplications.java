@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -20,10 +21,14 @@ import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.version.ProgramShape;
+import dev.abacus.topology.version.ProgramVersions;
+import dev.abacus.topology.version.VersionChange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +42,8 @@ import org.slf4j.LoggerFactory;
  *   <li>References, at once.
  *   <li>Samples, when all references are read to their end. They need no plan, because the
  *       optimizer needs samples to find one.
- *   <li>Documents, when a plan is active.
+ *   <li>Documents, when a plan is active: of the version that takes new documents, and of earlier
+ *       versions until they have ended.
  * </ol>
  *
  * <p>One thread opens, advances and closes; other threads may read the state.
@@ -51,29 +57,27 @@ final class ProgramApplications implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters;
   private final ProgramReferences references;
+  private final VersionChange change;
   private final SpendingAccount spending;
   private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
-  private volatile @Nullable Documents documents;
+  private @Nullable Program created;
 
-  /** The application of documents, and what observes it. */
-  private record Documents(StreamsApplication application, LiveJudge judge, SourceLag lag)
-      implements AutoCloseable {
-    @Override
-    public void close() {
-      application.close();
-      judge.close();
-    }
-  }
+  /** By version; written by the one thread. */
+  private final Map<Integer, VersionDocuments> documents = new ConcurrentSkipListMap<>();
+
+  private volatile @Nullable ProgramVersions versions;
 
   private ProgramApplications(
       String program,
       ProgramPlans plans,
       WorkerContext worker,
       ProgramCounters counters,
-      ProgramReferences references) {
+      ProgramReferences references,
+      VersionChange change) {
     this.program = program;
+    this.change = change;
     this.plans = plans;
     this.worker = worker;
     this.counters = counters;
@@ -95,6 +99,7 @@ final class ProgramApplications implements AutoCloseable {
       ProgramPlans plans,
       WorkerContext worker,
       ProgramCounters counters,
+      VersionChange change,
       Runnable onReferencesComplete)
       throws InterruptedException {
     return new ProgramApplications(
@@ -102,15 +107,24 @@ final class ProgramApplications implements AutoCloseable {
         plans,
         worker,
         counters,
-        ProgramReferences.open(program, worker, onReferencesComplete));
+        ProgramReferences.open(program, worker, onReferencesComplete),
+        change);
   }
 
   /**
-   * Starts what can be started, and pauses or resumes the documents.
+   * Starts what can be started, stops versions that must not run, and pauses or resumes the others.
    *
    * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
    */
-  void advance(Program definition, ProgramPlans.State state) throws InterruptedException {
+  void advance(Program definition, ProgramPlans.State state, ProgramVersions now)
+      throws InterruptedException {
+    versions = now;
+    List<ProgramVersions.Version> wanted = new ArrayList<>();
+    if (!now.stopping()) {
+      wanted.add(now.current());
+    }
+    now.ending().forEach(old -> wanted.add(old.version()));
+    stopOthers(wanted, now);
     if (!references.isComplete()) {
       return;
     }
@@ -118,15 +132,52 @@ final class ProgramApplications implements AutoCloseable {
       createTopics(definition);
       samples = startSamples();
     }
-    Documents running = documents;
-    if (running == null && state.active() != null) {
-      running = startDocuments(definition);
-      documents = running;
+    for (ProgramVersions.Version version : wanted) {
+      start(version, definition);
     }
-    if (running != null && state.paused()) {
-      running.application().pause();
-    } else if (running != null) {
-      running.application().resume();
+    for (VersionDocuments running : documents.values()) {
+      running.pause(state.paused());
+    }
+  }
+
+  private void stopOthers(List<ProgramVersions.Version> wanted, ProgramVersions now) {
+    for (VersionDocuments running : List.copyOf(documents.values())) {
+      int number = running.version();
+      boolean kept = wanted.stream().anyMatch(version -> version.number() == number);
+      if (!kept) {
+        documents.remove(number);
+        running.stop(now.current().number() == number);
+        LOG.info(
+            "Version {} of '{}' {}",
+            number,
+            program,
+            now.current().number() == number ? "stops for the next one" : "has ended");
+      }
+    }
+  }
+
+  private void start(ProgramVersions.Version version, Program definition)
+      throws InterruptedException {
+    boolean same = ProgramShape.same(version.program(), definition);
+    Program effective = same ? definition : version.program();
+    VersionDocuments running = documents.get(version.number());
+    if (running != null && !running.runs(effective)) {
+      documents.remove(version.number());
+      running.close();
+      running = null;
+    }
+    if (running == null) {
+      ProgramPlans own =
+          plans.ofVersion(
+              effective, other -> ProgramShape.same(version.program(), other), version.epoch());
+      if (own.state().active() == null) {
+        plans.forget(own);
+        return;
+      }
+      if (same && !definition.equals(created)) {
+        createTopics(definition);
+      }
+      documents.put(version.number(), startDocuments(version.number(), effective, own));
     }
   }
 
@@ -147,6 +198,7 @@ final class ProgramApplications implements AutoCloseable {
             worker.names(), definition, partitions, Math.max(partitions, samplePartitions)),
         worker.replicationFactor());
     raiseMessageLimits(definition, partitions);
+    created = definition;
   }
 
   /** Topics that exist may have a lower limit than the documents that this instance accepts. */
@@ -196,7 +248,8 @@ final class ProgramApplications implements AutoCloseable {
         worker.supervisor().watch(application));
   }
 
-  private Documents startDocuments(Program definition) throws InterruptedException {
+  private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
+      throws InterruptedException {
     Map<Source, Integer> partitions = new HashMap<>();
     for (Source source : definition.sources()) {
       partitions.put(source, partitions(source));
@@ -205,9 +258,10 @@ final class ProgramApplications implements AutoCloseable {
     LiveJudge judge =
         new LiveJudge(
             worker.scorer(), models.judgeClient(), operators.references(), counters, Math::random);
+    VersionRange range = new VersionRange(program, version, worker.versions(), change);
     DocumentServices services =
         new DocumentServices(
-            plans,
+            own,
             new PlanExecutor(worker.tracing().around(operators)),
             models.client(),
             worker.avro(),
@@ -215,8 +269,9 @@ final class ProgramApplications implements AutoCloseable {
             worker.clock(),
             judge,
             spending::isAffordable,
-            worker.tracing());
-    String application = worker.names().application(program);
+            worker.tracing(),
+            range);
+    String application = worker.names().application(program, version);
     StreamsApplication started =
         StreamsApplication.start(
             application,
@@ -231,10 +286,20 @@ final class ProgramApplications implements AutoCloseable {
             worker.meters(),
             worker.runtime().commits(),
             worker.supervisor().watch(application));
+    range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(
             worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
-    return new Documents(started, judge, lag);
+    return new VersionDocuments(
+        version,
+        VersionDocuments.Definition.of(definition),
+        started,
+        judge,
+        lag,
+        () -> {
+          plans.forget(own);
+          worker.supervisor().forget(application);
+        });
   }
 
   private OperatorRuntime operators() {
@@ -261,10 +326,48 @@ final class ProgramApplications implements AutoCloseable {
     return references;
   }
 
-  /** The state of the application of documents; null if it is not started. */
+  /** The state of the version that takes new documents; null if it is not started. */
   @Nullable String documentState() {
-    Documents running = documents;
-    return running == null ? null : running.application().state();
+    VersionDocuments running = current();
+    return running == null ? null : running.state();
+  }
+
+  private @Nullable VersionDocuments current() {
+    ProgramVersions now = versions;
+    return now == null ? null : documents.get(now.current().number());
+  }
+
+  /** The versions that are not finished; the last one takes new documents. */
+  List<InstanceStatus.VersionStatus> versions() {
+    ProgramVersions now = versions;
+    if (now == null) {
+      return List.of();
+    }
+    List<InstanceStatus.VersionStatus> all = new ArrayList<>();
+    for (ProgramVersions.Ending old : now.ending()) {
+      VersionDocuments running = documents.get(old.version().number());
+      all.add(
+          status(
+              old.version(),
+              "%s; finishes its documents: %d of %d tasks have ended"
+                  .formatted(
+                      running == null ? "STARTING" : running.state(),
+                      old.ended().size(),
+                      old.tasks())));
+    }
+    VersionDocuments running = current();
+    all.add(
+        status(
+            now.current(),
+            now.stopping()
+                ? "stops; the next version starts when it has stopped on all workers"
+                : running == null ? "STARTING" : running.state()));
+    return all;
+  }
+
+  private InstanceStatus.VersionStatus status(ProgramVersions.Version version, String state) {
+    return new InstanceStatus.VersionStatus(
+        version.number(), version.application(worker.names()), state);
   }
 
   /** Why documents wait for money; null if none does. */
@@ -274,18 +377,14 @@ final class ProgramApplications implements AutoCloseable {
 
   /** Number of documents in the sources that are not admitted yet; null if not known. */
   @Nullable Long lag() {
-    Documents running = documents;
+    VersionDocuments running = current();
     return running == null ? null : running.lag().latest();
   }
 
   @Override
   public void close() {
-    Documents running = documents;
-    documents = null;
-    if (running != null) {
-      running.close();
-      worker.supervisor().forget(worker.names().application(program));
-    }
+    documents.values().forEach(VersionDocuments::close);
+    documents.clear();
     if (samples != null) {
       samples.close();
       worker.supervisor().forget(worker.names().sampleApplication(program));

@@ -4,27 +4,29 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
-import dev.abacus.schemas.program.Program.Results;
 import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.Settings.Ordering;
-import dev.abacus.schemas.program.Stage;
-import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.version.ProgramVersions;
+import dev.abacus.topology.version.VersionChange;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,22 +44,13 @@ final class ProgramRunner implements AutoCloseable {
   /** Begins the state of a program on an instance with a thread that does not work. */
   static final String DEGRADED = "DEGRADED: ";
 
-  /** The parts of a program that its topologies depend on. */
-  private record Shape(
-      List<Source> sources,
-      List<Stage> stages,
-      Results results,
-      Ordering ordering,
-      String validation,
-      List<Reference> references) {
+  /** Longest pause before a worker advances a change of version. */
+  private static final Duration CHANGE_SPREAD = Duration.ofMillis(600);
+
+  /** The parts of a program that samples and all versions depend on. */
+  private record Shape(String validation, List<Reference> references) {
     static Shape of(Program program) {
-      return new Shape(
-          program.sources(),
-          Stages.of(program),
-          program.results(),
-          program.ordering(),
-          program.validation().topic(),
-          program.references());
+      return new Shape(program.validation().topic(), program.references());
     }
   }
 
@@ -66,6 +59,7 @@ final class ProgramRunner implements AutoCloseable {
   private final WorkerContext worker;
   private final ProgramCounters counters = new ProgramCounters();
   private final ThreadHealth health;
+  private final VersionChange change;
   private final ScheduledExecutorService thread;
 
   // Written by the thread above; the status thread reads the volatile ones.
@@ -73,6 +67,8 @@ final class ProgramRunner implements AutoCloseable {
   private volatile @Nullable ProgramApplications applications;
   private volatile String problem = "";
   private boolean closed;
+  private boolean changing;
+  private boolean changeIsDue;
   private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
   ProgramRunner(String name, ProgramPlans plans, WorkerContext worker) {
@@ -80,6 +76,23 @@ final class ProgramRunner implements AutoCloseable {
     this.plans = plans;
     this.worker = worker;
     this.health = worker.supervisor().watch("program " + name);
+    this.change =
+        new VersionChange(
+            name,
+            worker.versions(),
+            new StreamsGroups(worker.admin(), worker.names()),
+            new VersionChange.Control() {
+              @Override
+              public ProgramPlans.State state() {
+                return plans.state();
+              }
+
+              @Override
+              public boolean isRead() throws InterruptedException {
+                return plans.position() >= TopicSetup.end(worker.admin(), worker.names().control());
+              }
+            },
+            plans::knowsModel);
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("abacus-program-" + name).daemon().factory());
@@ -161,11 +174,65 @@ final class ProgramRunner implements AutoCloseable {
     ProgramApplications running = applications;
     if (running == null) {
       worker.access().require(worker.admin(), program);
-      running = ProgramApplications.open(program, plans, worker, counters, this::changed);
+    }
+    if (!worker.versions().isCaughtUp()) {
+      changeLater();
+      return;
+    }
+    if (changeIsDue) {
+      changeIsDue = false;
+      change.advance();
+    }
+    if (change.isDue()) {
+      changeLater();
+    }
+    ProgramVersions versions = worker.versions().versions(name);
+    if (versions == null) {
+      return; // The first transition is due.
+    }
+    if (running == null) {
+      Program all = withReferences(program, versions);
+      running = ProgramApplications.open(all, plans, worker, counters, change, this::changed);
       applications = running;
       shape = wanted;
     }
-    running.advance(program, state);
+    running.advance(program, state, versions);
+  }
+
+  /** Advances a change soon. Workers do so at different times, so that one finds it done. */
+  private void changeLater() {
+    if (!changing) {
+      changing = true;
+      var _ =
+          thread.schedule(
+              this::advanceChange,
+              ThreadLocalRandom.current().nextLong(CHANGE_SPREAD.toMillis()),
+              TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void advanceChange() {
+    changing = false;
+    changeIsDue = true;
+    reconcile();
+  }
+
+  /** The program with the references of the versions that run beside it. */
+  private static Program withReferences(Program program, ProgramVersions versions) {
+    Map<String, Reference> references = new LinkedHashMap<>();
+    program.references().forEach(items -> references.put(items.name(), items));
+    Stream.concat(
+            Stream.of(versions.current()),
+            versions.ending().stream().map(ProgramVersions.Ending::version))
+        .flatMap(version -> version.program().references().stream())
+        .forEach(items -> references.putIfAbsent(items.name(), items));
+    return new Program(
+        program.name(),
+        program.sources(),
+        List.copyOf(references.values()),
+        program.operators(),
+        program.results(),
+        program.settings());
   }
 
   ProgramPlans plans() {
@@ -201,6 +268,7 @@ final class ProgramRunner implements AutoCloseable {
         .availability(worker.models().inventory().reports())
         .reuse(worker.reuse(name))
         .threads(worker.supervisor().threads())
+        .versions(running == null ? List.of() : running.versions())
         .build();
   }
 

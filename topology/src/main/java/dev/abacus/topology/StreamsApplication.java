@@ -27,6 +27,7 @@ import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -218,12 +219,16 @@ final class StreamsApplication implements AutoCloseable {
   private void leave(KafkaStreams client) {
     // Without leaving, the group waits for a session timeout before it moves the partitions. A
     // static member is restarted within that time and keeps them.
+    leave(
+        client,
+        isStaticMember()
+            ? GroupMembershipOperation.REMAIN_IN_GROUP
+            : GroupMembershipOperation.LEAVE_GROUP);
+  }
+
+  private void leave(KafkaStreams client, GroupMembershipOperation membership) {
     CloseOptions leaving =
-        CloseOptions.timeout(CLOSE_TIMEOUT)
-            .withGroupMembershipOperation(
-                isStaticMember()
-                    ? GroupMembershipOperation.REMAIN_IN_GROUP
-                    : GroupMembershipOperation.LEAVE_GROUP);
+        CloseOptions.timeout(CLOSE_TIMEOUT).withGroupMembershipOperation(membership);
     if (!client.close(leaving)) {
       LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
     }
@@ -269,14 +274,30 @@ final class StreamsApplication implements AutoCloseable {
    */
   @Override
   public void close() {
-    KafkaStreams last;
-    synchronized (this) {
-      closing.countDown();
-      last = streams;
-      if (metrics != null) {
-        metrics.close();
-      }
+    leave(closing());
+  }
+
+  /** As {@link #close}, and a static member leaves the group too: the application must be empty. */
+  void closeForAll() {
+    leave(closing(), GroupMembershipOperation.LEAVE_GROUP);
+  }
+
+  /** As {@link #closeForAll}, and removes the local state: the application never starts again. */
+  void closeForGood() {
+    KafkaStreams last = closing();
+    leave(last, GroupMembershipOperation.LEAVE_GROUP);
+    try {
+      last.cleanUp();
+    } catch (IllegalStateException | StreamsException e) {
+      LOG.warn("Cannot remove the local state of {}: {}", name, e.toString());
     }
-    leave(last);
+  }
+
+  private synchronized KafkaStreams closing() {
+    closing.countDown();
+    if (metrics != null) {
+      metrics.close();
+    }
+    return streams;
   }
 }

@@ -20,6 +20,7 @@ import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
 import dev.abacus.topology.control.StatusReporter;
 import dev.abacus.topology.model.ModelInventory;
+import dev.abacus.topology.version.VersionTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +115,15 @@ public final class Worker implements AutoCloseable {
       }
       access.require(admin);
       TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      return start(WorkerContext.of(config, admin, catalogue, access));
+      Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
+      VersionTopic.Listener changed =
+          program -> {
+            ProgramRunner runner = programs.get(program);
+            if (runner != null) {
+              runner.changed();
+            }
+          };
+      return start(WorkerContext.of(config, admin, catalogue, access, changed), programs);
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
@@ -129,12 +138,11 @@ public final class Worker implements AutoCloseable {
     return topics;
   }
 
-  private static Worker start(WorkerContext context) {
+  private static Worker start(WorkerContext context, Map<String, ProgramRunner> programs) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
     UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
-    Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
     ControlFollower control =
         ControlFollower.start(
             controlConsumer(context.config()),
@@ -293,6 +301,7 @@ public final class Worker implements AutoCloseable {
       programs.values().forEach(program -> closing.execute(program::close));
     }
     context.spending().close();
+    context.versions().close();
     AnswerTopic answers = context.answers();
     if (answers != null) {
       answers.close();

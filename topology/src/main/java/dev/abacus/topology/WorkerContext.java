@@ -8,9 +8,11 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
@@ -40,6 +42,8 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.spending.SpendingTopic;
 import dev.abacus.topology.telemetry.Tracing;
+import dev.abacus.topology.version.VersionCodec;
+import dev.abacus.topology.version.VersionTopic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,8 +54,16 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +84,7 @@ record WorkerContext(
     ReceiptTopic.Services receipts,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
+    VersionTopic versions,
     @Nullable AnswerTopic answers,
     Supervisor supervisor,
     RoleAccess access,
@@ -82,11 +95,23 @@ record WorkerContext(
   private static final String PRODUCER_INTERCEPTORS =
       StreamsConfig.producerPrefix("interceptor.classes");
 
+  /** After this time, a transition of a worker that died no longer delays the others. */
+  private static final int VERSION_TIMEOUT_MS = 10_000;
+
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
 
+  /**
+   * The context of a worker.
+   *
+   * @param onVersions hears of programs whose versions changed
+   */
   static WorkerContext of(
-      WorkerConfig config, Admin admin, ModelCatalogue catalogue, RoleAccess access) {
+      WorkerConfig config,
+      Admin admin,
+      ModelCatalogue catalogue,
+      RoleAccess access,
+      VersionTopic.Listener onVersions) {
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
@@ -136,6 +161,7 @@ record WorkerContext(
             OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),
         answers,
         supervisor,
         access,
@@ -143,6 +169,48 @@ record WorkerContext(
             Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application("")),
         tracing,
         Clock.systemUTC());
+  }
+
+  private static VersionTopic versions(
+      WorkerConfig config,
+      Map<String, Object> redacting,
+      Admin admin,
+      ModelCatalogue catalogue,
+      Supervisor supervisor,
+      VersionTopic.Listener listener) {
+    Map<String, Object> reading = new HashMap<>(config.clientProperties());
+    reading.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    return VersionTopic.start(
+        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        config.names(),
+        new VersionTopic.Clients() {
+          @Override
+          public Producer<byte[], byte[]> producer(String transactionalId) {
+            Map<String, Object> writing = new HashMap<>(redacting);
+            writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
+            writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, VERSION_TIMEOUT_MS);
+            return new KafkaProducer<>(
+                writing, new ByteArraySerializer(), new ByteArraySerializer());
+          }
+
+          @Override
+          public ConsumerGroupMetadata group(String id) {
+            Map<String, Object> member = new HashMap<>(reading);
+            member.put(ConsumerConfig.GROUP_ID_CONFIG, id);
+            member.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+            try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                    member, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+              return consumer.groupMetadata();
+            }
+          }
+        },
+        new VersionCodec(new ProgramParser(catalogue)),
+        () -> TopicSetup.end(admin, config.names().versions()),
+        supervisor,
+        listener);
   }
 
   private static Tracing tracing(Redactor redactor) {

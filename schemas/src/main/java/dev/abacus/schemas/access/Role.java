@@ -33,6 +33,7 @@ public enum Role {
           RequiredAcl.topic(names.control(), READ).sometimes(CREATE),
           RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.spending(), READ, WRITE).sometimes(CREATE),
+          RequiredAcl.topic(names.versions(), READ, WRITE).sometimes(CREATE),
           // Only to see that they exist.
           RequiredAcl.topic(names.rejections(), DESCRIBE).sometimes(CREATE),
           RequiredAcl.topic(names.learnt(), DESCRIBE).sometimes(CREATE));
@@ -81,6 +82,7 @@ public enum Role {
           RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.learnt(), READ, WRITE).sometimes(CREATE),
           RequiredAcl.topic(names.spending(), DESCRIBE).sometimes(CREATE),
+          RequiredAcl.topic(names.versions(), DESCRIBE).sometimes(CREATE),
           RequiredAcl.of(ResourceType.GROUP, names.optimizer(), PatternType.LITERAL, READ),
           RequiredAcl.of(
               ResourceType.TRANSACTIONAL_ID, names.optimizer(), PatternType.LITERAL, WRITE));
@@ -165,7 +167,9 @@ public enum Role {
   RESET("reset") {
     @Override
     public List<RequiredAcl> shared(KafkaNames names) {
-      return reads(names);
+      return RequiredAcl.merged(
+          Stream.concat(reads(names).stream(), Stream.of(RequiredAcl.topic(names.versions(), READ)))
+              .toList());
     }
 
     @Override
@@ -191,7 +195,7 @@ public enum Role {
     @Override
     public List<RequiredAcl> shared(KafkaNames names) {
       List<RequiredAcl> acls = new ArrayList<>(changes(names));
-      Stream.of(names.status(), names.learnt(), names.spending())
+      Stream.of(names.status(), names.learnt(), names.spending(), names.versions())
           .forEach(topic -> acls.add(RequiredAcl.topic(topic, READ, WRITE)));
       return RequiredAcl.merged(acls);
     }
@@ -291,7 +295,7 @@ public enum Role {
       // The lag of the worker.
       String application = names.application(program.name());
       acls.add(prefix(ResourceType.TOPIC, application + "-", DESCRIBE));
-      acls.add(RequiredAcl.of(ResourceType.GROUP, application, PatternType.LITERAL, DESCRIBE));
+      acls.add(prefix(ResourceType.GROUP, application, DESCRIBE));
       return RequiredAcl.merged(acls);
     }
   };

@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  *     an answer store
  * @param sizes size of the processed documents, by source
  * @param threads long-lived threads of the instance, for all programs
+ * @param versions versions of the program that are not finished, the one that takes new documents
+ *     last
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
@@ -72,10 +74,12 @@ public record InstanceStatus(
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
     List<SourceSize> sizes,
-    List<ThreadStatus> threads) {
+    List<ThreadStatus> threads,
+    List<VersionStatus> versions) {
 
   public InstanceStatus {
     sizes = sizes == null ? List.of() : List.copyOf(sizes);
+    versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
     models = models == null ? List.of() : List.copyOf(models);
@@ -116,8 +120,18 @@ public record InstanceStatus(
         .tokens(tokens)
         .reuse(reuse)
         .sizes(sizes)
-        .threads(threads);
+        .threads(threads)
+        .versions(versions);
   }
+
+  /**
+   * One version of a program on an instance.
+   *
+   * @param version 1 for the first
+   * @param application id of its Kafka Streams application
+   * @param state what it does
+   */
+  public record VersionStatus(int version, String application, String state) {}
 
   /**
    * The answer store's part in the calls for live documents.
@@ -163,6 +177,7 @@ public record InstanceStatus(
     private @Nullable AnswerReuse reuse;
     private List<SourceSize> sizes = List.of();
     private List<ThreadStatus> threads = List.of();
+    private List<VersionStatus> versions = List.of();
 
     private Builder(String program, String instance, Instant at, String state) {
       this.program = program;
@@ -286,6 +301,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder versions(List<VersionStatus> states) {
+      versions = states;
+      return this;
+    }
+
     public InstanceStatus build() {
       return new InstanceStatus(
           program,
@@ -314,7 +334,8 @@ public record InstanceStatus(
           tokens,
           reuse,
           sizes,
-          threads);
+          threads,
+          versions);
     }
   }
 

@@ -73,6 +73,11 @@ public record KafkaNames(String prefix) {
     return prefix + "abacus.spending";
   }
 
+  /** Versions of programs: compacted, one partition. */
+  public String versions() {
+    return prefix + "abacus.versions";
+  }
+
   /** Answers of models that all programs share: one partition. */
   public String answers() {
     return prefix + "abacus.answers";
@@ -126,6 +131,21 @@ public record KafkaNames(String prefix) {
   /** Application and group of the documents of a program. */
   public String application(String program) {
     return prefix + APPLICATION + program;
+  }
+
+  /**
+   * Application and group of the documents of a version of a program. Names of programs have no
+   * dot, so no other program has it.
+   *
+   * @param version 1 for the first, which has the name without a version
+   */
+  public String application(String program, int version) {
+    return version == 1 ? application(program) : application(program) + "-v." + version;
+  }
+
+  /** Transactional id of the changes from one version of a program to another. */
+  public String versionChange(String program) {
+    return application(program) + "-versions";
   }
 
   /** Application and group of the samples of a program. */

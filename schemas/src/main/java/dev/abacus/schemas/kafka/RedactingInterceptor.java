@@ -35,7 +35,12 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
 
   private static List<String> ownTopics(KafkaNames names) {
     return List.of(
-        names.control(), names.status(), names.rejections(), names.learnt(), names.answers());
+        names.control(),
+        names.status(),
+        names.rejections(),
+        names.learnt(),
+        names.versions(),
+        names.answers());
   }
 
   /**

@@ -171,6 +171,18 @@ public final class TopicSetup {
     }
   }
 
+  /**
+   * The offset after the last record of a topic with one partition, with the records of open
+   * transactions.
+   *
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static long end(Admin admin, String topic) throws InterruptedException {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
+        .offset();
+  }
+
   private static <T> T get(KafkaFuture<T> future) throws InterruptedException {
     try {
       return future.get();

@@ -96,7 +96,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
         new TopicSpec(names.rejections(), 1, Map.of()),
         new TopicSpec(names.status(), 1, COMPACTED),
         new TopicSpec(names.learnt(), 1, withLargeMessages(COMPACTED)),
-        new TopicSpec(names.spending(), 1, SPENDING));
+        new TopicSpec(names.spending(), 1, SPENDING),
+        new TopicSpec(names.versions(), 1, withLargeMessages(COMPACTED)));
   }
 
   /** The topic of the answer store, which workers with an answer store need. */

@@ -123,6 +123,8 @@ public final class ControlFollower implements AutoCloseable {
         throw e;
       }
     }
+    long position = consumer.position(partition);
+    slots.values().forEach(plans -> plans.readTo(position));
     if (!caughtUp && isAtEnd()) {
       caughtUp = true;
       slots.forEach((program, plans) -> notifyListener(program, plans, health));

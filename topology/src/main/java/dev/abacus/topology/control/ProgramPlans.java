@@ -5,8 +5,11 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -25,6 +28,8 @@ public final class ProgramPlans {
   private static final int BUCKETS = 10_007;
 
   private final Predicate<String> knownModel;
+  private final List<VersionPlans> followers = new CopyOnWriteArrayList<>();
+  private volatile long position;
   private volatile State state = State.EMPTY;
   private volatile ControlRecord.@Nullable BudgetSet budget;
 
@@ -169,6 +174,21 @@ public final class ProgramPlans {
         : program == null ? null : program.spending();
   }
 
+  /** The control topic is read up to an offset. */
+  void readTo(long offset) {
+    position = offset;
+  }
+
+  /** Offset of the next record of the control topic that these plans have not seen. */
+  public long position() {
+    return position;
+  }
+
+  /** Whether a plan may call a model. */
+  public boolean knowsModel(String model) {
+    return knownModel.test(model);
+  }
+
   public State state() {
     return state;
   }
@@ -214,7 +234,95 @@ public final class ProgramPlans {
     return now.previous() == null ? null : now.previous().epoch();
   }
 
+  /**
+   * The newest plan of a program; null if none of the known plans fits it.
+   *
+   * @param knownModel whether a plan may call a model
+   */
+  public static @Nullable Long newestFitting(
+      State state, Program program, Predicate<String> knownModel) {
+    ControlRecord.Activated active = state.active();
+    if (active != null && fits(state, active.epoch(), program, knownModel)) {
+      return active.epoch();
+    }
+    return state.plans().keySet().stream()
+        .filter(epoch -> fits(state, epoch, program, knownModel))
+        .max(Comparator.naturalOrder())
+        .orElse(null);
+  }
+
+  private static boolean fits(
+      State state, long epoch, Program program, Predicate<String> knownModel) {
+    PhysicalPlan plan = state.plans().get(epoch);
+    return plan != null && PlanCheck.mistake(plan, program, knownModel) == null;
+  }
+
+  /**
+   * The plans for one version of the program. They follow these plans while the program has the
+   * shape of the version, and keep the last plan that fits the version otherwise.
+   *
+   * @param definition of the version, while the program has another shape
+   * @param sameShape whether a program has the shape of the version
+   * @param epoch of the plan to start with; null for the newest that fits
+   */
+  public ProgramPlans ofVersion(
+      Program definition, Predicate<Program> sameShape, @Nullable Long epoch) {
+    VersionPlans plans =
+        new VersionPlans(definition, sameShape, epoch, new ProgramPlans(knownModel));
+    synchronized (this) {
+      plans.follow(state, knownModel);
+      followers.add(plans);
+    }
+    return plans.view();
+  }
+
+  /** Ends the following of {@link #ofVersion}. */
+  public void forget(ProgramPlans version) {
+    followers.removeIf(plans -> plans.view() == version);
+  }
+
+  /** The plans of a version, and which state they take over. */
+  private record VersionPlans(
+      Program definition, Predicate<Program> sameShape, @Nullable Long first, ProgramPlans view) {
+
+    void follow(State now, Predicate<String> knownModel) {
+      Program wanted = now.program();
+      boolean same = wanted != null && sameShape.test(wanted);
+      Program program = wanted != null && same ? wanted : definition;
+      ControlRecord.Activated active = now.active();
+      State before = view.state;
+      if (active != null && fits(now, active.epoch(), program, knownModel)) {
+        view.state = state(now, program, active, now.previous());
+      } else if (before.active() != null) {
+        view.state = state(now, program, before.active(), before.previous());
+      } else {
+        Long epoch =
+            first != null && now.plans().containsKey(first)
+                ? first
+                : newestFitting(now, program, knownModel);
+        view.state =
+            epoch != null
+                ? state(now, program, of(program, epoch), null)
+                : state(now, program, same ? active : null, same ? now.previous() : null);
+      }
+    }
+
+    private static ControlRecord.Activated of(Program program, long epoch) {
+      return new ControlRecord.Activated(
+          program.name(), epoch, 1, "the version keeps it", ControlRecord.OPTIMIZER);
+    }
+
+    private static State state(
+        State now,
+        Program program,
+        ControlRecord.@Nullable Activated active,
+        ControlRecord.@Nullable Activated previous) {
+      return new State(program, now.plans(), active, previous, null, now.paused());
+    }
+  }
+
   private synchronized void update(UnaryOperator<State> change) {
     state = change.apply(state);
+    followers.forEach(plans -> plans.follow(state, knownModel));
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param avro null if no schema registry is configured
  * @param affordable whether the program may spend more now; quick
+ * @param range the documents that the topology processes
  * @param judge scores a share of the live outputs; null if none are scored
  * @param tracing makes a span of each document
  */
@@ -28,7 +29,8 @@ public record DocumentServices(
     InstantSource clock,
     @Nullable LiveJudge judge,
     BooleanSupplier affordable,
-    Tracing tracing) {
+    Tracing tracing,
+    SourceRange range) {
 
   /** Services without a judge, a spending cap and traces. */
   public DocumentServices(
@@ -38,7 +40,17 @@ public record DocumentServices(
       @Nullable AvroValues avro,
       ProgramCounters counters,
       InstantSource clock) {
-    this(plans, executor, models, avro, counters, clock, null, () -> true, Tracing.OFF);
+    this(
+        plans,
+        executor,
+        models,
+        avro,
+        counters,
+        clock,
+        null,
+        () -> true,
+        Tracing.OFF,
+        SourceRange.ALL);
   }
 
   /** The listener of the next document. */

@@ -118,6 +118,27 @@ public final class DocumentTopology {
     return new DocumentTopology(program, services, settings, runtime, partitions, stores).build();
   }
 
+  /**
+   * Number of tasks of the last stage, each of which reports its end to the {@link SourceRange}.
+   *
+   * @param partitions number of partitions of the topic of a source
+   */
+  public static int lastTasks(Program program, ToIntFunction<Source> partitions) {
+    Map<String, Stage> stages = new HashMap<>();
+    Stages.of(program).forEach(stage -> stages.put(stage.id(), stage));
+    Stage stage = Stages.of(program).getLast();
+    while (stage instanceof Stage.Segment segment) {
+      Stage before = stages.get(segment.input());
+      if (before == null || before.equals(segment)) {
+        return partitions.applyAsInt(program.source(segment.input()));
+      }
+      stage = before;
+    }
+    return StatefulOperators.needsOnePartition(stage.operators().getFirst())
+        ? 1
+        : program.sources().stream().mapToInt(partitions).max().orElse(1);
+  }
+
   private Topology build() {
     program.sources().forEach(this::addSource);
     for (Stage stage : stages) {
@@ -132,7 +153,8 @@ public final class DocumentTopology {
   private void addSource(Source source) {
     KStream<byte[], byte[]> stream =
         builder.stream(
-            source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()));
+                source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()))
+            .process(() -> new SourceGate(services.range()), Named.as("gate-" + source.name()));
     if (timed) {
       stream = stream.process(WatermarkGenerator::new, Named.as("time-" + source.name()));
     }

@@ -22,6 +22,7 @@ import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
+import dev.abacus.topology.stateful.time.EventTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -188,8 +189,14 @@ public final class DocumentWork implements Work {
 
   /** Drops a watermark of a user in a program that does not use event time. */
   private Completion forwardWatermark(InputRecord input) {
-    if (isEndOfPairs(input) || Watermark.of(input.headers()) != null) {
-      return segment.writer() == null ? new Completion(outputs.unchanged(input)) : Completion.EMPTY;
+    Watermark watermark = Watermark.of(input.headers());
+    if (isEndOfPairs(input) || watermark != null) {
+      if (segment.writer() == null) {
+        return new Completion(outputs.unchanged(input));
+      }
+      return watermark != null && EventTime.isEnd(watermark.time())
+          ? Completion.EMPTY.whenCommitted(() -> services.range().ended(watermark.channel()))
+          : Completion.EMPTY;
     }
     return Watermark.time(input.headers()) != null
         ? Completion.EMPTY

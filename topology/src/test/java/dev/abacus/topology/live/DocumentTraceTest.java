@@ -207,7 +207,8 @@ class DocumentTraceTest {
             Clock.systemUTC(),
             null,
             () -> true,
-            tracing);
+            tracing,
+            SourceRange.ALL);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices runtime =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));

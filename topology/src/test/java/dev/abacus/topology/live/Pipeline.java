@@ -49,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -82,6 +83,7 @@ final class Pipeline implements AutoCloseable {
       _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
   private Embedders embedders = Embedders.of();
   private @Nullable LiveJudge judge;
+  private SourceRange range = SourceRange.ALL;
   private TopologyTestDriver driver;
 
   Pipeline(Path directory, String yaml) {
@@ -164,7 +166,8 @@ final class Pipeline implements AutoCloseable {
             Clock.systemUTC(),
             judge,
             () -> true,
-            Tracing.OFF);
+            Tracing.OFF,
+            range);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(
@@ -208,6 +211,24 @@ final class Pipeline implements AutoCloseable {
       waiting.removeLast().run();
     }
     tick();
+  }
+
+  /** Lets the program process the documents before an offset only, as a version that ends. */
+  void endAt(String topic, long offset, List<Integer> ended) {
+    range =
+        new SourceRange() {
+          @Override
+          public Extent read() {
+            return new Extent(Map.of(new TopicPartition(topic, 0), offset), false);
+          }
+
+          @Override
+          public void ended(int partition) {
+            ended.add(partition);
+          }
+        };
+    restart();
+    pass(Duration.ofSeconds(1));
   }
 
   /** Work in progress is lost, what was committed is not. */

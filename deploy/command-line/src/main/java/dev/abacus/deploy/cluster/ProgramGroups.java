@@ -52,6 +52,7 @@ final class ProgramGroups {
     return admin.listGroups().all().get().stream()
         .filter(group ->
             exact.contains(group.groupId())
+                || group.groupId().startsWith(application + "-v.")
                 || (group.groupId().startsWith(application + "-references-")
                     && isOfProgram(group.groupId())))
         .toList();

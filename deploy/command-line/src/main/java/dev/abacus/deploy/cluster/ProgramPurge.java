@@ -64,7 +64,8 @@ public record ProgramPurge(
             });
     purge.requireUnused(state);
     Map<String, Set<String>> records = new TreeMap<>();
-    for (String topic : List.of(names.learnt(), names.spending(), names.status())) {
+    for (String topic :
+        List.of(names.learnt(), names.spending(), names.status(), names.versions())) {
       Set<String> keys = keys(connection, topic, program);
       if (!keys.isEmpty()) {
         records.put(topic, keys);
@@ -122,7 +123,9 @@ public record ProgramPurge(
           record -> {
             String key = RecordText.key(record);
             boolean own =
-                key.startsWith(program + "/") || List.of(key.split("/", -1)).indexOf(program) == 1;
+                key.equals(program)
+                    || key.startsWith(program + "/")
+                    || List.of(key.split("/", -1)).indexOf(program) == 1;
             if (own && record.value() != null) {
               keys.add(key);
             } else if (own) {

@@ -1,7 +1,10 @@
 package dev.abacus.deploy.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Instant;
@@ -13,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -54,6 +58,7 @@ public record ProgramReset(
     connection.requireAccess(Role.RESET, List.of(program));
     List<String> sources = program.sources().stream().map(Source::topic).distinct().toList();
     connection.requireTopics(sources);
+    int version = version(connection, program.name());
     return connection.administer(
         "nothing was reset",
         admin -> {
@@ -74,10 +79,37 @@ public record ProgramReset(
           String receipts = names.receipts(program.name());
           return new ProgramReset(
               offsets,
-              moved(offsets, committed(admin, names.application(program.name()))),
+              moved(offsets, committed(admin, names.application(program.name(), version))),
               groups.internalTopicsOfDocuments(),
               groups.all().contains(receipts) ? List.of(receipts) : List.of());
         });
+  }
+
+  /** The version of a program that takes new documents; 1 if it never ran. */
+  private static int version(KafkaConnection connection, String program) {
+    String topic = connection.names().versions();
+    AtomicInteger version = new AtomicInteger(1);
+    if (connection.topics().contains(topic)) {
+      TopicReader.read(
+          connection,
+          topic,
+          record -> {
+            if (RecordText.key(record).equals(program)) {
+              version.set(version(record.value()));
+            }
+          });
+    }
+    return version.get();
+  }
+
+  private static int version(byte @Nullable [] record) {
+    try {
+      return record == null ? 1 : Json.read(record, JsonNode.class).at("/current/version").asInt(1);
+    } catch (MalformedRecordException e) {
+      throw new OperationFailedException(
+          "the versions of the program cannot be read: " + e.getMessage(),
+          "Use the commands of the release that the workers have.");
+    }
   }
 
   private static void requireStopped(String program, List<GroupListing> groups) {
@@ -129,6 +161,7 @@ public record ProgramReset(
    * @throws OperationFailedException if Kafka refuses, or a worker runs the program
    */
   public void apply(KafkaConnection connection, Program program, Collection<String> others) {
+    int version = version(connection, program.name());
     var _ =
         connection.administer(
             "the reset is not complete; run it again",
@@ -139,7 +172,7 @@ public record ProgramReset(
               requireStopped(program.name(), existing);
               empty(admin, groups);
               groups.deleteRecords(receipts);
-              String group = names.application(program.name());
+              String group = names.application(program.name(), version);
               boolean streams =
                   existing.stream()
                       .filter(each -> each.groupId().equals(group))

@@ -18,19 +18,23 @@ final class ConsumerLag {
   private ConsumerLag() {}
 
   /** Lag on the source topics, in records; -1 if unknown. */
-  static long ofSources(KafkaConnection connection, String program, Collection<String> sources) {
-    return of(connection, program, sources, false);
+  static long ofSources(
+      KafkaConnection connection, String application, Collection<String> sources) {
+    return of(connection, application, sources, false);
   }
 
   /** Lag on the source and internal topics, in records; -1 if unknown. */
-  static long ofAll(KafkaConnection connection, String program, Collection<String> sources) {
-    return of(connection, program, sources, true);
+  static long ofAll(KafkaConnection connection, String application, Collection<String> sources) {
+    return of(connection, application, sources, true);
   }
 
   private static long of(
-      KafkaConnection connection, String program, Collection<String> sources, boolean internal) {
+      KafkaConnection connection,
+      String application,
+      Collection<String> sources,
+      boolean internal) {
     try (Admin admin = connection.admin()) {
-      return lag(admin, connection.names().application(program), sources, internal);
+      return lag(admin, application, sources, internal);
     } catch (ExecutionException e) {
       return -1;
     } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,6 +132,16 @@ public final class Job implements AutoCloseable {
     }
   }
 
+  /** The application that takes new documents, by the reports of the workers. */
+  private String application() {
+    return accounting.instances().stream()
+        .filter(instance -> !instance.versions().isEmpty())
+        .map(instance -> instance.versions().getLast())
+        .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
+        .map(InstanceStatus.VersionStatus::application)
+        .orElseGet(() -> connection.names().application(program.name()));
+  }
+
   private List<String> topics() {
     return program.sources().stream().map(Source::topic).distinct().toList();
   }
@@ -156,7 +167,7 @@ public final class Job implements AutoCloseable {
   private void checkLag(IdleDetector idle) {
     if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
       lastLagNanos = System.nanoTime();
-      if (ConsumerLag.ofAll(connection, program.name(), topics()) == 0) {
+      if (ConsumerLag.ofAll(connection, application(), topics()) == 0) {
         idle.consumed(accounting.instances());
       } else {
         idle.moved();
@@ -243,7 +254,7 @@ public final class Job implements AutoCloseable {
    */
   public void settle() {
     if (accounting.pending() == 0
-        && ConsumerLag.ofSources(connection, program.name(), topics()) == 0) {
+        && ConsumerLag.ofSources(connection, application(), topics()) == 0) {
       accounting.settled();
     }
   }

@@ -53,7 +53,8 @@ class OperateIT {
             KafkaNames.UNPREFIXED.rejections(),
             KafkaNames.UNPREFIXED.status(),
             KafkaNames.UNPREFIXED.learnt(),
-            KafkaNames.UNPREFIXED.spending());
+            KafkaNames.UNPREFIXED.spending(),
+            KafkaNames.UNPREFIXED.versions());
     assertThat(creation.create(connection, program))
         .contains("support.messages", "support.triaged", "support-triage.dlq");
     assertThat(creation.create(connection, program)).isEmpty();

@@ -42,7 +42,7 @@ final class RunningProgram implements AutoCloseable {
 
   private final Map<String, Object> client;
   private final KafkaNames names;
-  private final Program program;
+  private Program program;
   private final int partitions;
   private final KafkaProducer<byte[], byte[]> producer;
 
@@ -84,11 +84,17 @@ final class RunningProgram implements AutoCloseable {
       TopicSetup.ensure(admin, topics, (short) 1);
     }
     RunningProgram running = new RunningProgram(client, names, program, partitions);
-    running.activate();
+    running.activate(1);
     return running;
   }
 
-  private void activate() throws Exception {
+  /** Applies another definition with a plan of its own. */
+  void become(String text, long epoch) throws Exception {
+    program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
+    activate(epoch);
+  }
+
+  private void activate(long epoch) throws Exception {
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator ->
@@ -101,8 +107,8 @@ final class RunningProgram implements AutoCloseable {
         List.of(
             new ControlRecord.ProgramSet(program),
             new ControlRecord.PlanPublished(
-                new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of())),
-            new ControlRecord.Activated(program.name(), 1, 1, "test", "test"))) {
+                new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of())),
+            new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"))) {
       producer
           .send(
               new ProducerRecord<>(

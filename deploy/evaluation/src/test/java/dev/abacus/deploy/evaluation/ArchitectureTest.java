@@ -100,6 +100,7 @@ class ArchitectureTest {
               topology.reference.index
           topology.reference.feed: schemas.. topology.codec topology.live topology.model \
               topology.reference topology.runtime
+          topology.version: schemas.. topology.control
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
@@ -109,7 +110,7 @@ class ArchitectureTest {
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.runtime topology.sample topology.scoring \
-              topology.spending topology.telemetry
+              topology.spending topology.telemetry topology.version
           topology.embedded: schemas.. topology
           # optimizer
           optimizer.search.pareto: schemas..
@@ -144,6 +145,12 @@ class ArchitectureTest {
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
+          optimizer.page.records: optimizer.search.cost schemas..
+          optimizer.page.chart: schemas..
+          optimizer.page.view: optimizer.page.chart optimizer.page.records schemas..
+          optimizer.page.template: optimizer.page.chart optimizer.page.view schemas..
+          optimizer.page.http: optimizer.page.records optimizer.page.view schemas..
+          optimizer.page: optimizer.page.http optimizer.page.records schemas..
           optimizer.api: optimizer.. schemas..
           optimizer:
           # simulator
@@ -195,7 +202,7 @@ class ArchitectureTest {
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -227,10 +234,12 @@ class ArchitectureTest {
           "topology.live",
           "topology.sample",
           "topology.control",
+          "topology.version",
           "topology.reference",
           "topology.reference.feed",
           "optimizer.api",
           "optimizer.kafka",
+          "optimizer.page.records",
           "deploy.cli",
           "deploy.cli.option",
           "deploy.cluster",

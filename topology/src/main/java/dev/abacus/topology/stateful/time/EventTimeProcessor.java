@@ -5,10 +5,13 @@ import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.runtime.OutputRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -28,7 +31,10 @@ public abstract class EventTimeProcessor
 
   private static final String WATERMARKS = "watermarks";
 
+  private static final Duration SOON = Duration.ofMillis(100);
+
   private final StatefulContext operator;
+  private @Nullable Cancellable repeated;
   private @Nullable WatermarkTracker watermarks;
 
   protected EventTimeProcessor(StatefulContext operator) {
@@ -54,6 +60,18 @@ public abstract class EventTimeProcessor
     watermarks =
         WatermarkTracker.restore(
             context.getStateStore(operator.store(WATERMARKS)), operator.channels());
+    if (EventTime.isEnd(eventTime())) {
+      // The last stage may have been closed after its last commit, before it reported its end.
+      repeated = context.schedule(SOON, PunctuationType.WALL_CLOCK_TIME, _ -> repeatEnd());
+    }
+  }
+
+  private void repeatEnd() {
+    if (repeated != null) {
+      repeated.cancel();
+      repeated = null;
+      onEventTime(eventTime());
+    }
   }
 
   @Override

@@ -129,6 +129,7 @@ public final class StatusCommand implements Runnable {
                             reference.ready(),
                             reference.items()))));
     shown.forEach(instance -> WaitLines.of(instance).forEach(line -> output.wrapped("  " + line)));
+    shown.forEach(this::printVersions);
     shown.forEach(this::printReuse);
     printThreads(status, name);
     JsonNode search = status.optimizer(name);
@@ -168,6 +169,18 @@ public final class StatusCommand implements Runnable {
     String inForce = state.inForce(rejection);
     return "refused: %s: %s; in force: %s"
         .formatted(rejection.key(), rejection.reason(), inForce.isEmpty() ? "no value" : inForce);
+  }
+
+  /** The versions of a program while it changes from one to another. */
+  private void printVersions(InstanceStatus instance) {
+    List<InstanceStatus.VersionStatus> versions = instance.versions();
+    boolean stopping = versions.size() == 1 && versions.getFirst().state().startsWith("stops");
+    if (!isSilent(instance.at()) && (versions.size() > 1 || stopping)) {
+      versions.forEach(version ->
+          output.wrapped(
+              "  version %d on %s: %s"
+                  .formatted(version.version(), instance.instance(), version.state())));
+    }
   }
 
   /** What the answer store saved. */

@@ -1,0 +1,150 @@
+package dev.abacus.deploy.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A program loses its aggregate while documents flow through two workers: the old version closes
+ * its window, and each document is in exactly one result.
+ */
+class VersionChangeIT {
+
+  private static final int PARTITIONS = 2;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final String MAP =
+      """
+      program: shape
+      sources: { messages: { topic: shape.in } }
+      results: { topic: shape.out }
+      models: [gpt-4o-mini]
+      operators:
+        - map: topic
+          instruction: What is the message about?
+          reads: [text]
+          writes: { topic: { type: string } }
+      """;
+  private static final String GROUPED =
+      MAP
+          + """
+            - aggregate: hourly
+              window: { tumbling: 1h }
+              compute: { members: list(number) }
+          """;
+
+  @TempDir Path folder;
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final List<Integer> single = new ArrayList<>();
+  private final List<Integer> grouped = new ArrayList<>();
+  private int sent;
+
+  @Test
+  void eachDocumentIsInOneResultWhileTheShapeChanges() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(200)));
+        RunningProgram program = RunningProgram.open(kafka, GROUPED, PARTITIONS, Map.of());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        Worker _ = worker(kafka, endpoint, "one");
+        Worker _ = worker(kafka, endpoint, "two");
+        KafkaConsumer<String, String> outputs = program.outputs()) {
+      flowUntil(program, outputs, () -> consumed(admin) > 50);
+      program.become(MAP, 2);
+      flowUntil(program, outputs, () -> !grouped.isEmpty() && single.size() > 50);
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (single.size() + grouped.size() < sent && System.nanoTime() - deadline < 0) {
+        outputs.poll(Duration.ofMillis(100)).forEach(this::take);
+      }
+    }
+    List<Integer> all = new ArrayList<>(single);
+    all.addAll(grouped);
+    assertThat(all).containsExactlyInAnyOrderElementsOf(IntStream.range(0, sent).boxed().toList());
+  }
+
+  /** A condition that may ask the broker. */
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private void flowUntil(
+      RunningProgram program, KafkaConsumer<String, String> outputs, Condition condition)
+      throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.holds()) {
+      assertThat(System.nanoTime())
+          .as("%d sent, %d results, %d in groups", sent, single.size(), grouped.size())
+          .isLessThan(deadline);
+      for (int i = 0; i < 10; i++) {
+        program.send(
+            sent % PARTITIONS, null, "k" + sent, "{\"number\":%d,\"text\":\"t\"}".formatted(sent));
+        sent++;
+      }
+      outputs.poll(Duration.ofMillis(100)).forEach(this::take);
+    }
+  }
+
+  /** Documents that the first version has admitted. */
+  private static long consumed(Admin admin) throws Exception {
+    return admin
+        .listConsumerGroupOffsets(KafkaNames.UNPREFIXED.application("shape"))
+        .partitionsToOffsetAndMetadata()
+        .get()
+        .entrySet()
+        .stream()
+        .filter(entry -> entry.getKey().topic().equals("shape.in") && entry.getValue() != null)
+        .mapToLong(entry -> entry.getValue().offset())
+        .sum();
+  }
+
+  private void take(ConsumerRecord<String, String> record) {
+    try {
+      JsonNode value = json.readTree(record.value());
+      assertThat(record.topic()).as(record.value()).isEqualTo("shape.out");
+      if (value.has("members")) {
+        value.path("members").forEach(member -> grouped.add(member.asInt()));
+      } else {
+        single.add(value.path("number").asInt());
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
+      throws InterruptedException {
+    return Worker.start(
+        new WorkerConfig(
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "abacus.instance.id",
+                name,
+                "state.dir",
+                folder.resolve(name).toString(),
+                "abacus.model.endpoint",
+                endpoint.baseUri().toString(),
+                "auto.offset.reset",
+                "earliest")));
+  }
+}

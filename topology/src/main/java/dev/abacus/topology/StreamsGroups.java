@@ -1,0 +1,109 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.version.ProgramVersions;
+import dev.abacus.topology.version.VersionChange;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the state of the groups of Kafka Streams applications. */
+record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.Applications {
+
+  @Override
+  public @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version)
+      throws InterruptedException {
+    if (hasMembers(version.application(names))) {
+      return null;
+    }
+    Map<TopicPartition, OffsetAndMetadata> committed = committed(version.application(names));
+    Map<TopicPartition, OffsetSpec> sources = new HashMap<>();
+    for (Source source : version.program().sources()) {
+      int partitions = TopicSetup.partitions(admin, source.topic());
+      for (int i = 0; i < partitions; i++) {
+        sources.put(new TopicPartition(source.topic(), i), OffsetSpec.earliest());
+      }
+    }
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    sources.keySet().stream()
+        .filter(partition -> committed.get(partition) != null)
+        .forEach(partition ->
+            ends.put(partition, Objects.requireNonNull(committed.get(partition)).offset()));
+    if (ends.isEmpty()) {
+      return Map.of();
+    }
+    sources.keySet().removeAll(ends.keySet());
+    Map<TopicPartition, ListOffsetsResultInfo> first = get(admin.listOffsets(sources).all());
+    first.forEach((partition, offset) -> ends.put(partition, offset.offset()));
+    return ends;
+  }
+
+  /** Waits until no transaction may change the offsets. */
+  private Map<TopicPartition, OffsetAndMetadata> committed(String group)
+      throws InterruptedException {
+    try {
+      return get(
+          admin
+              .listConsumerGroupOffsets(
+                  group, new ListConsumerGroupOffsetsOptions().requireStable(true))
+              .partitionsToOffsetAndMetadata());
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  private boolean hasMembers(String group) throws InterruptedException {
+    try {
+      return !get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
+          .members()
+          .isEmpty();
+    } catch (GroupIdNotFoundException e) {
+      return hasStreamsMembers(group);
+    }
+  }
+
+  /** A group of the protocol of KIP-1071 is none of the other protocols. */
+  private boolean hasStreamsMembers(String group) throws InterruptedException {
+    try {
+      return !get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group))
+          .members()
+          .isEmpty();
+    } catch (GroupIdNotFoundException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public int lastTasks(ProgramVersions.Version version) throws InterruptedException {
+    Program program = version.program();
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : program.sources()) {
+      partitions.put(source, TopicSetup.partitions(admin, source.topic()));
+    }
+    return DocumentTopology.lastTasks(program, source -> partitions.getOrDefault(source, 1));
+  }
+
+  private static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {
+    try {
+      return Objects.requireNonNull(future).get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package dev.abacus.topology;
+
+import dev.abacus.topology.live.SourceRange;
+import dev.abacus.topology.version.ProgramVersions;
+import dev.abacus.topology.version.VersionChange;
+import dev.abacus.topology.version.VersionTopic;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** The documents of one version of a program, by the versions topic as it is now. */
+final class VersionRange implements SourceRange {
+
+  private final String program;
+  private final int version;
+  private final VersionTopic topic;
+  private final VersionChange change;
+  private volatile Runnable pause = () -> {};
+
+  VersionRange(String program, int version, VersionTopic topic, VersionChange change) {
+    this.program = program;
+    this.version = version;
+    this.topic = topic;
+    this.change = change;
+  }
+
+  /** Sets the action that pauses the application. */
+  void pauseWith(Runnable action) {
+    pause = action;
+  }
+
+  @Override
+  public Extent read() {
+    try {
+      topic.refresh();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+    ProgramVersions now = topic.versions(program);
+    ProgramVersions.Ending ending = now == null ? null : now.ending(version);
+    if (ending != null) {
+      return new Extent(ending.ends(), false);
+    }
+    if (now == null || now.stopping() || now.current().number() != version) {
+      pause.run();
+      return Extent.HELD;
+    }
+    return Extent.OPEN;
+  }
+
+  @Override
+  public void ended(int partition) {
+    change.ended(version, partition);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.abacus.topology.version;
+
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.topology.control.ProgramPlans;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides and makes the next transition of a program's versions. Every worker may do so at any
+ * time: each decision rests on a state that was read from the log, and {@link Log#replace} refuses
+ * it if the state has changed since. A worker that dies before a transition leaves it to the
+ * others; one that dies after it has nothing left to do.
+ */
+public final class VersionChange {
+
+  /** The versions of programs, as a log of states. */
+  public interface Log {
+
+    /** The state that was read last; null if the program has none. */
+    @Nullable ProgramVersions versions(String program);
+
+    /**
+     * Writes the next state and the first source offsets of a consumer group, both or none, unless
+     * the state is no longer the expected one.
+     *
+     * @param offsets of the application of the next state's current version; may be empty
+     * @return whether the state was written
+     */
+    boolean replace(
+        String program,
+        @Nullable ProgramVersions expected,
+        ProgramVersions next,
+        Map<TopicPartition, Long> offsets)
+        throws InterruptedException;
+  }
+
+  /** The applications of versions, as the cluster knows them. */
+  public interface Applications {
+
+    /**
+     * Where a stopped application has ended: the committed offset of every source partition, or the
+     * first offset of a partition without one; empty if it never committed any. Null while it has
+     * members.
+     *
+     * @throws KafkaException if the cluster cannot be reached
+     */
+    @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version)
+        throws InterruptedException;
+
+    /** Number of tasks of the last stage of a version. */
+    int lastTasks(ProgramVersions.Version version) throws InterruptedException;
+  }
+
+  /** The control topic, as this worker has read it. */
+  public interface Control {
+
+    /** What the topic wants of the program. */
+    ProgramPlans.State state();
+
+    /**
+     * Whether this worker has read every record that is on the topic now. A worker that is behind
+     * would take back what the others have begun.
+     *
+     * @throws KafkaException if the cluster cannot be reached
+     */
+    boolean isRead() throws InterruptedException;
+  }
+
+  private enum Step {
+    NONE,
+    FIRST,
+    ENDED,
+    REDEFINE,
+    RESUME,
+    STOP,
+    START
+  }
+
+  private final String program;
+  private final Log log;
+  private final Applications applications;
+  private final Control control;
+  private final Predicate<String> knownModel;
+
+  /** The log may store a definition in another form, without secrets for example. */
+  private volatile @Nullable Program redefined;
+
+  /** Partitions by version. */
+  private final Map<Integer, Set<Integer>> ended = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the decider of one program.
+   *
+   * @param knownModel whether a plan may call a model
+   */
+  public VersionChange(
+      String program,
+      Log log,
+      Applications applications,
+      Control control,
+      Predicate<String> knownModel) {
+    this.program = program;
+    this.log = log;
+    this.applications = applications;
+    this.control = control;
+    this.knownModel = knownModel;
+  }
+
+  /** A task of the last stage of an ending version has nothing left. Any thread may call this. */
+  public void ended(int version, int partition) {
+    ended.computeIfAbsent(version, _ -> ConcurrentHashMap.newKeySet()).add(partition);
+  }
+
+  /** Whether {@link #advance} has something to do, by what this worker has read. */
+  public boolean isDue() {
+    return step(log.versions(program), control.state()) != Step.NONE;
+  }
+
+  /** Makes the next transition, if one is due. */
+  public void advance() throws InterruptedException {
+    ProgramVersions now = log.versions(program);
+    if (step(now, control.state()) != Step.NONE && control.isRead()) {
+      ProgramPlans.State wanted = control.state();
+      make(step(now, wanted), now, wanted);
+    }
+  }
+
+  private Step step(@Nullable ProgramVersions now, ProgramPlans.State wanted) {
+    Program definition = wanted.program();
+    if (definition == null) {
+      return Step.NONE;
+    }
+    if (now == null) {
+      return Step.FIRST;
+    }
+    if (!unrecorded(now).isEmpty()) {
+      return Step.ENDED;
+    }
+    if (ProgramShape.same(now.current().program(), definition)) {
+      boolean known = now.current().program().equals(definition) || definition.equals(redefined);
+      return now.stopping() || !known ? Step.REDEFINE : Step.NONE;
+    }
+    if (hasPlan(wanted, definition)) {
+      return now.stopping() ? Step.START : Step.STOP;
+    }
+    return now.stopping() ? Step.RESUME : Step.NONE;
+  }
+
+  /** Tasks that ended on this worker and that the state does not have. */
+  private Map<Integer, Set<Integer>> unrecorded(ProgramVersions now) {
+    Map<Integer, Set<Integer>> more = new HashMap<>();
+    for (ProgramVersions.Ending old : now.ending()) {
+      Set<Integer> here = new HashSet<>(ended.getOrDefault(old.version().number(), Set.of()));
+      here.removeAll(old.ended());
+      if (!here.isEmpty()) {
+        more.put(old.version().number(), here);
+      }
+    }
+    return more;
+  }
+
+  /** Whether the active plan was made for the definition. Until then, the old version runs. */
+  private boolean hasPlan(ProgramPlans.State wanted, Program definition) {
+    PhysicalPlan plan =
+        wanted.active() == null ? null : wanted.plans().get(wanted.active().epoch());
+    return plan != null && PlanCheck.mistake(plan, definition, knownModel) == null;
+  }
+
+  private void make(Step step, @Nullable ProgramVersions now, ProgramPlans.State wanted)
+      throws InterruptedException {
+    Program definition = wanted.program();
+    if (step == Step.NONE || definition == null) {
+      return;
+    }
+    if (now == null) {
+      log.replace(program, null, ProgramVersions.first(definition), Map.of());
+      return;
+    }
+    switch (step) {
+      case NONE, FIRST -> {
+        // Handled above.
+      }
+      case ENDED -> log.replace(program, now, now.ended(unrecorded(now)), Map.of());
+      case REDEFINE -> {
+        if (log.replace(program, now, now.redefined(definition), Map.of())) {
+          redefined = definition;
+        }
+      }
+      case RESUME -> log.replace(program, now, now.resumed(), Map.of());
+      case STOP -> {
+        Program old = now.current().program();
+        Long epoch = ProgramPlans.newestFitting(wanted, old, knownModel);
+        log.replace(program, now, now.stopped(epoch), Map.of());
+      }
+      case START -> start(now, definition);
+    }
+  }
+
+  private void start(ProgramVersions now, Program definition) throws InterruptedException {
+    Map<TopicPartition, Long> ends = applications.ends(now.current());
+    if (ends == null) {
+      return;
+    }
+    int tasks = ends.isEmpty() ? 0 : applications.lastTasks(now.current());
+    ProgramVersions next = now.started(definition, ends, tasks);
+    Map<TopicPartition, Long> first = new HashMap<>(next.positions());
+    first
+        .keySet()
+        .removeIf(partition ->
+            definition.sources().stream()
+                .noneMatch(source -> source.topic().equals(partition.topic())));
+    log.replace(program, now, next, first);
+  }
+}
