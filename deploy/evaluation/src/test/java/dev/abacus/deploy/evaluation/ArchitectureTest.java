@@ -145,6 +145,12 @@ class ArchitectureTest {
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
+          optimizer.page.records: optimizer.search.cost schemas..
+          optimizer.page.chart: schemas..
+          optimizer.page.view: optimizer.page.chart optimizer.page.records schemas..
+          optimizer.page.template: optimizer.page.chart optimizer.page.view schemas..
+          optimizer.page.http: optimizer.page.records optimizer.page.view schemas..
+          optimizer.page: optimizer.page.http optimizer.page.records schemas..
           optimizer.api: optimizer.. schemas..
           optimizer:
           # simulator
@@ -233,6 +239,7 @@ class ArchitectureTest {
           "topology.reference.feed",
           "optimizer.api",
           "optimizer.kafka",
+          "optimizer.page.records",
           "deploy.cli",
           "deploy.cli.option",
           "deploy.cluster",
