@@ -20,6 +20,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String REPLICATION_FACTOR = "optimizer.replication.factor";
   public static final String SAMPLE_PARTITIONS = "optimizer.sample.partitions";
   public static final String HTTP_LISTENER = "optimizer.http.listener";
+  public static final String PAGE_LISTENER = "optimizer.page.listener";
+  public static final String PAGE_TOKEN = "optimizer.page.token";
   public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
 
   public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
@@ -65,6 +68,15 @@ public final class OptimizerConfig extends AbstractConfig {
           "true",
           "acks",
           "all");
+
+  private static final int SHORTEST_TOKEN = 16;
+
+  private static final ConfigDef.Validator PAGE_TOKEN_CHECK =
+      (name, value) -> {
+        if (value instanceof Password token && token.value().length() < SHORTEST_TOKEN) {
+          throw new ConfigException(name + " must have at least 16 characters");
+        }
+      };
 
   private static final ConfigDef DEFINITION =
       new ConfigDef()
@@ -231,6 +243,23 @@ public final class OptimizerConfig extends AbstractConfig {
               Importance.MEDIUM,
               HttpListener.DOCUMENTATION)
           .define(
+              PAGE_LISTENER,
+              ConfigDef.Type.STRING,
+              "",
+              HttpListener.VALIDATOR,
+              Importance.MEDIUM,
+              "Address (HOST:PORT) that serves the web page of all programs; port 0 for any free "
+                  + "port, which the log names. On a loopback address everyone on the machine can "
+                  + "read; on another address reading needs the token. Empty for no page.")
+          .define(
+              PAGE_TOKEN,
+              ConfigDef.Type.PASSWORD,
+              null,
+              PAGE_TOKEN_CHECK,
+              Importance.MEDIUM,
+              "Token that changes on the page need, at least 16 characters; by default a random "
+                  + "one, which the log names.")
+          .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,
               10_000L,
@@ -306,6 +335,12 @@ public final class OptimizerConfig extends AbstractConfig {
       invalid.initCause(e);
       throw invalid;
     }
+  }
+
+  /** The token of the page; null for a random one. */
+  @Nullable String pageToken() {
+    Password token = getPassword(PAGE_TOKEN);
+    return token == null ? null : token.value();
   }
 
   PolicyName policy() {

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.api;
 import dev.abacus.optimizer.kafka.ControlPlane;
 import dev.abacus.optimizer.kafka.KafkaSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.page.OptimizerPage;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -37,12 +38,17 @@ public final class OptimizerService implements AutoCloseable {
   private final Thread thread;
   private final BrokerWatch broker;
   private final @Nullable MonitorServer monitor;
+  private final @Nullable OptimizerPage page;
 
   private OptimizerService(
-      ControlPlane plane, BrokerWatch broker, @Nullable MonitorServer monitor) {
+      ControlPlane plane,
+      BrokerWatch broker,
+      @Nullable MonitorServer monitor,
+      @Nullable OptimizerPage page) {
     this.plane = plane;
     this.broker = broker;
     this.monitor = monitor;
+    this.page = page;
     this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(plane);
   }
 
@@ -62,7 +68,14 @@ public final class OptimizerService implements AutoCloseable {
             () -> Admin.create(config.clientProperties()), BrokerWatch.INTERVAL, clock);
     MonitorServer monitor =
         MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
-    OptimizerService service = new OptimizerService(plane, broker, monitor);
+    OptimizerPage page =
+        OptimizerPage.open(
+            HttpListener.parse(config.getString(OptimizerConfig.PAGE_LISTENER)),
+            config.pageToken(),
+            config.clientProperties(),
+            config.catalogue(),
+            clock);
+    OptimizerService service = new OptimizerService(plane, broker, monitor, page);
     if (monitor != null) {
       OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
       monitor.serve(watched::addMetrics, watched::health);
@@ -141,6 +154,16 @@ public final class OptimizerService implements AutoCloseable {
     return plane.threads();
   }
 
+  /** The address of the page; null if no listener is configured. */
+  public @Nullable String pageUrl() {
+    return page == null ? null : page.url();
+  }
+
+  /** The token that changes on the page need; null without a page. */
+  public @Nullable String pageToken() {
+    return page == null ? null : page.token();
+  }
+
   /** The error that ended the service; null while it runs and after {@link #close}. */
   public @Nullable RuntimeException failure() {
     return plane.failure();
@@ -149,6 +172,9 @@ public final class OptimizerService implements AutoCloseable {
   /** Ends the service after the current turn and closes all connections; waits up to 30 s. */
   @Override
   public void close() {
+    if (page != null) {
+      page.close();
+    }
     if (monitor != null) {
       monitor.close();
     }

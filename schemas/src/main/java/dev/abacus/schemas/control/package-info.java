@@ -1,7 +1,8 @@
 /**
  * Desired state on the control topic. Read {@link dev.abacus.schemas.control.ControlKey} and {@link
  * dev.abacus.schemas.control.ControlRecord}, then {@link dev.abacus.schemas.control.ControlCodec}
- * and {@link dev.abacus.schemas.control.ControlSchemas}; then {@link
+ * and {@link dev.abacus.schemas.control.ControlSchemas}; {@link
+ * dev.abacus.schemas.control.ControlFold} has the values in force; then {@link
  * dev.abacus.schemas.control.Rejection} and {@link dev.abacus.schemas.control.InstanceStatus}, the
  * feedback to users.
  */

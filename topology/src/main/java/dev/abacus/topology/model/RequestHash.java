@@ -31,7 +31,7 @@ public final class RequestHash {
       }
       ResponseSchema schema = request.responseSchema();
       write(out, schema == null ? null : schema.name());
-      write(out, schema == null ? null : schema.schema().toString());
+      write(out, schema == null ? null : schema.text());
       ModelRequest.Options options = request.options();
       out.writeDouble(options.temperature());
       out.writeInt(options.maxOutputTokens() == null ? -1 : options.maxOutputTokens());

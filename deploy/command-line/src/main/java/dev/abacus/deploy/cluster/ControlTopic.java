@@ -1,19 +1,15 @@
 package dev.abacus.deploy.cluster;
 
-import dev.abacus.schemas.control.AcceptedOffsets;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Rejection;
-import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,26 +38,18 @@ public final class ControlTopic {
    */
   public ControlState read() {
     connection.requireTopics(List.of(names.control()));
-    Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
-    AcceptedOffsets accepted = new AcceptedOffsets();
-    Map<String, Deque<Long>> epochs = new LinkedHashMap<>();
-    TopicReader.read(
-        connection, names.control(), record -> apply(record, records, accepted, epochs));
-    return new ControlState(records, refused(accepted), epochsBefore(epochs));
+    ControlFold fold = new ControlFold(codec);
+    TopicReader.read(connection, names.control(), record -> fold.accept(record));
+    return new ControlState(fold.records(), refused(fold), fold.activeBefore());
   }
 
   /** The rejections of control records that no later record of the key has replaced. */
-  private List<Rejection> refused(AcceptedOffsets accepted) {
+  private List<Rejection> refused(ControlFold fold) {
     Map<String, Rejection> last = new LinkedHashMap<>();
     if (connection.topics().contains(names.rejections())) {
       TopicReader.read(connection, names.rejections(), record -> rejected(record, last));
     }
-    return last.values().stream()
-        .filter(rejection -> {
-          AcceptedOffsets.Accepted inForce = accepted.get(rejection.key());
-          return inForce == null || inForce.original() < rejection.offset();
-        })
-        .toList();
+    return last.values().stream().filter(fold::isCurrent).toList();
   }
 
   private static void rejected(ConsumerRecord<byte[], byte[]> record, Map<String, Rejection> last) {
@@ -74,56 +62,6 @@ public final class ControlTopic {
     } catch (MalformedRecordException | IllegalArgumentException e) {
       // A rejection of another topic, or of a newer version.
     }
-  }
-
-  private void apply(
-      ConsumerRecord<byte[], byte[]> record,
-      Map<ControlKey, ControlRecord> records,
-      AcceptedOffsets accepted,
-      Map<String, Deque<Long>> epochs) {
-    if (record.key() == null) {
-      return;
-    }
-    try {
-      ControlKey key = ControlKey.parse(new String(record.key(), StandardCharsets.UTF_8));
-      Restoration restoration = Restoration.of(record.headers());
-      if (accepted.isStale(key.path(), restoration)) {
-        return;
-      }
-      ControlRecord decoded = codec.decode(key, record.value());
-      accepted.accept(key.path(), record.offset(), restoration);
-      if (decoded == null) {
-        records.remove(key);
-      } else {
-        records.put(key, decoded);
-        if (decoded instanceof ControlRecord.Activated activated && restoration == null) {
-          follow(activated, epochs.computeIfAbsent(key.program(), _ -> new ArrayDeque<>()));
-        }
-      }
-    } catch (IllegalArgumentException | InvalidControlException e) {
-      // Workers and optimizer reject it with a reason on the rejections topic.
-    }
-  }
-
-  /** Adds an epoch to those that were active; a return to the one before removes the last. */
-  private static void follow(ControlRecord.Activated activated, Deque<Long> epochs) {
-    if (Long.valueOf(activated.epoch()).equals(epochs.peek())) {
-      return;
-    }
-    Long last = epochs.poll();
-    if (last != null && !Long.valueOf(activated.epoch()).equals(epochs.peek())) {
-      epochs.push(last);
-      epochs.push(activated.epoch());
-    } else if (last == null) {
-      epochs.push(activated.epoch());
-    }
-  }
-
-  private static Map<String, Long> epochsBefore(Map<String, Deque<Long>> epochs) {
-    Map<String, Long> before = new LinkedHashMap<>();
-    epochs.forEach((program, active) ->
-        active.stream().skip(1).findFirst().ifPresent(epoch -> before.put(program, epoch)));
-    return before;
   }
 
   /**

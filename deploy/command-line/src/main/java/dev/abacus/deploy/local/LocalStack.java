@@ -47,6 +47,7 @@ public final class LocalStack implements AutoCloseable {
   private @Nullable KafkaConnection connection;
   private @Nullable URI modelEndpoint;
   private @Nullable LocalRegistry registry;
+  private @Nullable OptimizerService optimizer;
 
   /**
    * Settings of the stack.
@@ -222,6 +223,7 @@ public final class LocalStack implements AutoCloseable {
       progress.accept("data plane");
       OptimizerService service = OptimizerService.start(new OptimizerConfig(optimizer));
       parts.push(service);
+      this.optimizer = service;
       Thread.ofVirtual().name("abacus-stack-optimizer").start(() -> watch(service));
       progress.accept("optimizer");
     } catch (InterruptedException e) {
@@ -260,6 +262,16 @@ public final class LocalStack implements AutoCloseable {
   /** URL of the registry; null if there is none. */
   public @Nullable String registryUrl() {
     return registry == null ? null : registry.url();
+  }
+
+  /** The address of the optimizer's page; null without a page. */
+  public @Nullable String pageUrl() {
+    return optimizer == null ? null : optimizer.pageUrl();
+  }
+
+  /** The token that changes on the page need; null without a page. */
+  public @Nullable String pageToken() {
+    return optimizer == null ? null : optimizer.pageToken();
   }
 
   /** Whether models are simulated, so that cost and quality are not those of real models. */

@@ -145,6 +145,12 @@ class ArchitectureTest {
           optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
+          optimizer.page.records: optimizer.search.cost schemas..
+          optimizer.page.chart: schemas..
+          optimizer.page.view: optimizer.page.chart optimizer.page.records schemas..
+          optimizer.page.template: optimizer.page.chart optimizer.page.view schemas..
+          optimizer.page.http: optimizer.page.records optimizer.page.view schemas..
+          optimizer.page: optimizer.page.http optimizer.page.records schemas..
           optimizer.api: optimizer.. schemas..
           optimizer:
           # simulator
@@ -196,7 +202,7 @@ class ArchitectureTest {
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator optimizer.. schemas.. topology..
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -233,6 +239,7 @@ class ArchitectureTest {
           "topology.reference.feed",
           "optimizer.api",
           "optimizer.kafka",
+          "optimizer.page.records",
           "deploy.cli",
           "deploy.cli.option",
           "deploy.cluster",

@@ -24,9 +24,7 @@ final class TokenEstimate {
           part instanceof Content.Text(String text) ? text.length() : CHARACTERS_PER_IMAGE;
     }
     return characters
-        + (request.responseSchema() == null
-            ? 0
-            : request.responseSchema().schema().toString().length());
+        + (request.responseSchema() == null ? 0 : request.responseSchema().text().length());
   }
 
   static long characters(List<String> texts) {

@@ -34,8 +34,7 @@ final class Adjustments {
 
     static Finding of(Adjustment adjustment, ModelRequest request) {
       ResponseSchema schema = adjustment.concernsSchema() ? request.responseSchema() : null;
-      return new Finding(
-          adjustment, schema == null ? null : RequestHash.of(schema.schema().toString()));
+      return new Finding(adjustment, schema == null ? null : RequestHash.of(schema.text()));
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.abacus.topology.model.openai;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
@@ -73,7 +72,7 @@ final class ChatRequests {
             || adjustments.contains(Adjustment.SCHEMA_AS_TEXT_TOO);
     return schema == null || !asText
         ? request.system()
-        : request.system() + SCHEMA_AS_TEXT + schema.schema();
+        : request.system() + SCHEMA_AS_TEXT + schema.text();
   }
 
   private static OpenAiChatRequestParameters parameters(
@@ -110,14 +109,11 @@ final class ChatRequests {
   }
 
   private static ResponseFormat format(ResponseSchema schema, boolean plain) {
-    JsonNode root = plain ? PlainSchemas.of(schema.schema()) : schema.schema();
+    String root = plain ? PlainSchemas.of(schema.schema()).toString() : schema.text();
     return ResponseFormat.builder()
         .type(ResponseFormatType.JSON)
         .jsonSchema(
-            JsonSchema.builder()
-                .name(schema.name())
-                .rootElement(JsonRawSchema.from(root.toString()))
-                .build())
+            JsonSchema.builder().name(schema.name()).rootElement(JsonRawSchema.from(root)).build())
         .build();
   }
 

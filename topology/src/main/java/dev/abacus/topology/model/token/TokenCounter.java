@@ -70,7 +70,7 @@ public final class TokenCounter {
                 TokenCount system = tokenizer.count(both.system);
                 return both.schema == null
                     ? system
-                    : system.plus(tokenizer.count(both.schema.schema().toString()));
+                    : system.plus(tokenizer.count(both.schema.text()));
               }));
     }
   }
@@ -158,7 +158,7 @@ public final class TokenCounter {
               : counter(request.model()).images.ofUnknownSize().high();
     }
     ResponseSchema schema = request.responseSchema();
-    return schema == null ? bound : bound + Tokenizer.maxTokens(schema.schema().toString());
+    return schema == null ? bound : bound + Tokenizer.maxTokens(schema.text());
   }
 
   private Counter counter(String model) {

@@ -2,6 +2,8 @@ package dev.abacus.topology.operator.prompt;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
@@ -24,6 +26,12 @@ public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNo
 
   /** The name of the one field of a decision. */
   private static final String SATISFIED = "satisfied";
+
+  private record SchemaKey(String name, List<Field> fields) {}
+
+  /** Each document has a format of its own; the schemas are those of few operators. */
+  private static final Cache<SchemaKey, ResponseSchema> SCHEMAS =
+      Caffeine.newBuilder().maximumSize(1000).build();
 
   /** The result of parsing an answer. */
   public sealed interface Parsed<A> {
@@ -67,7 +75,9 @@ public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNo
 
   /** The response schema to send with the request. */
   public ResponseSchema schema() {
-    return new ResponseSchema(name, FieldSchema.of(fields));
+    return SCHEMAS.get(
+        new SchemaKey(name, fields),
+        key -> new ResponseSchema(key.name(), FieldSchema.of(key.fields())));
   }
 
   /**

@@ -88,16 +88,17 @@ public final class StackOptions {
   }
 
   /**
-   * Starts the stack; see {@link #start(ModelEndpoint, PlaneSettings, List, double, boolean, Path,
-   * Consumer)}.
+   * Starts the stack with the chosen models; see {@link #start(ModelEndpoint, PlaneSettings, List,
+   * double, boolean, Path, Consumer)}.
    */
   public LocalStack start(
+      PlaneSettings planes,
       List<Path> known,
       double pace,
       boolean registry,
       @Nullable Path catalogue,
       Consumer<String> progress) {
-    return start(models(), PlaneSettings.NONE, known, pace, registry, catalogue, progress);
+    return start(models(), planes, known, pace, registry, catalogue, progress);
   }
 
   /**

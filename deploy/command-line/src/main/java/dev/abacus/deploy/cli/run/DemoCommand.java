@@ -13,6 +13,7 @@ import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ public final class DemoCommand implements Runnable {
       say("starting a local stack");
       try (LocalStack stack =
           stackOptions.start(
+              PlaneSettings.NONE,
               List.of(sample.file("answers.jsonl")),
               PACE,
               LocalRegistry.isInstalled(),

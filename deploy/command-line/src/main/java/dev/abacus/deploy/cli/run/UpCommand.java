@@ -9,6 +9,8 @@ import dev.abacus.deploy.cli.option.StackOptions;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.local.PlaneSettings;
+import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
@@ -33,6 +36,9 @@ import picocli.CommandLine.Parameters;
     },
     footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
 public final class UpCommand implements Runnable {
+
+  private static final PlaneSettings PAGE =
+      new PlaneSettings(Map.of(), Map.of(OptimizerConfig.PAGE_LISTENER, "127.0.0.1:0"));
 
   /** Time for stopping the parts after a failure; then the JVM ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
@@ -62,6 +68,7 @@ public final class UpCommand implements Runnable {
     List<Program> wanted = all.stream().map(programs::read).toList();
     try (LocalStack stack =
         stackOptions.start(
+            PAGE,
             List.of(),
             1,
             LocalRegistry.isInstalled(),
@@ -109,6 +116,8 @@ public final class UpCommand implements Runnable {
         "model endpoint    "
             + stack.modelEndpoint()
             + (stack.simulated() ? " (SIMULATED models)" : ""));
+    output.line("page              " + stack.pageUrl());
+    output.line("token for changes " + stack.pageToken());
     output.line("Ctrl-C stops everything");
   }
 
@@ -119,8 +128,8 @@ public final class UpCommand implements Runnable {
         .put("bootstrapServers", stack.connection().bootstrapServers())
         .put("registryUrl", stack.registryUrl())
         .put("modelEndpoint", stack.modelEndpoint().toString())
-        // This version has no dashboard; the key is part of the public contract.
-        .putNull("dashboardUrl")
+        .put("dashboardUrl", stack.pageUrl())
+        .put("dashboardToken", stack.pageToken())
         .put("simulated", stack.simulated());
   }
 }

@@ -9,7 +9,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** Shows the progress of a benchmark: a bar on a terminal, otherwise a line every 5 seconds. */
-final class BenchProgress implements AutoCloseable {
+final class BenchProgress implements ThroughputBenchmark.Progress, AutoCloseable {
 
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
 
@@ -32,7 +32,13 @@ final class BenchProgress implements AutoCloseable {
             : null;
   }
 
-  void show(long results) {
+  @Override
+  public void begins(Contender contender) {
+    output.note("  " + contender);
+  }
+
+  @Override
+  public void results(long results) {
     if (bar != null) {
       bar.stepTo(results);
     } else if (System.nanoTime() - lastLine > BETWEEN_LINES.toNanos()) {

@@ -1,7 +1,9 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.bench.ThroughputOptions.Load;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.supervision.RestartPolicy;
@@ -21,6 +23,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The model of the throughput benchmark: a client that only waits, or the simulated endpoint over
@@ -28,30 +31,39 @@ import java.util.Random;
  */
 record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseable {
 
+  /** The answer of a model that only waits. */
+  static final ModelAnswer ANSWER =
+      new ModelAnswer.Success(
+          "{\"topic\":\"delivery\"}", TokenCounts.of(200, 0, 5), 0, 0, 1, List.of());
+
   static BenchmarkModel of(ThroughputOptions options) throws IOException {
-    return options.overHttp() ? overHttp(options) : waiting(options);
+    return options.overHttp() ? overHttp(options.load()) : waiting(options.load());
   }
 
-  private static BenchmarkModel waiting(ThroughputOptions options) {
-    ModelAnswer answer =
-        new ModelAnswer.Success(
-            "{\"topic\":\"delivery\"}",
-            TokenCounts.of(200, 0, 5),
-            0,
-            options.latency().toNanos() / 1e9,
-            1,
-            List.of());
+  private static BenchmarkModel waiting(Load load) {
     ModelClient client =
         _ -> {
-          Thread.sleep(options.latency());
-          return answer;
+          boolean straggler =
+              load.stragglers()
+                  && ThreadLocalRandom.current().nextDouble() < ThroughputOptions.STRAGGLERS;
+          Thread.sleep(
+              straggler
+                  ? load.latency().multipliedBy(ThroughputOptions.STRAGGLER_FACTOR)
+                  : load.latency());
+          return ANSWER;
         };
     return new BenchmarkModel(client, () -> {});
   }
 
-  private static BenchmarkModel overHttp(ThroughputOptions options) throws IOException {
-    SimulatedEndpoint endpoint =
-        SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()));
+  private static BenchmarkModel overHttp(Load load) throws IOException {
+    SimulatorOptions simulator = SimulatorOptions.DEFAULTS.withLatency(load.latency());
+    if (load.stragglers()) {
+      simulator =
+          simulator
+              .withFaults(FaultRates.parse("slow=" + ThroughputOptions.STRAGGLERS))
+              .withSlow(load.latency().multipliedBy(ThroughputOptions.STRAGGLER_FACTOR));
+    }
+    SimulatedEndpoint endpoint = SimulatedEndpoint.start(simulator);
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
     ModelAccess access =
         ModelAccess.of(

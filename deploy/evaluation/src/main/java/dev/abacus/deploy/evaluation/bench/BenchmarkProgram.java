@@ -63,6 +63,11 @@ final class BenchmarkProgram {
     return program;
   }
 
+  /** The topic of the documents. */
+  String source() {
+    return program.sources().getFirst().topic();
+  }
+
   /** Returns the services that process documents, with the given model. */
   DocumentServices services(ModelClient model) {
     return new DocumentServices(

@@ -22,7 +22,7 @@ final class ResultCounter implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
-  private final Set<String> keys = new HashSet<>();
+  private final Set<String> documents = new HashSet<>();
   private final ArrivalTimes arrivals = new ArrivalTimes();
   private final String deadLetterTopic;
   private long duplicates;
@@ -59,14 +59,14 @@ final class ResultCounter implements AutoCloseable {
    */
   void awaitResults(int wanted, Duration longestSilence, LongConsumer progress) {
     long quietSince = System.nanoTime();
-    while (keys.size() < wanted) {
+    while (documents.size() < wanted) {
       if (poll()) {
         quietSince = System.nanoTime();
-        progress.accept(keys.size());
+        progress.accept(documents.size());
       } else if (System.nanoTime() - quietSince > longestSilence.toNanos()) {
         throw new IllegalStateException(
             "no result for %d s after %d of %d"
-                .formatted(longestSilence.toSeconds(), keys.size(), wanted));
+                .formatted(longestSilence.toSeconds(), documents.size(), wanted));
       }
     }
   }
@@ -85,13 +85,18 @@ final class ResultCounter implements AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
       any = true;
       deadLetters += record.topic().equals(deadLetterTopic) ? 1 : 0;
-      if (keys.add(new String(record.key(), StandardCharsets.UTF_8))) {
+      if (documents.add(id(record.value()))) {
         arrivals.add(System.nanoTime());
       } else {
         duplicates++;
       }
     }
     return any;
+  }
+
+  /** Documents may share a key, but not their first field. */
+  private static String id(byte[] value) {
+    return new String(value, StandardCharsets.UTF_8).split("\"", 5)[3];
   }
 
   /** Returns results per second without start and end; see {@link ArrivalTimes#steadyRate}. */
@@ -105,7 +110,7 @@ final class ResultCounter implements AutoCloseable {
   }
 
   long results() {
-    return keys.size();
+    return documents.size();
   }
 
   long duplicates() {

@@ -5,7 +5,9 @@ import dev.abacus.deploy.evaluation.flow.DurationConverter;
 import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,12 +16,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "throughput",
     description = {
-      "Measure documents per second with exactly_once_v2, a broker in the same process and simulated model",
-      "calls with a fixed latency, compared with a synchronous processor."
+      "Compare documents per second with those of alternatives: a synchronous Kafka Streams processor, Confluent's",
+      "parallel consumer, a consumer with virtual threads, and the model client without Kafka. Uses a broker in the",
+      "same process and simulated model calls with a fixed latency. Takes about two minutes."
     },
     footer = {
-      "%nExample:",
-      "  abacus bench throughput --latency 200ms --in-flight 500 --documents 20000 -o json"
+      "%nExamples:",
+      "  abacus bench throughput",
+      "  abacus bench throughput --latency 2s --stragglers --keys hot",
+      "  abacus bench throughput --latency 0ms --http --only abacus,client -o json"
     })
 final class ThroughputCommand implements Runnable {
 
@@ -36,11 +41,27 @@ final class ThroughputCommand implements Runnable {
   private int documents = 20_000;
 
   @Option(
+      names = "--keys",
+      defaultValue = "unique",
+      description =
+          "Keys of the documents: unique, hundred, hot (half have one key), one (default: ${DEFAULT-VALUE}).")
+  private ThroughputOptions.Keys keys = ThroughputOptions.Keys.UNIQUE;
+
+  @Option(names = "--stragglers", description = "1 % of the calls take 15 times the latency.")
+  private boolean stragglers;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "CONTENDER",
+      description = "What to measure (default: all): ${COMPLETION-CANDIDATES}.")
+  private List<Contender> only = List.of(Contender.values());
+
+  @Option(
       names = "--synchronous",
       defaultValue = "10s",
       converter = DurationConverter.class,
-      description =
-          "Duration of the synchronous measurement, 0s to skip it (default: ${DEFAULT-VALUE}).")
+      description = "Duration of the synchronous measurement (default: ${DEFAULT-VALUE}).")
   private Duration synchronous = Duration.ZERO;
 
   @Option(
@@ -59,19 +80,24 @@ final class ThroughputCommand implements Runnable {
     if (output.json()) {
       output.value(report);
     } else {
-      print(options, report);
+      print(report);
     }
   }
 
   private ThroughputOptions options() {
     return calls.check(() ->
         new ThroughputOptions(
-            calls.latency(), inFlight, documents, calls.partitions(), synchronous, http));
+            only,
+            new ThroughputOptions.Load(documents, keys, calls.latency(), stragglers),
+            inFlight,
+            calls.partitions(),
+            synchronous,
+            http));
   }
 
   private ThroughputReport measure(ThroughputOptions options) {
-    try (BenchProgress progress = new BenchProgress(options.documents(), output)) {
-      return new ThroughputBenchmark(options, progress::show).run();
+    try (BenchProgress progress = new BenchProgress(options.load().documents(), output)) {
+      return new ThroughputBenchmark(options, progress).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
@@ -80,31 +106,36 @@ final class ThroughputCommand implements Runnable {
     }
   }
 
-  private void print(ThroughputOptions options, ThroughputReport report) {
+  private void print(ThroughputReport report) {
     output.line(
-        String.format(
-            Locale.ROOT,
-            "asynchronous  %8.1f documents/s, %.3f of the ideal %.0f (%d in flight / %d ms)",
-            report.documentsPerSecond(),
-            report.ratioToIdeal(),
-            report.idealDocumentsPerSecond(),
-            options.inFlight(),
-            calls.latency().toMillis()));
-    if (report.synchronousDocumentsPerSecond() > 0) {
+        "%-26s %12s %9s %9s %9s  %s"
+            .formatted("", "documents/s", "÷ ideal", "÷ client", "abacus ÷", "guarantee"));
+    for (ThroughputReport.Measured one : report.contenders()) {
       output.line(
           String.format(
               Locale.ROOT,
-              "synchronous   %8.1f documents/s; the asynchronous one is %.0f times as fast",
-              report.synchronousDocumentsPerSecond(),
-              report.ratioToSynchronous()));
+              "%-26s %12.1f %9s %9s %9s  %s",
+              one.contender(),
+              one.documentsPerSecond(),
+              ratio(one.ratioToIdeal()),
+              ratio(one.ratioToClient()),
+              ratio(one.abacusRatio()),
+              one.guarantee()));
+      if (one.deadLetters() > 0 || one.duplicates() > 0) {
+        output.line(
+            "  %d dead letters, %d duplicates".formatted(one.deadLetters(), one.duplicates()));
+      }
     }
     output.line(
-        String.format(
-            Locale.ROOT,
-            "%d documents in %.1f s, %d dead letters, %d duplicates; exactly_once_v2, broker in the same process, simulated model",
-            report.documents(),
-            report.seconds(),
-            report.deadLetters(),
-            report.duplicates()));
+        "%d in flight%s, broker in the same process, simulated model"
+            .formatted(
+                inFlight,
+                report.idealDocumentsPerSecond() == null
+                    ? ""
+                    : ", ideal %.0f documents/s".formatted(report.idealDocumentsPerSecond())));
+  }
+
+  private static String ratio(@Nullable Double ratio) {
+    return ratio == null ? "" : String.format(Locale.ROOT, ratio < 100 ? "%.3f" : "%.0f", ratio);
   }
 }

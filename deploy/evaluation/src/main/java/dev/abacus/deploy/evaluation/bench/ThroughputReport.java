@@ -1,32 +1,50 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Results of the throughput benchmark.
  *
- * @param documentsPerSecond documents per second in steady state: between the first and the last
- *     tenth of the results
- * @param wholeDocumentsPerSecond documents per second from the first to the last result
- * @param idealDocumentsPerSecond documents in flight ÷ latency
- * @param ratioToIdeal {@code documentsPerSecond / idealDocumentsPerSecond}
- * @param synchronousDocumentsPerSecond documents per second of the synchronous baseline; 0 if
- *     skipped
- * @param ratioToSynchronous {@code documentsPerSecond / synchronousDocumentsPerSecond}; 0 if
- *     skipped
- * @param documents committed results and dead letters
- * @param deadLetters dead letters among them
- * @param seconds seconds from the first to the last result
- * @param duplicates results beyond one per document
+ * @param idealDocumentsPerSecond documents in flight ÷ mean latency; null without latency
+ * @param contenders in the order of measurement
  * @param simulated always true: the model calls are simulated
  */
-public record ThroughputReport(
-    double documentsPerSecond,
-    double wholeDocumentsPerSecond,
-    double idealDocumentsPerSecond,
-    double ratioToIdeal,
-    double synchronousDocumentsPerSecond,
-    double ratioToSynchronous,
-    long documents,
-    long deadLetters,
-    double seconds,
-    long duplicates,
-    boolean simulated) {}
+record ThroughputReport(
+    @Nullable Double idealDocumentsPerSecond, List<Measured> contenders, boolean simulated) {
+
+  /**
+   * What one contender reached.
+   *
+   * @param guarantee what holds for its results
+   * @param documentsPerSecond in steady state: between the first and the last tenth of the results
+   * @param ratioToIdeal null without latency
+   * @param ratioToClient {@code documentsPerSecond} ÷ that of the bare client; null if it was not
+   *     measured
+   * @param abacusRatio that of the product ÷ {@code documentsPerSecond}; null if it was not
+   *     measured
+   * @param documents committed results and dead letters
+   * @param deadLetters dead letters among them
+   * @param duplicates results beyond one per document
+   * @param seconds from the first to the last result
+   */
+  record Measured(
+      String contender,
+      String guarantee,
+      double documentsPerSecond,
+      @Nullable Double ratioToIdeal,
+      @Nullable Double ratioToClient,
+      @Nullable Double abacusRatio,
+      long documents,
+      long deadLetters,
+      long duplicates,
+      double seconds) {}
+
+  /** The result of a contender; null if it was not measured. */
+  @Nullable Measured of(Contender contender) {
+    return contenders.stream()
+        .filter(one -> one.contender().equals(contender.toString()))
+        .findFirst()
+        .orElse(null);
+  }
+}

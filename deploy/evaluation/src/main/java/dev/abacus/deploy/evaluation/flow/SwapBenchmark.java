@@ -19,28 +19,33 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.LongUnaryOperator;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the cost of plan swaps while documents flow: a broker in the same process, exactly-once
- * semantics and simulated model calls with a fixed latency. Plans arrive through the control topic,
- * as from an optimizer. Only the model is simulated.
+ * Measures the cost of plan swaps while documents flow: workers and a broker in the same process,
+ * exactly-once semantics and simulated model calls with a fixed latency. Plans arrive through the
+ * control topic, as from an optimizer. Only the model is simulated.
  */
 public final class SwapBenchmark {
 
   private final SwapOptions options;
   private final Consumer<String> progress;
   private final TwoMapProgram program = new TwoMapProgram("bench-swap");
-  private final EchoModelClient model;
 
   /**
    * Creates a benchmark.
@@ -50,7 +55,6 @@ public final class SwapBenchmark {
   public SwapBenchmark(SwapOptions options, Consumer<String> progress) {
     this.options = options;
     this.progress = progress;
-    this.model = new EchoModelClient(options.latency());
   }
 
   /**
@@ -64,22 +68,51 @@ public final class SwapBenchmark {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       createTopics(connection);
       SwapObserver observations = new SwapObserver();
-      try (ControlFollower control = follow(connection);
+      try (Workers workers = new Workers();
           Producer<byte[], byte[]> producer = connection.producer(Map.of("linger.ms", 0));
-          DocumentFlow flow = new DocumentFlow(connection, program.program(), observations);
-          KafkaStreams streams = streams(kafka, state, control.plans(program.program().name()))) {
+          DocumentFlow flow = new DocumentFlow(connection, program.program(), observations)) {
         PlanPublisher swaps = new PlanPublisher(program, producer);
         swaps.begin();
         SwapPhases phases = new SwapPhases(options, flow, swaps, observations);
-        phases.awaitPlan(control.plans(program.program().name()));
-        streams.start();
-        return measure(phases, flow, swaps, observations);
+        for (int i = 0; i < options.workers(); i++) {
+          ControlFollower control = follow(connection);
+          ProgramPlans plans = control.plans(program.program().name());
+          EchoModelClient model = new EchoModelClient(options.latency());
+          Path own = state.path().resolve("worker-" + i);
+          workers.all.add(new Worker(control, model, streams(kafka, own, plans, model)));
+          phases.awaitPlan(plans);
+          workers.all.getLast().streams().start();
+        }
+        return measure(phases, flow, swaps, observations, workers.models());
       }
     }
   }
 
+  /** One worker: what follows the plans, calls the model, and runs the documents. */
+  private record Worker(ControlFollower control, EchoModelClient model, KafkaStreams streams) {}
+
+  private static final class Workers implements AutoCloseable {
+    private final List<Worker> all = new ArrayList<>();
+
+    private List<LongFunction<@Nullable Long>> models() {
+      return all.stream()
+          .map(worker -> (LongFunction<@Nullable Long>) worker.model()::firstCall)
+          .toList();
+    }
+
+    @Override
+    public void close() {
+      all.forEach(worker -> worker.streams().close());
+      all.forEach(worker -> worker.control().close());
+    }
+  }
+
   private SwapReport measure(
-      SwapPhases phases, DocumentFlow flow, PlanPublisher swaps, SwapObserver observations) {
+      SwapPhases phases,
+      DocumentFlow flow,
+      PlanPublisher swaps,
+      SwapObserver observations,
+      List<LongFunction<@Nullable Long>> firstCalls) {
     progress.accept("warm-up");
     phases.fullLoad(false);
     double without = 0;
@@ -96,12 +129,13 @@ public final class SwapBenchmark {
     progress.accept("half load, swaps");
     phases.paced(without / 2);
     phases.drain();
+    LongUnaryOperator activations = swaps::activation;
     return new SwapReport(
         with,
         without,
         with / without,
-        effect(first, middle, swaps, observations),
-        effect(middle, swaps.epoch(), swaps, observations),
+        effect(first, middle, activations, observations, firstCalls),
+        effect(middle, swaps.epoch(), activations, observations, firstCalls),
         flow.sent(),
         flow.waiting(),
         flow.duplicates(),
@@ -111,12 +145,16 @@ public final class SwapBenchmark {
   }
 
   /** Measures the activations after epoch {@code after}, up to and including {@code to}. */
-  private SwapReport.Effect effect(
-      long after, long to, PlanPublisher swaps, SwapObserver observations) {
+  private static SwapReport.Effect effect(
+      long after,
+      long to,
+      LongUnaryOperator activations,
+      SwapObserver observations,
+      List<LongFunction<@Nullable Long>> firstCalls) {
     return new SwapReport.Effect(
         (int) (to - after),
-        observations.delay(after, to, swaps::activation, model::firstCall),
-        observations.delay(after, to, swaps::activation, observations::firstResult));
+        observations.delay(after, to, activations, firstCalls),
+        observations.delay(after, to, activations, List.of(observations::firstResult)));
   }
 
   private void createTopics(KafkaConnection connection) {
@@ -145,7 +183,8 @@ public final class SwapBenchmark {
         });
   }
 
-  private KafkaStreams streams(LocalKafka kafka, DataFolder state, ProgramPlans plans) {
+  private KafkaStreams streams(
+      LocalKafka kafka, Path state, ProgramPlans plans, EchoModelClient model) {
     DocumentServices services =
         new DocumentServices(
             plans,
@@ -154,12 +193,13 @@ public final class SwapBenchmark {
             null,
             new ProgramCounters(),
             Clock.systemUTC());
-    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * options.inFlight());
+    int inFlight = options.inFlight() / options.workers();
+    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * inFlight);
     StreamsSettings properties =
         new StreamsSettings(
             program.program().name(),
             kafka.bootstrapServers(),
-            state.path().toString(),
+            state.toString(),
             1,
             64L * 1024 * 1024,
             settings.recordLimit(),
@@ -169,7 +209,7 @@ public final class SwapBenchmark {
             program.program(),
             services,
             settings,
-            RuntimeServices.of(options.inFlight()),
+            RuntimeServices.of(inFlight),
             _ -> options.partitions()),
         properties.toProperties());
   }

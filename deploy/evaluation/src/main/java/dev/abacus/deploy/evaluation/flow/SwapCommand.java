@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
       "without swaps, and whether one plan processes every document exactly once. Uses a broker in the same",
       "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
     },
-    footer = {"%nExample:", "  abacus bench swap --every 300ms --seconds 8s -o json"})
+    footer = {"%nExample:", "  abacus bench swap --swaps 100 --workers 3 -o json"})
 public final class SwapCommand implements Runnable {
 
   @Option(
@@ -40,6 +40,19 @@ public final class SwapCommand implements Runnable {
       description =
           "Duration of the warm-up and of each of the five phases (default: ${DEFAULT-VALUE}).")
   private Duration phase = Duration.ZERO;
+
+  @Option(
+      names = "--swaps",
+      defaultValue = "0",
+      description = "Number of swaps at full load, instead of --seconds.")
+  private int swaps;
+
+  @Option(
+      names = "--workers",
+      defaultValue = "1",
+      description =
+          "Workers in this process that share the documents in flight (default: ${DEFAULT-VALUE}).")
+  private int workers = 1;
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
   @Mixin private Output output = new Output();
@@ -65,8 +78,13 @@ public final class SwapCommand implements Runnable {
   }
 
   private SwapOptions options() {
-    return calls.check(
-        () -> new SwapOptions(calls.latency(), inFlight, calls.partitions(), every, phase));
+    return calls.check(() ->
+        new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase()));
+  }
+
+  /** Two phases with swaps at full load make the wanted number. */
+  private Duration phase() {
+    return swaps == 0 ? phase : every.multipliedBy(swaps).dividedBy(2).plus(every);
   }
 
   private void print(SwapReport report) {

@@ -49,15 +49,18 @@ final class SwapObserver implements Consumer<CommittedResult> {
   }
 
   /**
-   * Returns the delays from {@code start} to {@code end}, for the epochs after {@code after} up to
-   * and including {@code to} that have an end.
+   * Returns the delays from {@code start} to each of {@code ends}, for the epochs after {@code
+   * after} up to and including {@code to} that have this end.
    */
-  Delay delay(long after, long to, LongUnaryOperator start, LongFunction<@Nullable Long> end) {
+  Delay delay(
+      long after, long to, LongUnaryOperator start, List<LongFunction<@Nullable Long>> ends) {
     List<Long> nanos = new ArrayList<>();
-    for (long epoch = after + 1; epoch <= to; epoch++) {
-      Long ended = end.apply(epoch);
-      if (ended != null) {
-        nanos.add(ended - start.applyAsLong(epoch));
+    for (LongFunction<@Nullable Long> end : ends) {
+      for (long epoch = after + 1; epoch <= to; epoch++) {
+        Long ended = end.apply(epoch);
+        if (ended != null) {
+          nanos.add(ended - start.applyAsLong(epoch));
+        }
       }
     }
     return Delay.ofNanos(nanos);

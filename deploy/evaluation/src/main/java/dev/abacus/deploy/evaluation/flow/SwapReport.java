@@ -33,7 +33,8 @@ public record SwapReport(
    * Delay of activations.
    *
    * @param swaps number of activations
-   * @param firstCall from sending the activation to the first model call under its plan
+   * @param firstCall from sending the activation to the first model call under its plan, on each
+   *     worker
    * @param firstResult from sending the activation to the first committed result of its plan
    */
   public record Effect(int swaps, Delay firstCall, Delay firstResult) {}

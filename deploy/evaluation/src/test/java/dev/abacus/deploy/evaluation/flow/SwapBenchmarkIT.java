@@ -12,7 +12,7 @@ class SwapBenchmarkIT {
   void onePlanProcessesEveryDocumentOnceDuringSwaps() {
     SwapOptions options =
         new SwapOptions(
-            Duration.ofMillis(50), 20, 2, Duration.ofMillis(250), Duration.ofSeconds(2));
+            Duration.ofMillis(50), 1, 20, 2, Duration.ofMillis(250), Duration.ofSeconds(2));
 
     SwapReport report = new SwapBenchmark(options, _ -> {}).run();
 

@@ -1,0 +1,109 @@
+package dev.abacus.optimizer.page.records;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the topics say at one moment.
+ *
+ * @param at the time of the snapshot
+ * @param programs by name, in alphabetical order
+ */
+public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs) {
+
+  /**
+   * What the topics say of one program.
+   *
+   * @param program with the objective and the budget in force
+   * @param paused the pause in force; null if the program runs
+   * @param active the activation in force; null before the first plan
+   * @param before epoch that a rollback returns to; null if there is none
+   * @param activations with their times, the latest first; compaction removes older ones
+   * @param plans by epoch
+   * @param pins by operator
+   * @param refused control records that were refused and not replaced since
+   * @param instances that reported within the last minute
+   * @param search the optimizer's report; null before the first
+   * @param governor the governor's report; null before the first
+   * @param report what the active plan promises, and what live documents show; null if the
+   *     optimizer has not reported it
+   * @param rates over the last minute
+   * @param samples by operator
+   * @param deadLetters the most frequent first
+   */
+  public record ProgramRecords(
+      Program program,
+      ControlRecord.@Nullable Paused paused,
+      ControlRecord.@Nullable Activated active,
+      @Nullable Long before,
+      List<TimedActivation> activations,
+      NavigableMap<Long, PhysicalPlan> plans,
+      Map<String, PhysicalOperator> pins,
+      List<Rejection> refused,
+      List<InstanceStatus> instances,
+      @Nullable JsonNode search,
+      @Nullable JsonNode governor,
+      @Nullable PromiseReport report,
+      Rates rates,
+      Map<String, List<ArmSamples>> samples,
+      List<DeadLetterGroup> deadLetters) {
+
+    /** The plan of new documents; null before the first. */
+    public @Nullable PhysicalPlan activePlan() {
+      return active == null ? null : plans.get(active.epoch());
+    }
+  }
+
+  /** An activation and the time of its record. */
+  public record TimedActivation(Instant at, ControlRecord.Activated activated) {}
+
+  /**
+   * Increases of the counters of all live instances.
+   *
+   * @param documents finished documents per second; null if unknown
+   * @param usd USD per hour for live documents; null if unknown
+   */
+  public record Rates(@Nullable Double documents, @Nullable Double usd) {}
+
+  /**
+   * The samples of one implementation of one operator.
+   *
+   * @param physical id of the implementation
+   * @param count number of samples with a result
+   * @param failures those without a valid answer
+   * @param quality scores
+   * @param cost USD
+   * @param latency seconds
+   * @param age number of samples of the operator since the last one of this implementation
+   */
+  public record ArmSamples(
+      String physical,
+      int count,
+      int failures,
+      Moments quality,
+      Moments cost,
+      Moments latency,
+      int age) {}
+
+  /**
+   * Dead letters with the same operator and reason.
+   *
+   * @param operator id; empty if the letter does not name it
+   * @param reason the message of the first line, with every number as {@code #}
+   * @param example key of the last letter
+   * @param last time of the last letter
+   */
+  public record DeadLetterGroup(
+      String operator, String reason, long count, String example, Instant last) {}
+}

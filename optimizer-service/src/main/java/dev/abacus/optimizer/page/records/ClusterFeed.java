@@ -1,0 +1,174 @@
+package dev.abacus.optimizer.page.records;
+
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.secret.ConfiguredSecrets;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.supervision.ThreadStatus;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the topics of a cluster on four threads: control, status, observations, and dead letters.
+ * A thread that may not read its topics does not affect the others, or the optimizer.
+ */
+public final class ClusterFeed implements AutoCloseable {
+
+  /** Records of a partition of the status topic or of dead letters that existed before. */
+  private static final long TAIL = 20_000;
+
+  private static final Duration APPLIED_TIMEOUT = Duration.ofSeconds(3);
+  private static final int WRITE_MILLIS = 10_000;
+
+  private final Map<String, Object> clients;
+  private final ModelCatalogue catalogue;
+  private final KafkaNames names;
+  private final ClusterFold fold;
+  private final Clock clock;
+  private final Supervisor supervisor;
+  private final @Nullable AvroValues avro;
+  private final Deque<Supervisor.SupervisedThread> threads = new ArrayDeque<>();
+
+  private ClusterFeed(Map<String, Object> clients, ModelCatalogue catalogue, Clock clock) {
+    this.clients = clients;
+    this.catalogue = catalogue;
+    this.clock = clock;
+    this.names = KafkaNames.of(clients);
+    this.avro = AvroValues.connect(clients);
+    this.fold =
+        new ClusterFold(
+            names, new ControlCodec(catalogue, ControlCodec.AvroReader.of(avro)), clock);
+    RestartPolicy standard = RestartPolicy.standard(_ -> true);
+    this.supervisor =
+        new Supervisor(
+            new RestartPolicy(
+                standard.firstPause(), standard.longestPause(), Integer.MAX_VALUE, _ -> true),
+            clock);
+  }
+
+  /**
+   * Starts to read.
+   *
+   * @param clients properties of Kafka clients
+   */
+  public static ClusterFeed start(
+      Map<String, Object> clients, ModelCatalogue catalogue, Clock clock) {
+    ClusterFeed feed = new ClusterFeed(clients, catalogue, clock);
+    feed.follow(
+        "page control", () -> List.of(feed.names.control()), Long.MAX_VALUE, feed.fold::control);
+    feed.follow(
+        "page status",
+        () -> List.of(feed.names.status(), feed.names.rejections()),
+        TAIL,
+        feed.fold::accept);
+    feed.follow(
+        "page samples",
+        () -> feed.fold.programs().stream().map(feed.names::observations).toList(),
+        Long.MAX_VALUE,
+        feed.fold::accept);
+    feed.follow(
+        "page dead letters",
+        () -> feed.fold.programs().stream().map(feed.names::deadLetters).toList(),
+        TAIL,
+        feed.fold::accept);
+    return feed;
+  }
+
+  private void follow(
+      String name,
+      Supplier<? extends Collection<String>> topics,
+      long tail,
+      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> handler) {
+    TopicFollower follower = new TopicFollower(this::consumer, topics, tail, handler, clock);
+    threads.push(
+        supervisor.start(
+            name, follower, new Supervisor.Resource(follower::wakeUp, follower::release)));
+  }
+
+  private Consumer<byte[], byte[]> consumer() {
+    Map<String, Object> properties = new HashMap<>(clients);
+    properties.putAll(
+        Map.of(
+            "isolation.level", "read_committed",
+            "auto.offset.reset", "earliest",
+            "enable.auto.commit", "false",
+            "allow.auto.create.topics", "false"));
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** The present state. */
+  public Cluster snapshot() {
+    return fold.snapshot();
+  }
+
+  /** Topics that cannot be read at present, each with the reason. */
+  public List<String> troubles() {
+    return supervisor.troubled().stream().map(ThreadStatus::describe).toList();
+  }
+
+  /**
+   * Writes a control record, and waits up to 3 s until {@link #snapshot} has it.
+   *
+   * @throws IllegalStateException if Kafka does not take the record
+   */
+  public void write(ControlRecord record) {
+    Map<String, Object> properties = new HashMap<>(clients);
+    properties.putAll(
+        RedactingInterceptor.properties(
+            ConfiguredSecrets.redactor(clients, catalogue, System::getenv), clients));
+    properties.put("acks", "all");
+    properties.put("max.block.ms", WRITE_MILLIS);
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+      byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
+      long offset =
+          producer
+              .send(new ProducerRecord<>(names.control(), key, ControlCodec.encode(record)))
+              .get()
+              .offset();
+      boolean _ = fold.awaitControl(offset, APPLIED_TIMEOUT);
+    } catch (ExecutionException | KafkaException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IllegalStateException("Kafka did not take the record: " + cause.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Ends the threads. */
+  @Override
+  public void close() {
+    while (!threads.isEmpty()) {
+      threads.pop().close();
+    }
+    if (avro != null) {
+      avro.close();
+    }
+  }
+}

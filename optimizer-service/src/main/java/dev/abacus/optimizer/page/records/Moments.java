@@ -1,0 +1,42 @@
+package dev.abacus.optimizer.page.records;
+
+import dev.abacus.optimizer.search.cost.Quantiles;
+import dev.abacus.schemas.plan.Range;
+
+/**
+ * Sums of measurements.
+ *
+ * @param count number of measurements
+ * @param sum of the measurements
+ * @param squares sum of their squares
+ */
+public record Moments(long count, double sum, double squares) {
+
+  /** No measurements. */
+  public static final Moments NONE = new Moments(0, 0, 0);
+
+  Moments with(double value) {
+    return new Moments(count + 1, sum + value, squares + value * value);
+  }
+
+  /**
+   * The mean with its 95 % interval, by Student's t. A single measurement has no interval.
+   *
+   * @param least lower limit of the measured amount
+   * @param most upper limit of the measured amount
+   * @throws IllegalStateException if there is no measurement
+   */
+  public Range range(double least, double most) {
+    if (count == 0) {
+      throw new IllegalStateException("no measurement");
+    }
+    double mean = sum / count;
+    if (count < 2) {
+      return Range.of(mean);
+    }
+    double variance = Math.max(0, (squares - sum * mean) / (count - 1));
+    int degrees = (int) Math.min(count - 1, Integer.MAX_VALUE);
+    double half = Quantiles.student(degrees) * Math.sqrt(variance / count);
+    return Range.within(mean, mean - half, mean + half, least, most);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.abacus.optimizer.page.records;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Folds the status topic: the last report of each key, and the rates of the last minute. */
+final class StatusFold {
+
+  /** Longer than any reporting interval by default. */
+  static final Duration SILENT_AFTER = Duration.ofSeconds(60);
+
+  private final Map<String, InstanceStatus> instances = new TreeMap<>();
+  private final Map<String, Deque<InstanceStatus>> recent = new HashMap<>();
+  private final Map<String, JsonNode> searches = new HashMap<>();
+  private final Map<String, JsonNode> governors = new HashMap<>();
+
+  /** Applies a record; an unreadable one, probably of a newer version, is ignored. */
+  void accept(String key, byte @Nullable [] value) {
+    int slash = key.indexOf('/');
+    if (slash < 0) {
+      return;
+    }
+    String program = key.substring(0, slash);
+    String reporter = key.substring(slash + 1);
+    try {
+      switch (reporter) {
+        case "optimizer" -> put(searches, program, value, JsonNode.class);
+        case "governor" -> put(governors, program, value, JsonNode.class);
+        default -> instance(key, value);
+      }
+    } catch (MalformedRecordException e) {
+      // As above.
+    }
+  }
+
+  private static <T> void put(
+      Map<String, T> values, String key, byte @Nullable [] value, Class<T> type)
+      throws MalformedRecordException {
+    if (value == null) {
+      values.remove(key);
+    } else {
+      values.put(key, Json.read(value, type));
+    }
+  }
+
+  private void instance(String key, byte @Nullable [] value) throws MalformedRecordException {
+    if (value == null) {
+      instances.remove(key);
+      recent.remove(key);
+      return;
+    }
+    InstanceStatus status = Json.read(value, InstanceStatus.class);
+    instances.put(key, status);
+    Deque<InstanceStatus> reports = recent.computeIfAbsent(key, _ -> new ArrayDeque<>());
+    InstanceStatus last = reports.peekLast();
+    if (last != null && finished(status) < finished(last)) {
+      reports.clear();
+    }
+    reports.addLast(status);
+    Instant since = status.at().minus(SILENT_AFTER);
+    while (reports.size() > 2 && reports.getFirst().at().isBefore(since)) {
+      reports.removeFirst();
+    }
+  }
+
+  /** The instances of a program that reported in the last minute. */
+  List<InstanceStatus> live(String program, Instant now) {
+    return instances.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(program + "/"))
+        .map(Map.Entry::getValue)
+        .filter(status -> !status.at().isBefore(now.minus(SILENT_AFTER)))
+        .toList();
+  }
+
+  Cluster.Rates rates(String program, Instant now) {
+    double documents = 0;
+    double usd = 0;
+    boolean known = false;
+    for (InstanceStatus status : live(program, now)) {
+      Deque<InstanceStatus> reports =
+          Objects.requireNonNull(recent.get(program + "/" + status.instance()));
+      InstanceStatus first = reports.getFirst();
+      double seconds = Duration.between(first.at(), status.at()).toMillis() / 1000.0;
+      if (seconds > 0) {
+        known = true;
+        documents += (finished(status) - finished(first)) / seconds;
+        usd += (status.costUsd() - first.costUsd()) / seconds * 3600;
+      }
+    }
+    return known ? new Cluster.Rates(documents, usd) : new Cluster.Rates(null, null);
+  }
+
+  private static long finished(InstanceStatus status) {
+    return status.results() + status.filtered() + status.deadLetters();
+  }
+
+  @Nullable JsonNode search(String program) {
+    return searches.get(program);
+  }
+
+  /** The optimizer's report on a plan; null if it has not reported on this plan. */
+  @Nullable PromiseReport report(String program, long epoch) {
+    JsonNode search = searches.get(program);
+    if (search == null || !search.path("plan").isObject()) {
+      return null;
+    }
+    try {
+      PromiseReport report = Json.read(Json.write(search.get("plan")), PromiseReport.class);
+      return report.epoch() == epoch ? report : null;
+    } catch (MalformedRecordException e) {
+      return null;
+    }
+  }
+
+  @Nullable JsonNode governor(String program) {
+    return governors.get(program);
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * Reads what the page shows from topics, and writes the control records that it sends.
+ *
+ * <p>Read {@link dev.abacus.optimizer.page.records.ClusterFeed}, which follows the topics, then
+ * {@link dev.abacus.optimizer.page.records.ClusterFold}, which folds their records into a {@link
+ * dev.abacus.optimizer.page.records.Cluster}. {@code TopicFollower} is the consumer loop; {@code
+ * SampleFold}, {@code DeadLetterFold} and {@code StatusFold} fold one kind of topic each.
+ */
+@NullMarked
+package dev.abacus.optimizer.page.records;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,91 @@
+package dev.abacus.optimizer.page.view;
+
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.Range;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Formats amounts with their units. */
+final class Figures {
+
+  /** Stands for an amount that is unknown. */
+  static final String UNKNOWN = "–";
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private Figures() {}
+
+  static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** Three significant digits, without an exponent. */
+  static String plain(double amount) {
+    BigDecimal rounded = BigDecimal.valueOf(amount).round(new MathContext(3));
+    return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+  }
+
+  static String usd(double usd) {
+    return usd >= 100
+        ? String.format(Locale.ROOT, "$%,.0f", usd)
+        : usd >= 0.1 ? String.format(Locale.ROOT, "$%.2f", usd) : "$" + plain(usd);
+  }
+
+  static String amount(Dimension dimension, double amount) {
+    return switch (dimension) {
+      case QUALITY -> String.format(Locale.ROOT, "%.3f", amount);
+      case COST -> "$" + plain(amount);
+      case LATENCY -> plain(amount) + " s";
+    };
+  }
+
+  /** The mean, and the interval in parentheses if it is known. */
+  static String range(Dimension dimension, Range range) {
+    String mean = amount(dimension, range.mean());
+    return range.low() == null || range.high() == null
+        ? mean
+        : mean + " " + interval(dimension, range);
+  }
+
+  /** The interval in parentheses; empty if unknown. */
+  static String interval(Dimension dimension, Range range) {
+    return range.low() == null || range.high() == null
+        ? ""
+        : "(" + amount(dimension, range.low()) + " to " + amount(dimension, range.high()) + ")";
+  }
+
+  static String perSecond(@Nullable Double rate) {
+    return rate == null
+        ? UNKNOWN
+        : (rate < 10 ? plain(rate) : String.format(Locale.ROOT, "%,.0f", rate)) + " /s";
+  }
+
+  static String ago(Instant at, Instant now) {
+    long seconds = Math.max(0, Duration.between(at, now).toSeconds());
+    return seconds < 120
+        ? seconds + " s ago"
+        : seconds < 7200
+            ? seconds / 60 + " min ago"
+            : seconds < 172_800 ? seconds / 3600 + " h ago" : seconds / 86_400 + " d ago";
+  }
+
+  static String time(Instant at) {
+    return TIME.format(at);
+  }
+
+  static String duration(Duration window) {
+    return window.equals(Duration.ofDays(1))
+        ? "day"
+        : window.equals(Duration.ofHours(1))
+            ? "hour"
+            : window.equals(Duration.ofMinutes(1)) ? "minute" : window.toString();
+  }
+}

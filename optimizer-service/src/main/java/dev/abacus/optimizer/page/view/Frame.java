@@ -1,0 +1,27 @@
+package dev.abacus.optimizer.page.view;
+
+/**
+ * What surrounds every page.
+ *
+ * @param title of the browser's window
+ * @param path of this page
+ * @param live whether the page updates itself
+ * @param signedIn whether the visitor may change something
+ * @param csrf token of forms; empty without a session
+ * @param notice result of the last change; empty for none
+ * @param error why the last change was refused; empty for none
+ */
+public record Frame(
+    String title,
+    String path,
+    boolean live,
+    boolean signedIn,
+    String csrf,
+    String notice,
+    String error) {
+
+  /** The same page, updating itself or not. */
+  public String toggled() {
+    return path + (live ? "?live=off" : "");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.abacus.optimizer.page.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.page.chart.IntervalBar;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.Spending;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first page of a program: what it does now, beside what was promised.
+ *
+ * @param promises by dimension; empty before the first plan
+ */
+public record OverviewView(
+    ProgramHead head, List<Tile> tiles, List<Promise> promises, OperatorGraph graph) {
+
+  /** A figure with its name and what it consists of. */
+  public record Tile(String label, String value, String detail) {}
+
+  /**
+   * A dimension of the plan.
+   *
+   * @param verdict whether the measured amount meets the bound, in words; empty without a bound
+   * @param tone class of the verdict in the style sheet
+   */
+  public record Promise(
+      String dimension,
+      String promised,
+      String measured,
+      String bound,
+      String verdict,
+      String tone,
+      IntervalBar bar) {}
+
+  /** Computes the page. */
+  public static OverviewView of(ProgramRecords records, Instant now) {
+    return new OverviewView(
+        ProgramHead.of(records, now),
+        List.of(documents(records), waiting(records), spent(records), errors(records)),
+        promises(records),
+        OperatorGraph.of(records));
+  }
+
+  private static Tile documents(ProgramRecords records) {
+    long results = 0;
+    long filtered = 0;
+    for (InstanceStatus instance : records.instances()) {
+      results += instance.results();
+      filtered += instance.dropped();
+    }
+    return new Tile(
+        "Finished",
+        Figures.perSecond(records.rates().documents()),
+        "%s results, %s filtered".formatted(Figures.count(results), Figures.count(filtered)));
+  }
+
+  private static Tile waiting(ProgramRecords records) {
+    Long lag =
+        records.instances().stream()
+            .map(InstanceStatus::lag)
+            .filter(Objects::nonNull)
+            .max(Long::compare)
+            .orElse(null);
+    long pending = records.instances().stream().mapToLong(InstanceStatus::pending).sum();
+    long inFlight = records.instances().stream().mapToLong(InstanceStatus::inFlight).sum();
+    return new Tile(
+        "Waiting",
+        lag == null ? Figures.UNKNOWN : Figures.count(lag),
+        "documents in topics; %s admitted, %s in process"
+            .formatted(Figures.count(pending), Figures.count(inFlight)));
+  }
+
+  private static Tile spent(ProgramRecords records) {
+    Spending cap = records.program().spending();
+    JsonNode governor = records.governor();
+    if (cap != null && governor != null) {
+      double spent = governor.path("spending").path("spent").asDouble();
+      long tokens = governor.path("spending").path("tokens").asLong();
+      String limit =
+          cap.usd() == null
+              ? Figures.count(Objects.requireNonNull(cap.tokens())) + " tokens"
+              : Figures.usd(cap.usd());
+      return new Tile(
+          "Spent in this window",
+          Figures.usd(spent),
+          "of %s per %s; %s tokens"
+              .formatted(limit, Figures.duration(cap.per()), Figures.count(tokens)));
+    }
+    double live = records.instances().stream().mapToDouble(InstanceStatus::costUsd).sum();
+    Double perHour = records.rates().usd();
+    return new Tile(
+        "Spent",
+        Figures.usd(live),
+        (perHour == null ? "" : Figures.usd(perHour) + " per hour now; ") + "no cap");
+  }
+
+  private static Tile errors(ProgramRecords records) {
+    long letters = records.instances().stream().mapToLong(InstanceStatus::deadLetters).sum();
+    return new Tile(
+        "Dead letters",
+        Figures.count(letters),
+        records.deadLetters().isEmpty()
+            ? "none on the topic"
+            : "%s reasons on the topic".formatted(Figures.count(records.deadLetters().size())));
+  }
+
+  private static List<Promise> promises(ProgramRecords records) {
+    PhysicalPlan plan = records.activePlan();
+    if (plan == null) {
+      return List.of();
+    }
+    PromiseReport report = records.report();
+    PromiseReport.Measured live = report == null ? null : report.measured();
+    List<Promise> promises = new ArrayList<>();
+    for (Dimension dimension : Dimension.values()) {
+      Range promised =
+          plan.promise() == null
+              ? Range.of(plan.estimate().get(dimension))
+              : plan.promise().get(dimension);
+      Range measured =
+          live == null
+              ? null
+              : switch (dimension) {
+                case QUALITY -> live.quality();
+                case COST -> live.cost();
+                case LATENCY -> live.latency();
+              };
+      promises.add(promise(records, dimension, promised, measured));
+    }
+    return promises;
+  }
+
+  private static Promise promise(
+      ProgramRecords records, Dimension dimension, Range promised, @Nullable Range measured) {
+    Bound bound =
+        records.program().objective().bounds().stream()
+            .filter(each -> each.dimension() == dimension)
+            .findFirst()
+            .orElse(null);
+    Double mean = measured == null ? null : measured.mean();
+    boolean holds = bound != null && bound.holds(mean == null ? promised.mean() : mean);
+    return new Promise(
+        dimension.label(),
+        Figures.range(dimension, promised),
+        measured == null ? Figures.UNKNOWN : Figures.range(dimension, measured),
+        bound == null ? "" : bound.toString().substring(dimension.label().length() + 1),
+        bound == null ? "" : holds ? "✓ holds" : "✗ missed",
+        bound == null ? "" : holds ? "good" : "bad",
+        IntervalBar.of(promised, mean, bound == null ? null : bound.limit()));
+  }
+}

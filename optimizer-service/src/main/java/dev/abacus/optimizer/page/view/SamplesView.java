@@ -1,0 +1,137 @@
+package dev.abacus.optimizer.page.view;
+
+import dev.abacus.optimizer.page.chart.ScatterChart;
+import dev.abacus.optimizer.page.records.Cluster.ArmSamples;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The sampling race: the implementations of each operator as they stand. */
+public record SamplesView(ProgramHead head, List<Race> races) {
+
+  /** Marks and rows of an operator; the others are only counted. */
+  private static final int MOST_ARMS = 40;
+
+  /** Labels beside the marks; more would overlap. */
+  private static final int MOST_LABELS = 12;
+
+  /**
+   * The race of one operator.
+   *
+   * @param chart null without a scored sample
+   * @param samples number of samples and implementations, in words
+   */
+  public record Race(
+      String operator, String kind, String samples, @Nullable ScatterChart chart, List<Arm> arms) {}
+
+  /**
+   * An implementation.
+   *
+   * @param label number in the chart; empty if it has none
+   * @param state {@code chosen}, {@code in the race} or {@code dropped}
+   */
+  public record Arm(
+      String label,
+      String implementation,
+      int samples,
+      int failures,
+      String quality,
+      String cost,
+      String latency,
+      String state) {}
+
+  /** Computes the page. */
+  public static SamplesView of(ProgramRecords records, Instant now) {
+    return new SamplesView(
+        ProgramHead.of(records, now),
+        records.program().semanticOperators().stream()
+            .map(operator -> race(records, operator))
+            .toList());
+  }
+
+  private static Race race(ProgramRecords records, LogicalOperator operator) {
+    List<ArmSamples> arms = records.samples().getOrDefault(operator.id(), List.of());
+    String chosen = chosen(records, operator);
+    List<ArmSamples> ranked =
+        arms.stream()
+            .sorted(
+                Comparator.comparing((ArmSamples arm) -> !arm.physical().equals(chosen))
+                    .thenComparing(arm -> isDropped(arm, arms.size()))
+                    .thenComparingDouble(arm -> arm.quality().count() == 0 ? 1 : -mean(arm)))
+            .limit(MOST_ARMS)
+            .toList();
+    List<ScatterChart.Item> items = new ArrayList<>();
+    List<Arm> rows = new ArrayList<>();
+    for (ArmSamples arm : ranked) {
+      boolean scored = arm.quality().count() > 0;
+      boolean isChosen = arm.physical().equals(chosen);
+      boolean dropped = !isChosen && isDropped(arm, arms.size());
+      String label = scored && items.size() < MOST_LABELS ? Integer.toString(items.size() + 1) : "";
+      Range cost = arm.cost().range(0, Double.MAX_VALUE);
+      if (scored) {
+        items.add(
+            new ScatterChart.Item(
+                label,
+                arm.physical() + ", " + arm.count() + " samples",
+                isChosen
+                    ? ScatterChart.Style.CHOSEN
+                    : dropped ? ScatterChart.Style.FADED : ScatterChart.Style.PLAIN,
+                arm.quality().range(0, 1),
+                cost));
+      }
+      rows.add(
+          new Arm(
+              label,
+              arm.physical(),
+              arm.count(),
+              arm.failures(),
+              scored
+                  ? Figures.range(Dimension.QUALITY, arm.quality().range(0, 1))
+                  : Figures.UNKNOWN,
+              Figures.amount(Dimension.COST, cost.mean()),
+              Figures.amount(Dimension.LATENCY, arm.latency().range(0, Double.MAX_VALUE).mean()),
+              isChosen ? "chosen" : dropped ? "dropped" : "in the race"));
+    }
+    // Drawn in reverse, so that the chosen mark is in front.
+    return new Race(
+        operator.id(),
+        operator.kind(),
+        "%s samples of %s implementations%s"
+            .formatted(
+                Figures.count(arms.stream().mapToLong(ArmSamples::count).sum()),
+                Figures.count(arms.size()),
+                arms.size() > MOST_ARMS ? "; the best " + MOST_ARMS + " are shown" : ""),
+        ScatterChart.of(items.reversed()),
+        rows);
+  }
+
+  /**
+   * Whether the search samples others instead: the last sample of each implementation in the race
+   * is at most two rounds of the race old.
+   */
+  private static boolean isDropped(ArmSamples arm, int implementations) {
+    return arm.age() > 2 * Math.max(4, implementations);
+  }
+
+  private static double mean(ArmSamples arm) {
+    return arm.quality().sum() / arm.quality().count();
+  }
+
+  private static String chosen(ProgramRecords records, LogicalOperator operator) {
+    PhysicalPlan plan = records.activePlan();
+    return plan == null
+        ? ""
+        : plan.steps().stream()
+            .filter(step -> step.logical().id().equals(operator.id()))
+            .map(step -> step.physical().id())
+            .findFirst()
+            .orElse("");
+  }
+}

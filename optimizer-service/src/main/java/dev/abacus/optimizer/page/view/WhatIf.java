@@ -1,0 +1,140 @@
+package dev.abacus.optimizer.page.view;
+
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which plan of the frontier other bounds would choose, by its estimate. Samples nothing, so it
+ * answers at once.
+ *
+ * @param sliders one for each dimension that can be bounded
+ * @param objective that the sliders state
+ * @param answer the plan that it would choose, in words
+ * @param best the plan; null if none meets the bounds
+ */
+public record WhatIf(
+    List<Slider> sliders, String objective, String answer, @Nullable PlanChoice best) {
+
+  /** Position of a slider without a bound. */
+  public static final int OPEN = 100;
+
+  /**
+   * A slider on the bound of a dimension.
+   *
+   * @param name of the dimension
+   * @param position from 0, the strictest bound that a plan meets, to {@link #OPEN}
+   * @param text the bound
+   */
+  public record Slider(String name, int position, String text) {}
+
+  /**
+   * Answers for the objective in force, with the bounds of the sliders that were moved.
+   *
+   * @param positions by name of the dimension; a missing one keeps the bound in force
+   */
+  static WhatIf of(PhysicalPlan plan, Objective inForce, Map<String, Integer> positions) {
+    List<PlanChoice> frontier =
+        plan.frontier().isEmpty() ? List.of(plan.choice()) : plan.frontier();
+    List<Slider> sliders = new ArrayList<>();
+    List<Bound> bounds = new ArrayList<>();
+    for (Dimension dimension : Dimension.values()) {
+      if (dimension == inForce.target()) {
+        continue;
+      }
+      double[] amounts =
+          frontier.stream().mapToDouble(each -> each.estimate().get(dimension)).sorted().toArray();
+      Integer moved = positions.get(dimension.label());
+      Bound bound =
+          moved == null
+              ? inForce.bounds().stream()
+                  .filter(each -> each.dimension() == dimension)
+                  .findFirst()
+                  .orElse(null)
+              : bound(dimension, amounts, Math.min(OPEN, Math.max(0, moved)));
+      if (bound != null) {
+        bounds.add(bound);
+      }
+      sliders.add(
+          new Slider(
+              dimension.label(),
+              moved == null ? position(bound, amounts) : Math.min(OPEN, Math.max(0, moved)),
+              bound == null ? "no bound on " + dimension.label() : bound.toString()));
+    }
+    Objective objective = new Objective(inForce.target(), bounds);
+    PlanChoice best = best(frontier, objective);
+    return new WhatIf(sliders, objective.toString(), answer(plan, best), best);
+  }
+
+  /** The best plan that meets every bound by its estimate; null if none does. */
+  private static @Nullable PlanChoice best(List<PlanChoice> frontier, Objective objective) {
+    Comparator<PlanChoice> order =
+        Comparator.comparingDouble(choice -> choice.estimate().get(objective.target()));
+    return frontier.stream()
+        .filter(choice ->
+            objective.bounds().stream()
+                .allMatch(bound -> bound.holds(choice.estimate().get(bound.dimension()))))
+        .min(objective.target() == Dimension.QUALITY ? order.reversed() : order)
+        .orElse(null);
+  }
+
+  private static String answer(PhysicalPlan plan, @Nullable PlanChoice best) {
+    if (best == null) {
+      return "No plan of the frontier meets these bounds.";
+    }
+    String estimate =
+        "quality %s, %s and %s per document"
+            .formatted(
+                Figures.amount(Dimension.QUALITY, best.estimate().quality()),
+                Figures.amount(Dimension.COST, best.estimate().cost()),
+                Figures.amount(Dimension.LATENCY, best.estimate().latency()));
+    return best.signature().equals(plan.choice().signature())
+        ? "The active plan stays: " + estimate + "."
+        : "Another plan: " + estimate + ".";
+  }
+
+  /** The bound at a position; null at the end of the slider. */
+  private static @Nullable Bound bound(Dimension dimension, double[] amounts, int position) {
+    if (position >= OPEN) {
+      return null;
+    }
+    boolean quality = dimension == Dimension.QUALITY;
+    double strict = quality ? amounts[amounts.length - 1] : amounts[0];
+    double loose = quality ? amounts[0] : amounts[amounts.length - 1];
+    double share = position / (double) OPEN;
+    double limit =
+        strict > 0 && loose > 0
+            ? strict * Math.pow(loose / strict, share)
+            : strict + share * (loose - strict);
+    // Rounded so that the plan at the limit still meets the bound.
+    BigDecimal rounded =
+        BigDecimal.valueOf(limit)
+            .round(new MathContext(3, quality ? RoundingMode.FLOOR : RoundingMode.CEILING));
+    return new Bound(dimension, rounded.doubleValue());
+  }
+
+  /** The position whose bound is closest to the given one. */
+  private static int position(@Nullable Bound bound, double[] amounts) {
+    if (bound == null) {
+      return OPEN;
+    }
+    boolean quality = bound.dimension() == Dimension.QUALITY;
+    double strict = quality ? amounts[amounts.length - 1] : amounts[0];
+    double loose = quality ? amounts[0] : amounts[amounts.length - 1];
+    if (strict == loose || strict <= 0 || loose <= 0 || bound.limit() <= 0) {
+      return 0;
+    }
+    double share = Math.log(bound.limit() / strict) / Math.log(loose / strict);
+    return (int) Math.round(Math.min(OPEN - 1, Math.max(0, share * OPEN)));
+  }
+}

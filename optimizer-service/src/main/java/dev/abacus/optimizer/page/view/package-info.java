@@ -1,0 +1,13 @@
+/**
+ * What each part of the page shows, as text and geometry, computed from a {@link
+ * dev.abacus.optimizer.page.records.Cluster}. Templates only lay it out.
+ *
+ * <p>{@link dev.abacus.optimizer.page.view.ProgramHead} is on every page of a program; then read
+ * {@link dev.abacus.optimizer.page.view.OverviewView}, {@link
+ * dev.abacus.optimizer.page.view.PlansView}, {@link dev.abacus.optimizer.page.view.SamplesView} and
+ * {@link dev.abacus.optimizer.page.view.WorkersView}.
+ */
+@NullMarked
+package dev.abacus.optimizer.page.view;
+
+import org.jspecify.annotations.NullMarked;

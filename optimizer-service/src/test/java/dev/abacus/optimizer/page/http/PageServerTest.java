@@ -1,0 +1,323 @@
+package dev.abacus.optimizer.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.page.records.ClusterFixture;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.Rejection;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PageServerTest {
+
+  private static final String TOKEN = "a-token-of-the-tests";
+
+  private final ClusterFixture cluster = ClusterFixture.running();
+  private final List<ControlRecord> written = new ArrayList<>();
+  private volatile List<String> troubles = List.of();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private PageServer server;
+
+  @BeforeEach
+  void start() {
+    server = PageServer.start(new InetSocketAddress("127.0.0.1", 0), source(), TOKEN, cluster::now);
+  }
+
+  private PageServer.Source source() {
+    return new PageServer.Source(
+        () -> cluster.fold().snapshot(),
+        record -> {
+          written.add(record);
+          cluster.write(record);
+        },
+        () -> troubles);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/",
+        "/programs/support-triage",
+        "/programs/support-triage/plans",
+        "/programs/support-triage/samples",
+        "/programs/support-triage/workers",
+        "/login"
+      })
+  void everyPageHasAStrictPolicyAndNoInlineCode(String path) throws Exception {
+    HttpResponse<String> page = get(path);
+
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Security-Policy"))
+        .get()
+        .asString()
+        .startsWith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';")
+        .contains("connect-src 'self'", "frame-ancestors 'none'", "form-action 'self'")
+        .doesNotContain("unsafe");
+    assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+    assertThat(page.headers().firstValue("Referrer-Policy")).contains("same-origin");
+    assertThat(page.body())
+        .contains("<main id=\"main\"", "<h1>")
+        .doesNotContainPattern("<script(?! src=\"/assets/)")
+        .doesNotContain("style=\"", "<style", "onclick", "http://", "https://");
+  }
+
+  @Test
+  void showsWhatTheTopicsSay() throws Exception {
+    assertThat(get("/programs/support-triage").body())
+        .contains("maximize quality subject to cost &lt;= 0.002")
+        .contains("epoch 2, by optimizer: better than epoch 1")
+        .contains("18 /s")
+        .contains("0.801 (0.752 to 0.846)")
+        .contains("7 wait for gpt-4.1-mini");
+    assertThat(get("/programs/support-triage/workers").body())
+        .contains("worker-2", "no valid answer in # attempts: missing field")
+        .contains("<td class=\"n\">2</td><td>draft</td>");
+    assertThat(get("/programs/support-triage/samples").body())
+        .contains("model-selection(gpt-4o-mini)", "dropped", "chosen", "in the race");
+    assertThat(get("/programs/nothing").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void escapesWhatUsersAndDocumentsWrite() throws Exception {
+    String attack = "<script>alert(1)</script>\"'\u0000\u001b[31m";
+    cluster.deadLetter(attack, attack, attack);
+    cluster.rejected(new Rejection("objective/support-triage", attack, 99, "optimizer"));
+    cluster.write(new ControlRecord.Activated("support-triage", 2, 1, attack, attack));
+
+    for (String tab : List.of("", "/plans", "/samples", "/workers")) {
+      assertThat(get("/programs/support-triage" + tab).body())
+          .contains("&lt;script&gt;alert(1)")
+          .doesNotContain("<script>alert");
+    }
+    assertThat(get("/programs/%3Cscript%3Ealert(1)%3C%2Fscript%3E").body())
+        .doesNotContain("<script>alert");
+    assertThat(get("/login?to=%22%3E%3Cscript%3Ealert(1)").body()).doesNotContain("<script>alert");
+  }
+
+  @Test
+  void saysWhichTopicsItCannotRead() throws Exception {
+    troubles = List.of("page dead letters: not authorized to read support-triage.dlq");
+
+    assertThat(get("/programs/support-triage").body()).contains("not authorized to read");
+  }
+
+  @Test
+  void refusesNamesOfOtherHosts() throws Exception {
+    assertThat(statusWithHost("127.0.0.1:" + port())).isEqualTo(200);
+    assertThat(statusWithHost("localhost:" + port())).isEqualTo(200);
+    assertThat(statusWithHost("rebound.example:" + port())).isEqualTo(403);
+    assertThat(statusWithHost("127.0.0.1:1")).isEqualTo(403);
+  }
+
+  @Test
+  void anUnchangedFragmentIsNotSentAgain() throws Exception {
+    String page = get("/programs/support-triage").body();
+    Matcher poll = Pattern.compile("hx-get=\"([^\"]+/live\\?v=[0-9a-f]+)\"").matcher(page);
+    assertThat(poll.find()).isTrue();
+
+    assertThat(get(poll.group(1)).statusCode()).isEqualTo(204);
+    cluster.works(Duration.ofSeconds(5), 600);
+    HttpResponse<String> changed = get(poll.group(1));
+
+    assertThat(changed.statusCode()).isEqualTo(200);
+    assertThat(changed.body()).contains("hx-get=").doesNotContain(poll.group(1));
+  }
+
+  @Test
+  void whatIfAnswersFromTheFrontier() throws Exception {
+    String strict = get("/programs/support-triage/what-if?cost=0&latency=100").body();
+    String open = get("/programs/support-triage/what-if?cost=100&latency=100").body();
+
+    assertThat(strict).contains("classify=model-selection(gpt-4o-mini)", "Another plan");
+    assertThat(open).contains("classify=model-selection(gpt-4.1)", "maximize quality</strong>");
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void aChangeNeedsTheTokenAndAFormOfThisPage() throws Exception {
+    String cookie = signIn();
+    String csrf = csrf(cookie);
+
+    assertThat(pause(null, origin(), csrf).headers().firstValue("Location")).contains("/login");
+    assertThat(pause("abacus-page-" + port() + "=guess", origin(), csrf).statusCode())
+        .isEqualTo(303);
+    assertThat(pause(cookie, origin(), "guess").statusCode()).isEqualTo(403);
+    assertThat(pause(cookie, "http://evil.example", csrf).statusCode()).isEqualTo(403);
+    assertThat(pause(cookie, null, csrf).statusCode()).isEqualTo(403);
+    assertThat(
+            post("/programs/support-triage/pause", "csrf=" + csrf, cookie, origin(), "cross-site")
+                .statusCode())
+        .isEqualTo(403);
+    assertThat(written).isEmpty();
+
+    assertThat(pause(cookie, origin(), csrf).statusCode()).isEqualTo(303);
+    assertThat(written).containsExactly(new ControlRecord.Paused("support-triage", true));
+  }
+
+  @Test
+  void aWrongTokenOpensNoSession() throws Exception {
+    HttpResponse<String> wrong = post("/login", "token=wrong", null, origin(), "same-origin");
+
+    assertThat(wrong.statusCode()).isEqualTo(403);
+    assertThat(wrong.headers().firstValue("Set-Cookie")).isEmpty();
+  }
+
+  @Test
+  void theCookieIsForThisSiteOnly() throws Exception {
+    HttpResponse<String> right =
+        post("/login", "token=" + TOKEN + "&to=//evil.example", null, origin(), "same-origin");
+
+    assertThat(right.headers().firstValue("Location")).contains("/");
+    assertThat(right.headers().firstValue("Set-Cookie"))
+        .get()
+        .asString()
+        .contains("HttpOnly", "SameSite=Strict");
+  }
+
+  @Test
+  void aSessionEnds() throws Exception {
+    String cookie = signIn();
+    String csrf = csrf(cookie);
+    cluster.passes(Sessions.LIFETIME);
+
+    assertThat(pause(cookie, origin(), csrf).headers().firstValue("Location")).contains("/login");
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void objectiveAndPlanAreChangedByTheRecordsOfTheCommandLine() throws Exception {
+    String cookie = signIn();
+    String csrf = csrf(cookie);
+    String form = "csrf=" + csrf + "&objective=";
+    String path = "/programs/support-triage";
+
+    post(path + "/objective", form + encoded("minimize cost"), cookie, origin(), "same-origin");
+    HttpResponse<String> refused =
+        post(path + "/objective", form + encoded("minimize joy"), cookie, origin(), "same-origin");
+    post(path + "/rollback", "csrf=" + csrf + "&epoch=1", cookie, origin(), "same-origin");
+    HttpResponse<String> late =
+        post(path + "/rollback", "csrf=" + csrf + "&epoch=1", cookie, origin(), "same-origin");
+    HttpResponse<String> unknown =
+        post(path + "/activate", "csrf=" + csrf + "&epoch=77", cookie, origin(), "same-origin");
+
+    assertThat(written).hasSize(2);
+    assertThat(get(path).body()).contains("minimize cost");
+    assertThat(written.getLast())
+        .isEqualTo(
+            new ControlRecord.Activated(
+                "support-triage", 1, 1, "rolled back from epoch 2", "user"));
+    assertThat(refused.statusCode()).isEqualTo(422);
+    assertThat(refused.body()).contains("is not a dimension");
+    assertThat(late.statusCode()).isEqualTo(422);
+    assertThat(unknown.statusCode()).isEqualTo(422);
+  }
+
+  @Test
+  void readingFromOtherMachinesNeedsTheToken() throws Exception {
+    try (PageServer open =
+        PageServer.start(new InetSocketAddress("0.0.0.0", 0), source(), TOKEN, cluster::now)) {
+      URI uri = URI.create(open.url().replace("0.0.0.0", "127.0.0.1"));
+      HttpRequest request = HttpRequest.newBuilder(uri).build();
+
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).isEqualTo(303);
+      assertThat(answer.headers().firstValue("Location")).contains("/login");
+    }
+  }
+
+  private HttpResponse<String> pause(String cookie, String origin, String csrf) throws Exception {
+    return post("/programs/support-triage/pause", "csrf=" + csrf, cookie, origin, "same-origin");
+  }
+
+  private String signIn() throws Exception {
+    return post("/login", "token=" + TOKEN, null, origin(), "same-origin")
+        .headers()
+        .firstValue("Set-Cookie")
+        .orElseThrow()
+        .replaceAll(";.*", "");
+  }
+
+  private String csrf(String cookie) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri("/programs/support-triage")).header("Cookie", cookie).build();
+    String body = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    Matcher field = Pattern.compile("name=\"csrf\" value=\"([0-9a-f]+)\"").matcher(body);
+    assertThat(field.find()).isTrue();
+    return field.group(1);
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(
+      String path, String form, String cookie, String origin, String site) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .header("Sec-Fetch-Site", site)
+            .POST(HttpRequest.BodyPublishers.ofString(form));
+    if (cookie != null) {
+      request.header("Cookie", cookie);
+    }
+    if (origin != null) {
+      request.header("Origin", origin);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Java's HTTP client does not let a request name another host. */
+  private int statusWithHost(String host) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+              .formatted(host)
+              .getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return Integer.parseInt(Arrays.asList(answer.split(" ", 3)).get(1));
+    }
+  }
+
+  private URI uri(String path) {
+    return URI.create(server.url()).resolve(path);
+  }
+
+  private int port() {
+    return URI.create(server.url()).getPort();
+  }
+
+  private String origin() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,371 @@
+package dev.abacus.optimizer.page.records;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/** Records of a cluster with one running program, as workers, optimizer and users write them. */
+public final class ClusterFixture {
+
+  public static final String NAME = "support-triage";
+  public static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
+
+  private static final KafkaNames NAMES = new KafkaNames("");
+  private static final String PROGRAM =
+      """
+      program: support-triage
+      sources:
+        messages: { topic: support.messages, format: json, key: id }
+      operators:
+        - filter: is-problem
+          input: messages
+          condition: The customer has a problem.
+          reads: [text]
+        - map: classify
+          instruction: Decide what the customer wants.
+          reads: [text]
+          writes: { intent: { type: string } }
+        - map: draft
+          instruction: Write a reply.
+          reads: [text, intent]
+          writes: { reply: { type: string } }
+      results: { topic: support.triaged, format: json }
+      objective: maximize quality subject to cost <= 0.002
+      budget: { spending: { usd: 5, per: day } }
+      """;
+
+  private static final List<String> MODELS =
+      List.of("gpt-4o-mini", "gpt-4.1-nano", "gpt-4.1-mini", "gpt-4o", "gpt-4.1");
+
+  private static final List<QualityCounts> JUDGED =
+      List.of(
+          new QualityCounts(2, "is-problem", 40, 37.6, 36.2, null),
+          new QualityCounts(2, "classify", 40, 35.9, 33.6, null),
+          new QualityCounts(2, "draft", 40, 36.8, 35.0, null));
+
+  private final ClusterFold fold;
+  private final Program program;
+  private volatile Instant now = START;
+  private long controlOffset;
+  private long results;
+  private String phase = "SAMPLING";
+  private int observed;
+
+  public ClusterFixture() {
+    try {
+      this.program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    } catch (InvalidTextException e) {
+      throw new AssertionError(e);
+    }
+    this.fold =
+        new ClusterFold(
+            NAMES,
+            new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+            () -> now);
+  }
+
+  /** A program with two plans, two workers, samples and dead letters. */
+  public static ClusterFixture running() {
+    ClusterFixture cluster = new ClusterFixture();
+    cluster.write(new ControlRecord.ProgramSet(cluster.program));
+    cluster.samples();
+    cluster.search("SAMPLING", 90);
+    cluster.passes(Duration.ofMinutes(4));
+    cluster.write(new ControlRecord.PlanPublished(cluster.plan(1, 0, null)));
+    cluster.write(
+        new ControlRecord.Activated(NAME, 1, 1, "first plan after 40 samples", "optimizer"));
+    cluster.passes(Duration.ofMinutes(6));
+    cluster.write(
+        new ControlRecord.PlanPublished(
+            cluster.plan(
+                2,
+                2,
+                new PlanPromise(
+                    30,
+                    new Range(0.801, 0.752, 0.846),
+                    new Range(0.0019, 0.00176, 0.00196),
+                    new Range(3.5, 3.1, 4.0),
+                    0.9,
+                    Map.of("cost", 0.97),
+                    null))));
+    cluster.write(
+        new ControlRecord.Activated(
+            NAME, 2, 1, "better than epoch 1: quality 0.801 instead of 0.700", "optimizer"));
+    cluster.search("FINISHED", 150);
+    cluster.deadLetter("m-17", "draft", "no valid answer in 3 attempts: missing field 'reply'");
+    cluster.deadLetter("m-93", "draft", "no valid answer in 3 attempts: missing field 'reply'");
+    cluster.deadLetter("m-104", "classify", "the context of 131072 tokens is too short for 140212");
+    for (int i = 0; i < 6; i++) {
+      cluster.works(Duration.ofSeconds(5), 60);
+    }
+    return cluster;
+  }
+
+  public ClusterFold fold() {
+    return fold;
+  }
+
+  public Program program() {
+    return program;
+  }
+
+  public void passes(Duration time) {
+    now = now.plus(time);
+  }
+
+  public Instant now() {
+    return now;
+  }
+
+  /** Writes a control record, as a user or the page does. */
+  public void write(ControlRecord record) {
+    control(record.key().path(), ControlCodec.encode(record));
+  }
+
+  public void control(String key, byte @Nullable [] value) {
+    fold.control(record(NAMES.control(), controlOffset++, key, value, Map.of()));
+  }
+
+  public void rejected(Rejection rejection) {
+    fold.accept(record(NAMES.rejections(), 0, rejection.key(), Json.write(rejection), Map.of()));
+  }
+
+  public long lastControlOffset() {
+    return controlOffset - 1;
+  }
+
+  /** Both workers finish documents and report. */
+  public void works(Duration time, int documents) {
+    passes(time);
+    results += documents;
+    for (int worker = 1; worker <= 2; worker++) {
+      status(
+          worker(worker, results / 2)
+              .lag(412L)
+              .pending(48)
+              .inFlight(20)
+              .waits(
+                  worker == 1
+                      ? List.of()
+                      : List.of(
+                          new InstanceStatus.ModelWait(
+                              "gpt-4.1-mini",
+                              InstanceStatus.ModelWait.Cause.RATE_LIMIT,
+                              "429 Too Many Requests",
+                              7,
+                              null,
+                              now.minusSeconds(12))))
+              .build());
+    }
+    report();
+    ObjectNode governor = JsonNodeFactory.instance.objectNode();
+    governor
+        .putObject("spending")
+        .put("spent", 0.0016 * results)
+        .put("tokens", 900 * results)
+        .put("window", START.toString());
+    status(NAME + "/governor", Json.write(governor));
+  }
+
+  private static EpochCounts counts(long documents) {
+    return new EpochCounts(
+        2,
+        documents,
+        3,
+        0.00186 * documents,
+        0.0000036 * documents,
+        3.3 * documents,
+        12.0 * documents);
+  }
+
+  /** A status of a worker, to be completed. */
+  public InstanceStatus.Builder worker(int number, long documents) {
+    return InstanceStatus.builder(NAME, "worker-" + number, now, "RUNNING")
+        .epoch(2L)
+        .results(documents)
+        .filtered(documents / 2)
+        .deadLetters(number == 1 ? 3 : 0)
+        .costUsd(0.0016 * documents)
+        .epochs(List.of(counts(documents)))
+        .quality(JUDGED);
+  }
+
+  public void status(InstanceStatus status) {
+    status(status.program() + "/" + status.instance(), Json.write(status));
+  }
+
+  public void status(String key, byte @Nullable [] value) {
+    fold.accept(record(NAMES.status(), 0, key, value, Map.of()));
+  }
+
+  private void search(String nextPhase, int samples) {
+    phase = nextPhase;
+    observed = samples;
+    report();
+  }
+
+  /** The optimizer's report on the search and the active plan. */
+  private void report() {
+    ObjectNode search =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("program", NAME)
+            .put("phase", phase)
+            .put("samplesIssued", observed)
+            .put("samplesObserved", observed)
+            .put("budgetSamples", 150)
+            .put("spentUsd", 0.0021 * observed)
+            .put("message", "")
+            .put("at", now.toString());
+    PhysicalPlan active = fold.snapshot().programs().get(NAME).activePlan();
+    if (active != null) {
+      Map<String, QualityCounts> judged = new TreeMap<>();
+      JUDGED.forEach(counts -> judged.put(counts.operator(), counts));
+      search.set(
+          "plan",
+          Json.tree(PromiseReport.of(active, counts(results), judged, program.validation())));
+    }
+    status(NAME + "/optimizer", Json.write(search));
+  }
+
+  public void deadLetter(String key, String operator, String reason) {
+    fold.accept(
+        record(
+            NAMES.deadLetters(NAME),
+            0,
+            key,
+            new byte[] {'{', '}'},
+            Map.of(Headers.OPERATOR, operator, Headers.EXCEPTION_MESSAGE, reason)));
+  }
+
+  /** Samples of every model on every operator; the cheap ones are sampled first and dropped. */
+  private void samples() {
+    int task = 0;
+    for (int round = 0; round < 8; round++) {
+      for (String operator : List.of("is-problem", "classify", "draft")) {
+        for (int model = 0; model < MODELS.size(); model++) {
+          if (model < 2 && round > 2) {
+            continue;
+          }
+          double quality = 0.55 + 0.085 * model + 0.05 * ((round * 7 + model * 3) % 5 - 2);
+          observe(
+              Observation.builder("t" + task++, NAME, operator, physical(model).id(), "e" + round)
+                  .score(Math.min(1, quality), Observation.ScoredBy.LABEL)
+                  .cost(cost(model) * (0.8 + 0.1 * (round % 5)))
+                  .latency(0.6 + 0.4 * model)
+                  .build());
+        }
+      }
+    }
+  }
+
+  public void observe(Observation observation) {
+    fold.accept(
+        record(
+            NAMES.observations(observation.program()),
+            0,
+            observation.taskId(),
+            Json.write(observation),
+            Map.of()));
+  }
+
+  private static PhysicalOperator physical(int model) {
+    return new PhysicalOperator.ModelSelection(MODELS.get(model));
+  }
+
+  private static double cost(int model) {
+    return 0.00012 * Math.pow(2.2, model);
+  }
+
+  private PlanChoice choice(int model) {
+    List<PlanStep> steps = new ArrayList<>();
+    program
+        .operators()
+        .forEach(operator ->
+            steps.add(
+                new PlanStep(operator, physical(operator.id().equals("classify") ? model : 2))));
+    double quality = 0.70 + 0.055 * model - 0.004 * model * model;
+    return new PlanChoice(
+        steps, new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model));
+  }
+
+  /** A plan with a frontier of one plan for each model. */
+  public PhysicalPlan plan(long epoch, int model, @Nullable PlanPromise promise) {
+    Map<String, Map<String, StepEstimate>> basis = new TreeMap<>();
+    program
+        .operators()
+        .forEach(operator -> {
+          Map<String, StepEstimate> byId = new TreeMap<>();
+          for (int each = 0; each < MODELS.size(); each++) {
+            double quality = 0.80 + 0.04 * each;
+            byId.put(
+                physical(each).id(),
+                new StepEstimate(
+                    12,
+                    new Range(quality, quality - 0.03, Math.min(1, quality + 0.03)),
+                    new Range(cost(each), 0.9 * cost(each), 1.1 * cost(each)),
+                    new Range(0.9 + 0.2 * each, 0.8 + 0.2 * each, 1.0 + 0.2 * each),
+                    operator.id().equals("is-problem") ? 0.62 : 1));
+          }
+          basis.put(operator.id(), byId);
+        });
+    List<PlanChoice> frontier = new ArrayList<>();
+    for (int each = 0; each < MODELS.size(); each++) {
+      frontier.add(choice(each));
+    }
+    Objective objective = program.objective();
+    return new PhysicalPlan(NAME, epoch, choice(model), objective, frontier, basis, promise);
+  }
+
+  private ConsumerRecord<byte[], byte[]> record(
+      String topic, long offset, String key, byte @Nullable [] value, Map<String, String> headers) {
+    RecordHeaders all = new RecordHeaders();
+    headers.forEach((name, text) -> all.add(name, text.getBytes(StandardCharsets.UTF_8)));
+    return new ConsumerRecord<>(
+        topic,
+        0,
+        offset,
+        now.toEpochMilli(),
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        key.getBytes(StandardCharsets.UTF_8),
+        value,
+        all,
+        java.util.Optional.empty());
+  }
+}
