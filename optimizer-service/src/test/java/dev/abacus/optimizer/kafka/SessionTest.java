@@ -11,6 +11,9 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -18,6 +21,7 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Validation;
@@ -293,6 +297,26 @@ class SessionTest {
             .toList()
             .getLast();
     assertThat(new String(last.value(), StandardCharsets.UTF_8)).contains("\"gpt-4o\"");
+  }
+
+  @Test
+  void theStatusSetsMeasuredBesidePromised() throws Exception {
+    writeProgram();
+    writeExamples();
+    run(20);
+    InstanceStatus worker =
+        InstanceStatus.builder(NAME, "w", clock.now, "RUNNING")
+            .results(4)
+            .epochs(List.of(new EpochCounts(1, 4, 0, 0.008, 0.000016, 8, 16)))
+            .build();
+    topics.write(KafkaNames.UNPREFIXED.status(), NAME + "/w", Json.write(worker));
+    turns(15);
+
+    PromiseReport report = Json.read(bytes(status().path("plan").toString()), PromiseReport.class);
+    assertThat(report.epoch()).isEqualTo(1);
+    assertThat(report.measured().documents()).isEqualTo(4);
+    assertThat(report.measured().cost()).isEqualTo(new Range(0.002, 0.002, 0.002));
+    assertThat(report.promised().cost().mean()).isEqualTo(0.001);
   }
 
   @Test

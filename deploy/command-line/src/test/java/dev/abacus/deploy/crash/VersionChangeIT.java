@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -16,11 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -72,11 +75,65 @@ class VersionChangeIT {
       flowUntil(program, outputs, () -> consumed(admin) > 50);
       program.become(MAP, 2);
       flowUntil(program, outputs, () -> !grouped.isEmpty() && single.size() > 50);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      while (single.size() + grouped.size() < sent && System.nanoTime() - deadline < 0) {
-        outputs.poll(Duration.ofMillis(100)).forEach(this::take);
-      }
+      awaitAll(outputs);
     }
+    assertEachOnce();
+  }
+
+  /** By hand, since it takes minutes: the processes of workers are killed during the changes. */
+  @Test
+  @EnabledIfSystemProperty(named = "abacus.version.kills", matches = "true")
+  void eachDocumentIsInOneResultIfWorkersAreKilledMeanwhile() throws Exception {
+    Random random = new Random(Long.getLong("abacus.version.seed", 1));
+    List<PlaneProcess> workers = new ArrayList<>();
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(200)));
+        RunningProgram program = RunningProgram.open(kafka, GROUPED, PARTITIONS, Map.of());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> outputs = program.outputs()) {
+      for (String name : List.of("one", "two")) {
+        workers.add(process(kafka, endpoint, name));
+      }
+      flowUntil(program, outputs, () -> consumed(admin) > 50);
+      for (int change = 2; change <= 7; change++) {
+        program.become(change % 2 == 0 ? MAP : GROUPED, change);
+        flowFor(program, outputs, Duration.ofMillis(random.nextInt(5_000)));
+        int which = random.nextInt(workers.size());
+        if (change % 3 == 0) {
+          workers.get(which).freeze();
+          flowFor(program, outputs, Duration.ofSeconds(12));
+          workers.get(which).thaw();
+        } else {
+          workers.get(which).kill();
+          workers.set(which, process(kafka, endpoint, which == 0 ? "one" : "two"));
+        }
+        flowFor(program, outputs, Duration.ofSeconds(random.nextInt(12)));
+      }
+      program.become(MAP, 8);
+      awaitAll(outputs);
+    } finally {
+      workers.forEach(PlaneProcess::close);
+    }
+    assertEachOnce();
+  }
+
+  private void flowFor(RunningProgram program, KafkaConsumer<String, String> outputs, Duration time)
+      throws Exception {
+    long end = System.nanoTime() + time.toNanos();
+    flowUntil(program, outputs, () -> System.nanoTime() - end > 0);
+  }
+
+  private void awaitAll(KafkaConsumer<String, String> outputs) {
+    long deadline = System.nanoTime() + 2 * PATIENCE.toNanos();
+    while (single.size() + grouped.size() < sent && System.nanoTime() - deadline < 0) {
+      outputs.poll(Duration.ofMillis(100)).forEach(this::take);
+    }
+    // Whatever would still come out would be too much.
+    outputs.poll(Duration.ofSeconds(1)).forEach(this::take);
+  }
+
+  private void assertEachOnce() {
     List<Integer> all = new ArrayList<>(single);
     all.addAll(grouped);
     assertThat(all).containsExactlyInAnyOrderElementsOf(IntStream.range(0, sent).boxed().toList());
@@ -133,18 +190,28 @@ class VersionChangeIT {
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
       throws InterruptedException {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "abacus.instance.id",
-                name,
-                "state.dir",
-                folder.resolve(name).toString(),
-                "abacus.model.endpoint",
-                endpoint.baseUri().toString(),
-                "auto.offset.reset",
-                "earliest")));
+    return Worker.start(new WorkerConfig(properties(kafka, endpoint, name)));
+  }
+
+  private PlaneProcess process(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
+      throws IOException {
+    return PlaneProcess.worker(properties(kafka, endpoint, name), folder.resolve(name + ".log"));
+  }
+
+  private Map<String, String> properties(
+      LocalKafka kafka, SimulatedEndpoint endpoint, String name) {
+    return Map.of(
+        "bootstrap.servers",
+        kafka.bootstrapServers(),
+        "abacus.instance.id",
+        name,
+        "state.dir",
+        folder.resolve(name).toString(),
+        "abacus.model.endpoint",
+        endpoint.baseUri().toString(),
+        "session.timeout.ms",
+        "10000",
+        "auto.offset.reset",
+        "earliest");
   }
 }

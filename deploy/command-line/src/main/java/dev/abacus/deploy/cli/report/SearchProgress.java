@@ -13,16 +13,23 @@ public final class SearchProgress {
 
   private SearchProgress() {}
 
-  /** {@code sampling, 40 of 150 samples back, $0.1200: message}. */
+  /**
+   * {@code sampling, 40 of 150 samples back, $0.1200: message}. Samples of earlier rounds count;
+   * the budget is that of one round.
+   */
   public static String of(JsonNode report) {
     StringBuilder line =
         new StringBuilder(
             report.path("phase").asText("unknown").toLowerCase(Locale.ROOT).replace('_', ' '));
-    line.append(", ").append(report.path("samplesObserved").asInt());
-    if (report.path("budgetSamples").isNumber()) {
-      line.append(" of ").append(report.path("budgetSamples").asInt());
+    int observed = report.path("samplesObserved").asInt();
+    int budget = report.path("budgetSamples").asInt(Integer.MAX_VALUE);
+    line.append(", ").append(observed);
+    if (observed > budget) {
+      line.append(" samples back in all rounds of ").append(budget);
+    } else {
+      line.append(budget == Integer.MAX_VALUE ? "" : " of " + budget).append(" samples back");
     }
-    line.append(" samples back, ").append(Amounts.usd(report.path("spentUsd").asDouble()));
+    line.append(", ").append(Amounts.usd(report.path("spentUsd").asDouble()));
     if (report.path("budgetUsd").isNumber()) {
       line.append(" of ").append(Amounts.usd(report.path("budgetUsd").asDouble()));
     }

@@ -27,6 +27,20 @@ class SearchProgressTest {
         .endsWith(", 1,200 of 90,000 tokens: waiting");
   }
 
+  /** A round after a drift or after corrected results has the budget again. */
+  @Test
+  void theBudgetIsThatOfOneRound() throws Exception {
+    String report =
+        """
+        {"phase": "FINISHED", "samplesObserved": %d, "budgetSamples": 150, "spentUsd": 0.02}
+        """;
+
+    assertThat(SearchProgress.of(report(report.formatted(40))))
+        .startsWith("finished, 40 of 150 samples back, ");
+    assertThat(SearchProgress.of(report(report.formatted(204))))
+        .startsWith("finished, 204 samples back in all rounds of 150, ");
+  }
+
   @Test
   void theModelsThatCannotBeCalledAreTheMessagesOfTheReport() throws Exception {
     assertThat(
