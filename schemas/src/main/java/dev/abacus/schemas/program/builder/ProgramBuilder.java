@@ -176,6 +176,12 @@ public final class ProgramBuilder {
     return this;
   }
 
+  /** Sets the topic of corrected results, which become validation examples; none by default. */
+  public ProgramBuilder feedback(String topic) {
+    root.withObjectProperty("validation").put("feedback", topic);
+    return this;
+  }
+
   /**
    * Sets how outputs are scored against labels.
    *

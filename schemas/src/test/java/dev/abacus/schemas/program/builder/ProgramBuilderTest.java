@@ -174,6 +174,9 @@ class ProgramBuilderTest {
         .models(array(program.models()))
         .judge(program.judge())
         .ordering(program.ordering());
+    if (program.validation().feedback() != null) {
+      builder.feedback(program.validation().feedback());
+    }
     program.validation().metrics().forEach(builder::metric);
     if (program.budget() != null) {
       builder.budget(program.budget());
