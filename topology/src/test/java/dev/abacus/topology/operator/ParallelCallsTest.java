@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.ContextKey;
+import io.opentelemetry.context.Scope;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +23,16 @@ class ParallelCallsTest {
 
   private static List<Integer> numbers(int count) {
     return IntStream.range(0, count).boxed().toList();
+  }
+
+  @Test
+  void callsAreInTheTraceOfTheirCaller() throws Exception {
+    ContextKey<String> key = ContextKey.named("trace");
+    try (Scope _ = Context.root().with(key, "caller").makeCurrent()) {
+      List<Boolean> inTrace =
+          ParallelCalls.run(List.of(1, 2), 2, _ -> "caller".equals(Context.current().get(key)));
+      assertThat(inTrace).containsExactly(true, true);
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.topology.embedded.EmbeddedWorker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
@@ -110,9 +112,34 @@ class EmbeddedWorkerIT {
       send("second");
       assertThat(results("second"))
           .anySatisfy(record -> assertThat(header(record, Headers.PLAN_EPOCH)).isEqualTo("2"));
+      anotherInstanceWritesNoSecondProgram(endpoint);
       stop.countDown();
       application.join();
     }
+  }
+
+  /** Writing an equal program would release a plan that is held. */
+  private void anotherInstanceWritesNoSecondProgram(SimulatedEndpoint endpoint)
+      throws InterruptedException {
+    Map<String, String> settings =
+        Map.of(
+            "bootstrap.servers", kafka.bootstrapServers(),
+            "abacus.instance.id", "another",
+            "abacus.model.endpoint", endpoint.baseUri().toString(),
+            "state.dir", folder.resolve("another").toString());
+    EmbeddedWorker.start(settings, 2, TriageApplication.triage()).close();
+    TopicPartition control = new TopicPartition("abacus.control", 0);
+    results.unsubscribe();
+    results.assign(List.of(control));
+    results.seekToBeginning(List.of(control));
+    long end = results.endOffsets(List.of(control)).getOrDefault(control, 0L);
+    int programs = 0;
+    while (results.position(control) < end) {
+      for (ConsumerRecord<String, String> record : results.poll(Duration.ofMillis(50))) {
+        programs += "program/support-triage".equals(record.key()) ? 1 : 0;
+      }
+    }
+    assertThat(programs).isEqualTo(1);
   }
 
   private void activate(long epoch, String model) throws Exception {

@@ -97,9 +97,9 @@ final class TopicFollower implements Supervisor.Step {
     if (wanted.equals(reader.assignment())) {
       return;
     }
+    reader.assign(wanted);
     Map<TopicPartition, Long> begins = reader.beginningOffsets(added);
     Map<TopicPartition, Long> ends = reader.endOffsets(added);
-    reader.assign(wanted);
     for (TopicPartition partition : added) {
       long begin = begins.getOrDefault(partition, 0L);
       long from = Math.max(begin, ends.getOrDefault(partition, 0L) - tail);

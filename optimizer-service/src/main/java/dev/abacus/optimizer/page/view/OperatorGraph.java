@@ -157,7 +157,9 @@ public record OperatorGraph(
     return new Row(
         operator.id(),
         operator.kind(),
-        step == null ? "not chosen yet" : step.physical().id(),
+        step != null
+            ? step.physical().id()
+            : operator.isSemantic() ? "not chosen yet" : "needs no choice",
         rate == null ? Figures.UNKNOWN : "≈ " + Figures.perSecond(rate),
         basis == null ? "" : Figures.range(Dimension.QUALITY, basis.quality()),
         judged == null
