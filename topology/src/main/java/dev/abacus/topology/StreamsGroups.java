@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -32,13 +34,17 @@ record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.App
     if (hasMembers(version.application(names))) {
       return null;
     }
-    Map<TopicPartition, OffsetAndMetadata> committed = committed(version.application(names));
     Map<TopicPartition, OffsetSpec> sources = new HashMap<>();
     for (Source source : version.program().sources()) {
       int partitions = TopicSetup.partitions(admin, source.topic());
       for (int i = 0; i < partitions; i++) {
         sources.put(new TopicPartition(source.topic(), i), OffsetSpec.earliest());
       }
+    }
+    Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
+        committed(version.application(names), sources.keySet());
+    if (!committed.keySet().containsAll(sources.keySet())) {
+      return null; // An open transaction of a member that has left may still change the others.
     }
     Map<TopicPartition, Long> ends = new HashMap<>();
     sources.keySet().stream()
@@ -54,17 +60,25 @@ record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.App
     return ends;
   }
 
-  /** Waits until no transaction may change the offsets. */
-  private Map<TopicPartition, OffsetAndMetadata> committed(String group)
-      throws InterruptedException {
+  /**
+   * The committed offsets, null for a partition without one. The client omits a partition whose
+   * offset an open transaction may still change.
+   */
+  private Map<TopicPartition, @Nullable OffsetAndMetadata> committed(
+      String group, Set<TopicPartition> partitions) throws InterruptedException {
     try {
       return get(
           admin
               .listConsumerGroupOffsets(
-                  group, new ListConsumerGroupOffsetsOptions().requireStable(true))
-              .partitionsToOffsetAndMetadata());
+                  Map.of(
+                      group,
+                      new ListConsumerGroupOffsetsSpec().topicPartitions(List.copyOf(partitions))),
+                  new ListConsumerGroupOffsetsOptions().requireStable(true))
+              .partitionsToOffsetAndMetadata(group));
     } catch (GroupIdNotFoundException e) {
-      return Map.of();
+      Map<TopicPartition, @Nullable OffsetAndMetadata> none = new HashMap<>();
+      partitions.forEach(partition -> none.put(partition, null));
+      return none;
     }
   }
 
