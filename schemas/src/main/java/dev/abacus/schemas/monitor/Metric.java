@@ -141,7 +141,8 @@ public enum Metric {
       Plane.WORKER,
       List.of("program", "operator", "bound"),
       "Quality that the judge measured on live outputs of the active plan on this "
-          + "instance, by bound of its 95 % interval: low, mean or high."),
+          + "instance, in the measure of the estimate (of a filter its metric), by bound of its "
+          + "95 % interval: low, mean or high."),
   KAFKA_AVAILABLE(
       "abacus_kafka_available",
       Type.GAUGE,

@@ -15,6 +15,7 @@ import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.ControlRecord;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,14 +46,14 @@ class BrowserTest {
   private static final String TOKEN = "a-token-of-the-tests";
   private static final String PROGRAM = "programs/" + ClusterFixture.NAME;
 
-  private static Playwright playwright;
-  private static Browser browser;
+  private static @Nullable Playwright playwright;
+  private static @Nullable Browser browser;
 
   private final ClusterFixture cluster = ClusterFixture.running();
   private final List<ControlRecord> written = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
   private PageServer server;
-  private BrowserContext context;
+  private @Nullable BrowserContext context;
 
   @BeforeAll
   static void startBrowser() {
@@ -64,7 +66,7 @@ class BrowserTest {
       assumeTrue(false, message);
       return;
     }
-    playwright =
+    Playwright driver =
         Playwright.create(
             new Playwright.CreateOptions()
                 .setEnv(
@@ -73,8 +75,9 @@ class BrowserTest {
                         "1",
                         "PLAYWRIGHT_NODEJS_PATH",
                         node.toString())));
+    playwright = driver;
     browser =
-        playwright
+        driver
             .chromium()
             .launch(
                 new BrowserType.LaunchOptions()
@@ -90,7 +93,7 @@ class BrowserTest {
                             "--disable-sync")));
   }
 
-  private static Path installed(String... paths) {
+  private static @Nullable Path installed(String... paths) {
     return Stream.of(paths).map(Path::of).filter(Files::isExecutable).findFirst().orElse(null);
   }
 
@@ -111,7 +114,12 @@ class BrowserTest {
               cluster.write(record);
             },
             List::of);
-    server = PageServer.start(new InetSocketAddress("127.0.0.1", 0), source, TOKEN, cluster::now);
+    server =
+        PageServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            source,
+            TOKEN,
+            cluster::now);
   }
 
   @AfterEach
@@ -213,10 +221,14 @@ class BrowserTest {
   }
 
   private Page open(String path, int width, int height, ColorScheme colours) {
-    context =
-        browser.newContext(
-            new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours));
-    Page page = context.newPage();
+    BrowserContext opened =
+        Objects.requireNonNull(browser)
+            .newContext(
+                new Browser.NewContextOptions()
+                    .setViewportSize(width, height)
+                    .setColorScheme(colours));
+    context = opened;
+    Page page = opened.newPage();
     page.onConsoleMessage(message -> {
       if (!message.text().startsWith("[DOM] ")) {
         complaints.add(message.text());
@@ -250,8 +262,8 @@ class BrowserTest {
     try (InputStream in = resource("/META-INF/maven/org.webjars.npm/" + name + "/pom.properties")) {
       pom.load(in);
     }
-    String path = "/META-INF/resources/webjars/%s/%s/%s";
-    try (InputStream in = resource(path.formatted(name, pom.getProperty("version"), file))) {
+    String folder = "/META-INF/resources/webjars/" + name + "/" + pom.getProperty("version");
+    try (InputStream in = resource(folder + "/" + file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Rejection;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +41,12 @@ class PageServerTest {
 
   @BeforeEach
   void start() {
-    server = PageServer.start(new InetSocketAddress("127.0.0.1", 0), source(), TOKEN, cluster::now);
+    server =
+        PageServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            source(),
+            TOKEN,
+            cluster::now);
   }
 
   private PageServer.Source source() {
@@ -250,7 +257,8 @@ class PageServerTest {
     }
   }
 
-  private HttpResponse<String> pause(String cookie, String origin, String csrf) throws Exception {
+  private HttpResponse<String> pause(@Nullable String cookie, @Nullable String origin, String csrf)
+      throws Exception {
     return post("/programs/support-triage/pause", "csrf=" + csrf, cookie, origin, "same-origin");
   }
 
@@ -277,7 +285,8 @@ class PageServerTest {
   }
 
   private HttpResponse<String> post(
-      String path, String form, String cookie, String origin, String site) throws Exception {
+      String path, String form, @Nullable String cookie, @Nullable String origin, String site)
+      throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(uri(path))
             .header("Content-Type", "application/x-www-form-urlencoded")
@@ -294,7 +303,7 @@ class PageServerTest {
 
   /** Java's HTTP client does not let a request name another host. */
   private int statusWithHost(String host) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
       OutputStream out = socket.getOutputStream();
       out.write(
           "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"

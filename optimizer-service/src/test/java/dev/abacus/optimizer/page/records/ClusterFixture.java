@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -251,7 +252,7 @@ public final class ClusterFixture {
             .put("spentUsd", 0.0021 * observed)
             .put("message", "")
             .put("at", now.toString());
-    PhysicalPlan active = fold.snapshot().programs().get(NAME).activePlan();
+    PhysicalPlan active = Objects.requireNonNull(fold.snapshot().programs().get(NAME)).activePlan();
     if (active != null) {
       Map<String, QualityCounts> judged = new TreeMap<>();
       JUDGED.forEach(counts -> judged.put(counts.operator(), counts));
