@@ -11,9 +11,6 @@ import dev.abacus.optimizer.page.view.SamplesView;
 import dev.abacus.optimizer.page.view.WorkersView;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Dimension;
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
 import io.javalin.Javalin;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -25,19 +22,11 @@ import io.javalin.http.NotFoundResponse;
 import io.javalin.http.SameSite;
 import io.javalin.http.UnauthorizedResponse;
 import io.javalin.util.JavalinBindException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,15 +40,11 @@ import org.slf4j.LoggerFactory;
 public final class PageServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
-  private static final String TEMPLATES = "dev.abacus.optimizer.page.template";
   private static final long LARGEST_REQUEST = 64 << 10;
 
   private final Source source;
   private final Sessions sessions;
-  private final TemplateEngine templates =
-      TemplateEngine.createPrecompiled(
-          null, ContentType.Html, PageServer.class.getClassLoader(), TEMPLATES);
-  private final Map<String, byte[]> assets = new HashMap<>();
+  private final PageFiles files = new PageFiles();
   private final Javalin server;
   private @Nullable RequestGuard guard;
 
@@ -76,10 +61,6 @@ public final class PageServer implements AutoCloseable {
   private PageServer(Source source, String token, InstantSource clock) {
     this.source = source;
     this.sessions = new Sessions(token, clock);
-    assets.put("page.css", resource("/dev/abacus/optimizer/page/http/page.css"));
-    assets.put("page.js", resource("/dev/abacus/optimizer/page/http/page.js"));
-    assets.put("icon.svg", resource("/dev/abacus/optimizer/page/http/icon.svg"));
-    assets.put("htmx.js", webJar("htmx.org", "dist/htmx.min.js"));
     this.server =
         Javalin.create(config -> {
           config.concurrency.useVirtualThreads = true;
@@ -180,8 +161,6 @@ public final class PageServer implements AutoCloseable {
         Map.of("frame", frame(context, "Abacus", ""), "title", status.getMessage(), "text", text));
   }
 
-  // Pages
-
   private void programs(Context context) {
     Frame frame = frame(context, "Programs – Abacus", "");
     html(
@@ -191,7 +170,8 @@ public final class PageServer implements AutoCloseable {
   }
 
   private String programsLive() {
-    return render("programsLive.jte", Map.of("view", ProgramsView.of(source.snapshot().get())));
+    return files.render(
+        "programsLive.jte", Map.of("view", ProgramsView.of(source.snapshot().get())));
   }
 
   private void tab(Context context, String tab) {
@@ -231,11 +211,11 @@ public final class PageServer implements AutoCloseable {
   private String content(Cluster cluster, ProgramRecords records, String tab) {
     return switch (tab) {
       case "overview" ->
-          render("overviewLive.jte", Map.of("view", OverviewView.of(records, cluster.at())));
+          files.render("overviewLive.jte", Map.of("view", OverviewView.of(records, cluster.at())));
       case "samples" ->
-          render("samplesLive.jte", Map.of("view", SamplesView.of(records, cluster.at())));
+          files.render("samplesLive.jte", Map.of("view", SamplesView.of(records, cluster.at())));
       case "workers" ->
-          render("workersLive.jte", Map.of("view", WorkersView.of(records, cluster.at())));
+          files.render("workersLive.jte", Map.of("view", WorkersView.of(records, cluster.at())));
       default -> throw new NotFoundResponse("There is no such page.");
     };
   }
@@ -269,20 +249,14 @@ public final class PageServer implements AutoCloseable {
   }
 
   private void asset(Context context) {
-    String name = context.pathParam("name");
-    byte[] content = assets.get(name);
-    if (content == null) {
+    PageFiles.Asset asset = files.asset(context.pathParam("name"));
+    if (asset == null) {
       throw new NotFoundResponse("There is no such file.");
     }
-    context.contentType(
-        name.endsWith(".css")
-            ? "text/css"
-            : name.endsWith(".svg") ? "image/svg+xml" : "text/javascript");
+    context.contentType(asset.type());
     context.header("Cache-Control", "no-cache");
-    context.result(content);
+    context.result(asset.content());
   }
-
-  // Sessions and changes
 
   private Map<String, Object> login(Context context, String error) {
     @Nullable String to =
@@ -373,8 +347,6 @@ public final class PageServer implements AutoCloseable {
     return "abacus-page-" + server.port();
   }
 
-  // Rendering
-
   private Frame frame(Context context, String title, String error) {
     String id = session(context);
     @Nullable String done = context.queryParam("done");
@@ -400,7 +372,7 @@ public final class PageServer implements AutoCloseable {
 
   /** Answers a poll; 204 if the visitor has this version, so that the browser keeps the focus. */
   private void fragment(Context context, String url, String content) {
-    if (version(content).equals(context.queryParam("v"))) {
+    if (PageFiles.version(content).equals(context.queryParam("v"))) {
       context.status(HttpStatus.NO_CONTENT);
     } else {
       Frame frame = frame(context, "", "");
@@ -409,58 +381,13 @@ public final class PageServer implements AutoCloseable {
   }
 
   private String live(Frame frame, String url, String content) {
-    return render(
+    return files.render(
         "live.jte",
-        Map.of("frame", frame, "url", url, "version", version(content), "html", content));
-  }
-
-  private static String version(String content) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+        Map.of("frame", frame, "url", url, "version", PageFiles.version(content), "html", content));
   }
 
   private void html(Context context, String template, Map<String, Object> parameters) {
-    context.html(render(template, parameters));
-  }
-
-  private String render(String template, Map<String, Object> parameters) {
-    StringOutput output = new StringOutput();
-    templates.render(template, parameters, output);
-    return output.toString();
-  }
-
-  private static byte[] webJar(String name, String file) {
-    Properties properties = new Properties();
-    String pom = "/META-INF/maven/org.webjars.npm/" + name + "/pom.properties";
-    try (InputStream in = open(pom)) {
-      properties.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return resource(
-        "/META-INF/resources/webjars/%s/%s/%s"
-            .formatted(name, properties.getProperty("version"), file));
-  }
-
-  private static byte[] resource(String name) {
-    try (InputStream in = open(name)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static InputStream open(String name) {
-    InputStream in = PageServer.class.getResourceAsStream(name);
-    if (in == null) {
-      throw new IllegalStateException("missing resource " + name);
-    }
-    return in;
+    context.html(files.render(template, parameters));
   }
 
   /** Ends the server and all its connections. */

@@ -35,7 +35,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
    * An implementation.
    *
    * @param label number in the chart; empty if it has none
-   * @param state {@code chosen}, {@code in the race} or {@code dropped}
+   * @param state {@code chosen}; {@code idle} if the search has sampled others for long; else empty
    */
   public record Arm(
       String label,
@@ -63,7 +63,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
         arms.stream()
             .sorted(
                 Comparator.comparing((ArmSamples arm) -> !arm.physical().equals(chosen))
-                    .thenComparing(arm -> isDropped(arm, arms.size()))
+                    .thenComparing(arm -> isIdle(arm, arms.size()))
                     .thenComparingDouble(arm -> arm.quality().count() == 0 ? 1 : -mean(arm)))
             .limit(MOST_ARMS)
             .toList();
@@ -72,7 +72,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
     for (ArmSamples arm : ranked) {
       boolean scored = arm.quality().count() > 0;
       boolean isChosen = arm.physical().equals(chosen);
-      boolean dropped = !isChosen && isDropped(arm, arms.size());
+      boolean idle = !isChosen && isIdle(arm, arms.size());
       String label = scored && items.size() < MOST_LABELS ? Integer.toString(items.size() + 1) : "";
       Range cost = arm.cost().range(0, Double.MAX_VALUE);
       if (scored) {
@@ -82,7 +82,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
                 arm.physical() + ", " + arm.count() + " samples",
                 isChosen
                     ? ScatterChart.Style.CHOSEN
-                    : dropped ? ScatterChart.Style.FADED : ScatterChart.Style.PLAIN,
+                    : idle ? ScatterChart.Style.FADED : ScatterChart.Style.PLAIN,
                 arm.quality().range(0, 1),
                 cost));
       }
@@ -97,7 +97,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
                   : Figures.UNKNOWN,
               Figures.amount(Dimension.COST, cost.mean()),
               Figures.amount(Dimension.LATENCY, arm.latency().range(0, Double.MAX_VALUE).mean()),
-              isChosen ? "chosen" : dropped ? "dropped" : "in the race"));
+              isChosen ? "chosen" : idle ? "idle" : ""));
     }
     // Drawn in reverse, so that the chosen mark is in front.
     return new Race(
@@ -113,10 +113,10 @@ public record SamplesView(ProgramHead head, List<Race> races) {
   }
 
   /**
-   * Whether the search samples others instead: the last sample of each implementation in the race
-   * is at most two rounds of the race old.
+   * Whether the search has sampled others for long: twice as many samples as there are
+   * implementations came later.
    */
-  private static boolean isDropped(ArmSamples arm, int implementations) {
+  private static boolean isIdle(ArmSamples arm, int implementations) {
     return arm.age() > 2 * Math.max(4, implementations);
   }
 

@@ -15,8 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which plan of the frontier other bounds would choose, by its estimate. Samples nothing, so it
- * answers at once.
+ * Which plan of the frontier other bounds would choose, by the means of its estimate alone. Samples
+ * nothing, so it answers at once. For the bounds that the active plan was searched for, the answer
+ * is that plan: the search also counts how sure an estimate is, and prefers the cheaper of plans
+ * that cannot be told apart.
  *
  * @param sliders one for each dimension that can be bounded
  * @param objective that the sliders state
@@ -72,7 +74,8 @@ public record WhatIf(
               bound == null ? "no bound on " + dimension.label() : bound.toString()));
     }
     Objective objective = new Objective(inForce.target(), bounds);
-    PlanChoice best = best(frontier, objective);
+    PlanChoice best =
+        objective.equals(plan.objective()) ? plan.choice() : best(frontier, objective);
     return new WhatIf(sliders, objective.toString(), answer(plan, best), best);
   }
 

@@ -104,7 +104,7 @@ class PageServerTest {
         .contains("worker-2", "no valid answer in # attempts: missing field")
         .contains("<td class=\"n\">2</td><td>draft</td>");
     assertThat(get("/programs/support-triage/samples").body())
-        .contains("model-selection(gpt-4o-mini)", "dropped", "chosen", "in the race");
+        .contains("model-selection(gpt-4o-mini)", "idle", "chosen");
     assertThat(get("/programs/nothing").statusCode()).isEqualTo(404);
   }
 
