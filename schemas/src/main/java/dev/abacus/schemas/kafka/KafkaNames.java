@@ -23,6 +23,9 @@ public record KafkaNames(String prefix) {
           + "programs do not name, so that several installations share a cluster. Workers, "
           + "optimizers and commands of an installation need the same.";
 
+  /** End of the group that processes the samples of a program; no program's name ends with it. */
+  public static final String SAMPLES = "-samples";
+
   private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9._-]{0,60}");
   private static final String APPLICATION = "abacus-";
   private static final String VALIDATION = ".validation";
@@ -150,7 +153,7 @@ public record KafkaNames(String prefix) {
 
   /** Application and group of the samples of a program. */
   public String sampleApplication(String program) {
-    return application(program) + "-samples";
+    return application(program) + SAMPLES;
   }
 
   /**

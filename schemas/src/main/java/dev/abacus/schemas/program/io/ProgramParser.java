@@ -1,6 +1,7 @@
 package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -102,6 +103,11 @@ public final class ProgramParser {
     YamlNode node = root.optional("program");
     if (node != null && !name.isBlank() && !OperatorReader.NAME.matcher(name).matches()) {
       node.note("'" + name + "' is not a program name; use lower-case letters, digits and hyphens");
+    }
+    if (node != null && name.endsWith(KafkaNames.SAMPLES)) {
+      node.note(
+          "'%s' may not end with '%s': the samples of another program would share its group"
+              .formatted(name, KafkaNames.SAMPLES));
     }
   }
 

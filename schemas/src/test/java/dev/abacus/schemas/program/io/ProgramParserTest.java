@@ -108,6 +108,7 @@ class ProgramParserTest {
           ordering: none              | ordering: none\\nx: 1    | 24 | unknown key 'x'
           filter: is-problem          | filter: classify         | 13 | a second operator has the id 'classify'
           program: triage             | program: Triage One      | 1  | is not a program name
+          program: triage             | program: triage-samples  | 1  | may not end with '-samples'
           numeric(1)                  | numerc(1)                | 20 | is not a metric
           minimum: 1, maximum: 5      | minimum: 9, maximum: 5   | 10 | minimum 9 is above maximum 5
           ordering: none              | ordering: [              | 24 | not well-formed
