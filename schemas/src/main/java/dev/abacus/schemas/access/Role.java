@@ -179,13 +179,7 @@ public enum Role {
       sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
       acls.add(RequiredAcl.topic(names.receipts(name), DELETE));
       acls.add(
-          prefix(
-              ResourceType.TOPIC,
-              names.application(name) + "-",
-              READ,
-              DELETE,
-              DESCRIBE_CONFIGS,
-              ALTER_CONFIGS));
+          prefix(ResourceType.TOPIC, names.application(name) + "-", READ, DELETE, ALTER_CONFIGS));
       acls.add(prefix(ResourceType.GROUP, names.application(name), READ));
       return RequiredAcl.merged(acls);
     }
