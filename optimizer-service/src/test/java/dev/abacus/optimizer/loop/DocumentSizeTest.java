@@ -76,6 +76,14 @@ class DocumentSizeTest {
     OptimizerLoop loop = search(1, examples);
     long epoch = active(loop).epoch();
 
+    long asLong =
+        Math.round(
+            examples.stream()
+                .mapToInt(example -> example.document().textLength())
+                .average()
+                .orElseThrow());
+    report(loop, 1_000, asLong);
+    assertThat(loop.decide()).as("as long as the examples").isEmpty();
     report(loop, 10, 20_000);
     assertThat(loop.decide()).as("too few documents").isEmpty();
     report(loop, 10_000, 20_000);

@@ -2,28 +2,37 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.SourceSize;
+import dev.abacus.schemas.observation.ValidationExample;
+import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The size of live documents by source, as all instances report it. A decision uses the size of the
- * latest change of more than {@link #CHANGE}, so that it is not made anew with each report.
+ * latest change of the expected size by more than {@link #CHANGE}, so that it is not made anew with
+ * each report, nor if live documents are as long as the examples.
  */
 final class LiveSizes {
 
   /** Relative change of the mean size that counts. */
-  static final double CHANGE = 0.05;
+  private static final double CHANGE = 0.05;
 
   /** Before this many documents, their mean size says little. */
-  static final int LEAST_DOCUMENTS = 20;
+  private static final int LEAST_DOCUMENTS = 20;
+
+  /** The most documents that the validation examples count as in the expected size. */
+  private static final int EXAMPLES = 50;
 
   private final Map<String, List<SourceSize>> latest = new HashMap<>();
   private Map<String, SourceSize> used = Map.of();
 
   /** Adds a report; returns whether {@link #bySource} has changed. */
-  boolean add(InstanceStatus status) {
+  boolean add(InstanceStatus status, Collection<ValidationExample> examples) {
     if (status.sizes().isEmpty() || status.sizes().equals(latest.get(status.instance()))) {
       return false;
     }
@@ -33,20 +42,41 @@ final class LiveSizes {
         .flatMap(List::stream)
         .forEach(size -> sums.merge(size.source(), size, SourceSize::plus));
     sums.values().removeIf(size -> size.documents() < LEAST_DOCUMENTS);
-    if (sums.values().stream().noneMatch(this::isNew)) {
+    Map<String, DoubleSummaryStatistics> lengths = bySource(examples);
+    if (sums.values().stream().noneMatch(size -> isNew(size, lengths.get(size.source())))) {
       return false;
     }
     used = Map.copyOf(sums);
     return true;
   }
 
-  private boolean isNew(SourceSize size) {
-    SourceSize before = used.get(size.source());
-    return before == null || Math.abs(mean(size) / mean(before) - 1) > CHANGE;
+  private boolean isNew(SourceSize size, @Nullable DoubleSummaryStatistics examples) {
+    return examples != null
+        && examples.getAverage() > 0
+        && Math.abs(expected(examples, size) / expected(examples, used.get(size.source())) - 1)
+            > CHANGE;
   }
 
-  private static double mean(SourceSize size) {
-    return Math.max(1, size.characters()) / (double) size.documents();
+  /** Text lengths of the examples, by source. */
+  static Map<String, DoubleSummaryStatistics> bySource(Collection<ValidationExample> examples) {
+    return examples.stream()
+        .collect(
+            Collectors.groupingBy(
+                ValidationExample::source,
+                Collectors.summarizingDouble(example -> example.document().textLength())));
+  }
+
+  /**
+   * The expected size of a live document. Live documents replace the examples as they come: the
+   * examples count as at most {@link #EXAMPLES} documents.
+   *
+   * @param live null if no size is known
+   */
+  static double expected(DoubleSummaryStatistics examples, @Nullable SourceSize live) {
+    double weight = Math.min(EXAMPLES, examples.getCount());
+    return live == null
+        ? examples.getAverage()
+        : (weight * examples.getAverage() + live.characters()) / (weight + live.documents());
   }
 
   /** The documents that decisions count with, by source. */

@@ -46,9 +46,6 @@ final class SizeAdjustment {
 
   private static final double PRIOR_WEIGHT = 2;
 
-  /** The most documents that the validation examples count as in the mean size. */
-  private static final int EXAMPLES = 50;
-
   /** Bounds the factor of short examples. */
   private static final double LEAST_AMOUNT = 0.1;
 
@@ -63,8 +60,7 @@ final class SizeAdjustment {
    * The size of an example.
    *
    * @param relative in units of the mean size of the examples of the same source
-   * @param expected of a live document, in the same unit. Live documents replace the examples as
-   *     they come: the examples count as at most {@link #EXAMPLES} documents
+   * @param expected of a live document, in the same unit
    */
   private record Size(double relative, double expected) {
 
@@ -107,36 +103,24 @@ final class SizeAdjustment {
 
   private static Map<String, Size> sizes(
       Collection<ValidationExample> examples, Map<String, SourceSize> live) {
-    Map<String, DoubleSummaryStatistics> bySource = bySource(examples);
+    Map<String, DoubleSummaryStatistics> bySource = LiveSizes.bySource(examples);
     Map<String, Size> sizes = new HashMap<>();
     for (ValidationExample example : examples) {
       DoubleSummaryStatistics source = Objects.requireNonNull(bySource.get(example.source()));
       double mean = source.getAverage();
       if (mean > 0) {
-        double weight = Math.min(EXAMPLES, source.getCount());
-        SourceSize more =
-            live.getOrDefault(example.source(), new SourceSize(example.source(), 0, 0));
-        double expected = (weight * mean + more.characters()) / (weight + more.documents());
+        double expected = LiveSizes.expected(source, live.get(example.source()));
         sizes.put(example.id(), new Size(example.document().textLength() / mean, expected / mean));
       }
     }
     return sizes;
   }
 
-  private static Map<String, DoubleSummaryStatistics> bySource(
-      Collection<ValidationExample> examples) {
-    return examples.stream()
-        .collect(
-            Collectors.groupingBy(
-                ValidationExample::source,
-                Collectors.summarizingDouble(example -> example.document().textLength())));
-  }
-
   /** How many times as long live documents are as the examples in the mean, by source. */
   static Map<String, Double> liveRatios(
       Collection<ValidationExample> examples, Map<String, SourceSize> live) {
     Map<String, Double> ratios = new TreeMap<>();
-    bySource(examples)
+    LiveSizes.bySource(examples)
         .forEach((source, lengths) -> {
           SourceSize size = live.get(source);
           if (size != null && lengths.getAverage() > 0) {
