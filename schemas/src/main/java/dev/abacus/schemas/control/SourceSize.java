@@ -1,5 +1,7 @@
 package dev.abacus.schemas.control;
 
+import java.util.Objects;
+
 /**
  * The size of the documents of one source that an instance has processed since its start.
  *
@@ -10,8 +12,21 @@ package dev.abacus.schemas.control;
  */
 public record SourceSize(String source, long documents, long characters) {
 
-  /** Adds the documents of another count. */
+  public SourceSize {
+    Objects.requireNonNull(source, "source");
+    if (documents < 0 || characters < 0) {
+      throw new IllegalArgumentException(
+          "%d documents with %d characters".formatted(documents, characters));
+    }
+  }
+
+  /** Adds the documents of another count; sums end at the largest number. */
   public SourceSize plus(SourceSize other) {
-    return new SourceSize(source, documents + other.documents, characters + other.characters);
+    return new SourceSize(
+        source, sum(documents, other.documents), sum(characters, other.characters));
+  }
+
+  private static long sum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 }

@@ -155,6 +155,19 @@ class HostileRecordTest {
   }
 
   @Test
+  void aStatusWithNegativeSizesIsRefused() {
+    byte[] status =
+        Json.write(
+            InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
+                .sizes(List.of(new SourceSize("in", 30, 5_000)))
+                .build());
+    byte[] negative = bytes(new String(status, StandardCharsets.UTF_8).replace("5000", "-5000"));
+
+    assertThatThrownBy(() -> Json.read(negative, InstanceStatus.class))
+        .isInstanceOf(MalformedRecordException.class);
+  }
+
+  @Test
   void aTextWithCharactersThatYamlDoesNotPrintIsReadBack() throws Exception {
     String text = "a\u007fb\u0085c\u0090d\uffffe\ufffef\ud83d\ude00";
     ControlRecord written = new ControlRecord.Paused("p", true, text, ControlRecord.USER);
@@ -165,7 +178,11 @@ class HostileRecordTest {
   @Test
   void mutantsOfValidRecordsAreReadOrRefused() {
     List<byte[]> valid = new ArrayList<>();
-    valid.add(Json.write(InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING").build()));
+    valid.add(
+        Json.write(
+            InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
+                .sizes(List.of(new SourceSize("in", 20, 1_000)))
+                .build()));
     valid.add(
         bytes(
             """

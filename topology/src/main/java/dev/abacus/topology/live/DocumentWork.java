@@ -157,11 +157,11 @@ public final class DocumentWork implements Work {
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
     Provenance provenance = envelope.provenance();
-    DocumentCodec reader = segment.reader();
-    int length = envelope.document().textLength();
+    DocumentCodec source = checkpoint == null ? segment.reader() : null;
+    int length = source == null ? 0 : envelope.document().textLength();
     return completion.whenCommitted(() -> {
-      if (reader != null && checkpoint == null) {
-        services.counters().size(reader.source(), length);
+      if (source != null) {
+        services.counters().size(source.source(), length);
       }
       countDocument(plan, provenance, outcome);
       switch (outcome) {

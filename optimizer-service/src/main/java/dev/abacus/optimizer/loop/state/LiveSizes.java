@@ -1,21 +1,18 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.ValidationExample;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of live documents by source, as all instances report it. A decision uses the size of the
- * latest change of the expected size by more than {@link #CHANGE}, so that it is not made anew with
- * each report, nor if live documents are as long as the examples.
+ * The size of live documents by source. A decision uses the size of the latest change of the
+ * expected size by more than {@link #CHANGE}, so that it is not made anew with each report, nor if
+ * live documents are as long as the examples.
  */
 final class LiveSizes {
 
@@ -28,19 +25,18 @@ final class LiveSizes {
   /** The most documents that the validation examples count as in the expected size. */
   private static final int EXAMPLES = 50;
 
-  private final Map<String, List<SourceSize>> latest = new HashMap<>();
   private Map<String, SourceSize> used = Map.of();
 
-  /** Adds a report; returns whether {@link #bySource} has changed. */
-  boolean add(InstanceStatus status, Collection<ValidationExample> examples) {
-    if (status.sizes().isEmpty() || status.sizes().equals(latest.get(status.instance()))) {
+  /**
+   * Takes the present sizes; returns whether {@link #bySource} has changed.
+   *
+   * @param reported by source, over all instances
+   */
+  boolean update(Map<String, SourceSize> reported, Collection<ValidationExample> examples) {
+    if (reported.isEmpty()) {
       return false;
     }
-    latest.put(status.instance(), status.sizes());
-    Map<String, SourceSize> sums = new TreeMap<>();
-    latest.values().stream()
-        .flatMap(List::stream)
-        .forEach(size -> sums.merge(size.source(), size, SourceSize::plus));
+    Map<String, SourceSize> sums = new HashMap<>(reported);
     sums.values().removeIf(size -> size.documents() < LEAST_DOCUMENTS);
     Map<String, DoubleSummaryStatistics> lengths = bySource(examples);
     if (sums.values().stream().noneMatch(size -> isNew(size, lengths.get(size.source())))) {

@@ -150,7 +150,7 @@ public final class ProgramState {
   /** Records what an instance of the data plane reports about its models and documents. */
   public void reported(InstanceStatus status) {
     undecided |= reports.add(status);
-    undecided |= sizes.add(status, examples.values());
+    undecided |= sizes.update(reports.sizes(), examples.values());
   }
 
   /** Advances the time. */

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.control.SourceSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the instances of the data plane report about their models. Old reports are forgotten. */
+/**
+ * What the instances of the data plane report about their models and documents. Old reports are
+ * forgotten.
+ */
 final class WorkerReports {
 
   /** Age from which a report is ignored. */
@@ -24,6 +28,15 @@ final class WorkerReports {
     return before == null
         ? !status.availability().isEmpty()
         : !before.availability().equals(status.availability());
+  }
+
+  /** The size of processed documents by source, over all instances. */
+  Map<String, SourceSize> sizes() {
+    Map<String, SourceSize> sums = new TreeMap<>();
+    latest.values().stream()
+        .flatMap(status -> status.sizes().stream())
+        .forEach(size -> sums.merge(size.source(), size, SourceSize::plus));
+    return sums;
   }
 
   /** Forgets old reports; returns whether one of them named a model. */
