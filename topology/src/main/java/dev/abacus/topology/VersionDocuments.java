@@ -5,7 +5,7 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.control.SourceLag;
-import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.live.DocumentServices;
 import java.util.List;
 
 /**
@@ -16,7 +16,7 @@ record VersionDocuments(
     int version,
     Definition definition,
     StreamsApplication application,
-    LiveJudge judge,
+    DocumentServices services,
     SourceLag lag,
     Runnable forget)
     implements AutoCloseable {
@@ -71,7 +71,7 @@ record VersionDocuments(
   }
 
   private void forgetAll() {
-    judge.close();
+    services.close();
     forget.run();
   }
 }

@@ -55,6 +55,8 @@ public enum Role {
       acls.add(own(names.observations(name), WRITE));
       acls.add(own(names.receipts(name), READ, WRITE));
       acls.add(own(names.deadLetters(name), WRITE));
+      // Only if it records journeys.
+      acls.add(RequiredAcl.topic(names.journeys(name)).sometimes(WRITE, CREATE));
       // Kafka Streams deletes the records of a repartition topic that it has processed.
       acls.add(
           prefix(
@@ -98,6 +100,9 @@ public enum Role {
           .ifPresent(topic -> acls.add(RequiredAcl.topic(topic, READ).sometimes(CREATE)));
       acls.add(RequiredAcl.topic(names.samples(program.name()), READ, WRITE).sometimes(CREATE));
       acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
+      // Only with a page.
+      acls.add(RequiredAcl.topic(names.deadLetters(program.name())).sometimes(READ));
+      acls.add(RequiredAcl.topic(names.journeys(program.name())).sometimes(READ));
       return RequiredAcl.merged(acls);
     }
   },
@@ -203,7 +208,8 @@ public enum Role {
               names.samples(name),
               names.observations(name),
               names.receipts(name),
-              names.deadLetters(name))
+              names.deadLetters(name),
+              names.journeys(name))
           .forEach(topic -> acls.add(RequiredAcl.topic(topic, DELETE)));
       program
           .references()
