@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
@@ -35,6 +36,7 @@ public final class ProgramCounters {
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
+  private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
   private final Map<String, LatencyHistogram> latencies = new ConcurrentHashMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
@@ -87,6 +89,11 @@ public final class ProgramCounters {
   /** Counts a processed document of a source with its text length. */
   public void size(String source, int characters) {
     sizes.merge(source, new SourceSize(source, 1, characters), SourceSize::plus);
+  }
+
+  /** Counts inputs and outputs of an operator over several documents. */
+  public void flow(OperatorFlow counts) {
+    flows.merge(counts.operator(), counts, OperatorFlow::plus);
   }
 
   /** Adds the time that an operator took for a live document, in seconds. */
@@ -184,6 +191,7 @@ public final class ProgramCounters {
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
         .sizes(List.copyOf(sizes.values()))
+        .flows(List.copyOf(flows.values()))
         .build();
   }
 }
