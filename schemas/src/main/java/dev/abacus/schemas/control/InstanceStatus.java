@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *     an answer store
  * @param sizes size of the processed documents, by source
  * @param flows inputs and outputs of operators over several documents, by operator
+ * @param operators work of the operators on live documents
  * @param threads long-lived threads of the instance, for all programs
  * @param versions versions of the program that are not finished, the one that takes new documents
  *     last
@@ -76,12 +77,14 @@ public record InstanceStatus(
     @Nullable AnswerReuse reuse,
     List<SourceSize> sizes,
     List<OperatorFlow> flows,
+    List<OperatorCounts> operators,
     List<ThreadStatus> threads,
     List<VersionStatus> versions) {
 
   public InstanceStatus {
     sizes = sizes == null ? List.of() : List.copyOf(sizes);
     flows = flows == null ? List.of() : List.copyOf(flows);
+    operators = operators == null ? List.of() : List.copyOf(operators);
     versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -124,6 +127,7 @@ public record InstanceStatus(
         .reuse(reuse)
         .sizes(sizes)
         .flows(flows)
+        .operators(operators)
         .threads(threads)
         .versions(versions);
   }
@@ -181,6 +185,7 @@ public record InstanceStatus(
     private @Nullable AnswerReuse reuse;
     private List<SourceSize> sizes = List.of();
     private List<OperatorFlow> flows = List.of();
+    private List<OperatorCounts> operators = List.of();
     private List<ThreadStatus> threads = List.of();
     private List<VersionStatus> versions = List.of();
 
@@ -306,6 +311,11 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder operators(List<OperatorCounts> counts) {
+      operators = counts;
+      return this;
+    }
+
     public Builder threads(List<ThreadStatus> states) {
       threads = states;
       return this;
@@ -345,6 +355,7 @@ public record InstanceStatus(
           reuse,
           sizes,
           flows,
+          operators,
           threads,
           versions);
     }
