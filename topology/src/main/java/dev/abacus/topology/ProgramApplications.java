@@ -244,11 +244,9 @@ final class ProgramApplications implements AutoCloseable {
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
-        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        worker,
         worker.streamsProperties(application),
-        worker.meters(),
-        worker.runtime().commits(),
-        worker.supervisor().watch(application));
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -283,17 +281,15 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
+            worker,
+            worker.streamsProperties(application),
             () ->
                 DocumentTopology.of(
                     definition,
                     services,
                     worker.settings(definition.ordering()),
                     runtime(),
-                    source -> partitions.getOrDefault(source, 1)),
-            worker.streamsProperties(application),
-            worker.meters(),
-            worker.runtime().commits(),
-            worker.supervisor().watch(application));
+                    source -> partitions.getOrDefault(source, 1)));
     range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(
