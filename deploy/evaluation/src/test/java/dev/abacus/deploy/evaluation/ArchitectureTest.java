@@ -63,6 +63,7 @@ class ArchitectureTest {
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
+          schemas.result: schemas.avro schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
