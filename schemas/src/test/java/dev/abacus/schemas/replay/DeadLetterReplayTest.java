@@ -12,7 +12,9 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -119,17 +121,18 @@ class DeadLetterReplayTest {
     MockConsumer<byte[], byte[]> consumer =
         new MockConsumer<>("earliest") {
           @Override
-          public org.apache.kafka.clients.consumer.ConsumerGroupMetadata groupMetadata() {
-            return new org.apache.kafka.clients.consumer.ConsumerGroupMetadata("replay-p");
+          public ConsumerGroupMetadata groupMetadata() {
+            return new ConsumerGroupMetadata("replay-p");
+          }
+
+          @Override
+          public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
+            return committed == 0 ? Map.of() : Map.of(LETTERS, new OffsetAndMetadata(committed));
           }
         };
     consumer.updatePartitions("p.dlq", List.of(new PartitionInfo("p.dlq", 0, null, null, null)));
     consumer.updateBeginningOffsets(Map.of(LETTERS, 0L));
     consumer.updateEndOffsets(Map.of(LETTERS, 4L));
-    consumer.assign(List.of(LETTERS));
-    if (committed > 0) {
-      consumer.commitSync(Map.of(LETTERS, new OffsetAndMetadata(committed)));
-    }
     List<ConsumerRecord<byte[], byte[]>> records =
         List.of(
             letter(0, "a", Map.of(Headers.EXCEPTION_TOPIC, "in", "traceparent", "00-1")),
