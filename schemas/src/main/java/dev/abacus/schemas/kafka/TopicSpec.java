@@ -91,7 +91,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           "cleanup.policy",
           "delete",
           "retention.ms",
-          String.valueOf(Duration.ofDays(1).toMillis()),
+          String.valueOf(Duration.ofDays(2).toMillis()),
           "retention.bytes",
           String.valueOf(256L << 20),
           "segment.ms",
