@@ -61,6 +61,7 @@ class ArchitectureTest {
               schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
+          schemas.result: schemas.avro schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
