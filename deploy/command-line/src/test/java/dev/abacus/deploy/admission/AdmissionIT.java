@@ -37,12 +37,12 @@ class AdmissionIT {
   @ParameterizedTest
   @CsvSource({"1, TOKEN_BUCKET", "2, TOKEN_BUCKET", "2, FIXED_WINDOW"})
   void workersUseALimitTogetherAndKeepIt(int workers, Algorithm algorithm) throws Exception {
-    int perMinute = 1200;
+    int perMinute = 2400;
     RateLimit limit =
         RateLimit.NONE
             .withRequestsPerMinute(perMinute)
             .withAlgorithm(algorithm)
-            .withWindow(Duration.ofSeconds(20));
+            .withWindow(Duration.ofSeconds(10));
     try (Site site = new Site(folder, ENDPOINT.withRateLimit(limit))) {
       for (int i = 1; i <= workers; i++) {
         site.startWorker("worker-" + i);
