@@ -1,10 +1,10 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
-import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.live.LiveJudge;
 import java.util.List;
 

@@ -54,10 +54,7 @@ public final class PlaneProcess implements AutoCloseable {
       throws IOException {
     return start(
         Plane.OPTIMIZER,
-        List.of(
-            "-Xmx200m",
-            "-Dabacus.log.level=INFO",
-            "-Dabacus.log.kafka=ERROR"),
+        List.of("-Xmx200m", "-Dabacus.log.level=INFO", "-Dabacus.log.kafka=ERROR"),
         properties,
         log);
   }
