@@ -21,9 +21,11 @@ import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramShape;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +60,7 @@ final class ProgramApplications implements AutoCloseable {
   private final ProgramCounters counters;
   private final ProgramReferences references;
   private final VersionChange change;
+  private final EndedVersions ended;
   private final SpendingAccount spending;
   private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
@@ -78,6 +81,12 @@ final class ProgramApplications implements AutoCloseable {
       VersionChange change) {
     this.program = program;
     this.change = change;
+    this.ended =
+        new EndedVersions(
+            program,
+            worker.names(),
+            new StreamsGroups(worker.admin(), worker.names()),
+            worker.clock());
     this.plans = plans;
     this.worker = worker;
     this.counters = counters;
@@ -140,12 +149,26 @@ final class ProgramApplications implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes the internal topics of versions that have ended.
+   *
+   * @return the pause until this has to be called again; null if nothing is left to remove
+   */
+  @Nullable Duration removeEnded(ProgramVersions now) throws InterruptedException {
+    List<String> removed = ended.remove(now);
+    if (!removed.isEmpty()) {
+      LOG.info("Removed the topics of versions of '{}' that have ended: {}", program, removed);
+    }
+    return ended.pause();
+  }
+
   private void stopOthers(List<ProgramVersions.Version> wanted, ProgramVersions now) {
     for (VersionDocuments running : List.copyOf(documents.values())) {
       int number = running.version();
       boolean kept = wanted.stream().anyMatch(version -> version.number() == number);
       if (!kept) {
         documents.remove(number);
+        ended.ran(number, running.application().internalTopics());
         running.stop(now.current().number() == number);
         LOG.info(
             "Version {} of '{}' {}",
@@ -245,7 +268,7 @@ final class ProgramApplications implements AutoCloseable {
         worker.streamsProperties(application),
         worker.meters(),
         worker.runtime().commits(),
-        worker.supervisor().watch(application));
+        worker.supervisor(program).watch(application));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -285,7 +308,7 @@ final class ProgramApplications implements AutoCloseable {
             worker.streamsProperties(application),
             worker.meters(),
             worker.runtime().commits(),
-            worker.supervisor().watch(application));
+            worker.supervisor(program).watch(application));
     range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(
@@ -298,7 +321,7 @@ final class ProgramApplications implements AutoCloseable {
         lag,
         () -> {
           plans.forget(own);
-          worker.supervisor().forget(application);
+          worker.supervisor(program).forget(application);
         });
   }
 
@@ -311,12 +334,14 @@ final class ProgramApplications implements AutoCloseable {
   private RuntimeServices runtime() {
     ReceiptTopic open = receipts;
     if (open == null) {
+      ReceiptTopic.Services shared = worker.receipts();
       open =
           ReceiptTopic.open(
               worker.names().receipts(program),
               worker.redactingClientProperties(),
               RuntimeSettings.largestMessage(worker.recordLimit()),
-              worker.receipts());
+              new ReceiptTopic.Services(
+                  shared.calls(), shared.listener(), worker.supervisor(program)));
       receipts = open;
     }
     return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);
@@ -387,7 +412,7 @@ final class ProgramApplications implements AutoCloseable {
     documents.clear();
     if (samples != null) {
       samples.close();
-      worker.supervisor().forget(worker.names().sampleApplication(program));
+      worker.supervisor(program).forget(worker.names().sampleApplication(program));
     }
     if (receipts != null) {
       receipts.close();

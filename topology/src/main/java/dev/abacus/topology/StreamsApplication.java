@@ -27,6 +27,7 @@ import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,8 @@ final class StreamsApplication implements AutoCloseable {
   private final Commits commits;
   private final ThreadHealth health;
   private final CountDownLatch closing = new CountDownLatch(1);
+
+  private volatile Set<String> internalTopics = Set.of();
 
   /** Metrics of the current client; guarded by this. */
   private @Nullable KafkaStreamsMetrics metrics;
@@ -116,8 +119,9 @@ final class StreamsApplication implements AutoCloseable {
   }
 
   private KafkaStreams newClient() {
-    KafkaStreams client =
-        new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
+    Topology built = topology.get();
+    internalTopics = internalTopics(built);
+    KafkaStreams client = new KafkaStreams(built, properties, new TransactionalClients(commits));
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(properties.getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
@@ -129,6 +133,27 @@ final class StreamsApplication implements AutoCloseable {
     });
     bindMetrics(client);
     return client;
+  }
+
+  /** Names of the changelog and repartition topics. */
+  Set<String> internalTopics() {
+    return internalTopics;
+  }
+
+  private Set<String> internalTopics(Topology built) {
+    Set<String> topics = new HashSet<>();
+    for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
+      for (TopologyDescription.Node node : part.nodes()) {
+        if (node instanceof TopologyDescription.Processor processor) {
+          processor.stores().forEach(store -> topics.add(name + "-" + store + "-changelog"));
+        } else if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
+          source.topicSet().stream()
+              .filter(topic -> topic.endsWith("-repartition"))
+              .forEach(topic -> topics.add(name + "-" + topic));
+        }
+      }
+    }
+    return Set.copyOf(topics);
   }
 
   private void bindMetrics(KafkaStreams client) {

@@ -9,7 +9,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class BacklogWatch implements AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofSeconds(5);
+  private static final Duration UNTIL_LED = Duration.ofMillis(500);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   /** What a query of offsets depends on. */
@@ -52,7 +56,7 @@ final class BacklogWatch implements AutoCloseable {
   }
 
   /** Counts once; returns the pause before the next time. */
-  Duration step() {
+  Duration step() throws InterruptedException {
     Admin client = admin;
     if (client == null) {
       client = connect.get();
@@ -61,15 +65,33 @@ final class BacklogWatch implements AutoCloseable {
     Admin connected = client;
     Map<String, Workload> workloads = state.workloads();
     programs.keySet().retainAll(workloads.keySet());
+    Map<String, CompletionStage<SourceOffsets>> queries = new HashMap<>();
     workloads.forEach((program, workload) -> {
       Watched watched =
           programs.compute(program, (_, known) -> watched(connected, known, program, workload));
-      SourceOffsets offsets = watched.lag().offsets();
-      if (offsets != null) {
-        state.counted(program, watched.counter().count(workload, offsets, clock.instant()));
-      }
+      queries.put(program, watched.lag().query());
     });
-    return INTERVAL;
+    for (Map.Entry<String, Watched> watched : programs.entrySet()) {
+      String program = watched.getKey();
+      SourceOffsets offsets = offsets(Objects.requireNonNull(queries.get(program)));
+      Workload workload = Objects.requireNonNull(workloads.get(program));
+      state.counted(
+          program,
+          offsets == null
+              ? null
+              : watched.getValue().counter().count(workload, offsets, clock.instant()));
+    }
+    return workloads.isEmpty() ? UNTIL_LED : INTERVAL;
+  }
+
+  /** Null if they cannot be queried, for example because a source does not exist. */
+  private static @Nullable SourceOffsets offsets(CompletionStage<SourceOffsets> query)
+      throws InterruptedException {
+    try {
+      return query.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      return null;
+    }
   }
 
   private Watched watched(

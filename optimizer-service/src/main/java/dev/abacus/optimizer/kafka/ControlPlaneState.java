@@ -51,9 +51,11 @@ public final class ControlPlaneState {
     return Map.copyOf(workloads);
   }
 
-  void counted(String program, Backlog backlog) {
-    if (workloads.containsKey(program)) {
+  void counted(String program, @Nullable Backlog backlog) {
+    if (backlog != null && workloads.containsKey(program)) {
       backlogs.put(program, backlog);
+    } else {
+      backlogs.remove(program);
     }
   }
 

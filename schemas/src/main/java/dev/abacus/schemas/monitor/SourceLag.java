@@ -45,20 +45,16 @@ public final class SourceLag {
 
   /** The last known lag, null before the first result. Starts a query unless one is running. */
   public @Nullable Long latest() {
-    SourceOffsets known = offsets();
-    return known == null ? null : known.lag();
-  }
-
-  /** As {@link #latest}, with the offsets of each partition. */
-  public @Nullable SourceOffsets offsets() {
     CompletionStage<?> running = query;
     if (running == null || running.toCompletableFuture().isDone()) {
       query = query();
     }
-    return last;
+    SourceOffsets known = last;
+    return known == null ? null : known.lag();
   }
 
-  private CompletionStage<?> query() {
+  /** Queries the offsets. */
+  public CompletionStage<SourceOffsets> query() {
     return admin
         .describeTopics(topics)
         .allTopicNames()
