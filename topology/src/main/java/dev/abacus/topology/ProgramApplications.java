@@ -264,11 +264,10 @@ final class ProgramApplications implements AutoCloseable {
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
-        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        program,
+        worker,
         worker.streamsProperties(application),
-        worker.meters(),
-        worker.runtime().commits(),
-        worker.supervisor(program).watch(application));
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -298,17 +297,16 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
+            program,
+            worker,
+            worker.streamsProperties(application),
             () ->
                 DocumentTopology.of(
                     definition,
                     services,
                     worker.settings(definition.ordering()),
                     runtime(),
-                    source -> partitions.getOrDefault(source, 1)),
-            worker.streamsProperties(application),
-            worker.meters(),
-            worker.runtime().commits(),
-            worker.supervisor(program).watch(application));
+                    source -> partitions.getOrDefault(source, 1)));
     range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(
@@ -365,34 +363,7 @@ final class ProgramApplications implements AutoCloseable {
   /** The versions that are not finished; the last one takes new documents. */
   List<InstanceStatus.VersionStatus> versions() {
     ProgramVersions now = versions;
-    if (now == null) {
-      return List.of();
-    }
-    List<InstanceStatus.VersionStatus> all = new ArrayList<>();
-    for (ProgramVersions.Ending old : now.ending()) {
-      VersionDocuments running = documents.get(old.version().number());
-      all.add(
-          status(
-              old.version(),
-              "%s; finishes its documents: %d of %d tasks have ended"
-                  .formatted(
-                      running == null ? "STARTING" : running.state(),
-                      old.ended().size(),
-                      old.tasks())));
-    }
-    VersionDocuments running = current();
-    all.add(
-        status(
-            now.current(),
-            now.stopping()
-                ? "stops; the next version starts when it has stopped on all workers"
-                : running == null ? "STARTING" : running.state()));
-    return all;
-  }
-
-  private InstanceStatus.VersionStatus status(ProgramVersions.Version version, String state) {
-    return new InstanceStatus.VersionStatus(
-        version.number(), version.application(worker.names()), state);
+    return now == null ? List.of() : VersionDocuments.statuses(now, documents, worker.names());
   }
 
   /** Why documents wait for money; null if none does. */

@@ -121,6 +121,9 @@ final class ProgramReferences implements AutoCloseable {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
     return StreamsApplication.start(
         application,
+        program.name(),
+        services,
+        properties,
         () ->
             ReferenceTopology.of(
                 program,
@@ -129,11 +132,7 @@ final class ProgramReferences implements AutoCloseable {
                 services
                     .runtime()
                     .withListener(RuntimeListener.NONE)
-                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
-        properties,
-        services.meters(),
-        services.runtime().commits(),
-        services.supervisor(program.name()).watch(application));
+                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))));
   }
 
   private static void ensureTopics(Program program, WorkerContext services)

@@ -13,6 +13,7 @@ import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
+import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
@@ -42,12 +43,14 @@ public final class DocumentWork implements Work {
 
   private final Segment segment;
   private final DocumentServices services;
+  private final PlanExecutor executor;
   private final SegmentOutputs outputs;
   private final SegmentDeadLetters deadLetters;
 
   DocumentWork(Segment segment, DocumentServices services, int recordLimit) {
     this.segment = segment;
     this.services = services;
+    this.executor = services.executor().around(services.counters()::around);
     this.outputs = new SegmentOutputs(segment, services.clock(), recordLimit);
     this.deadLetters =
         new SegmentDeadLetters(
@@ -175,16 +178,14 @@ public final class DocumentWork implements Work {
   private PlanOutcome execute(
       PhysicalPlan plan, Envelope envelope, byte @Nullable [] checkpoint, WorkContext context)
       throws InterruptedException {
-    return services
-        .executor()
-        .run(
-            segment.steps(plan),
-            checkpoint == null
-                ? Checkpoint.start(envelope.document())
-                : CheckpointSerializer.read(checkpoint),
-            new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-            reached -> context.checkpoint(CheckpointSerializer.write(reached)),
-            services.listener(plan.epoch()));
+    return executor.run(
+        segment.steps(plan),
+        checkpoint == null
+            ? Checkpoint.start(envelope.document())
+            : CheckpointSerializer.read(checkpoint),
+        new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
+        reached -> context.checkpoint(CheckpointSerializer.write(reached)),
+        services.listener(plan.epoch()));
   }
 
   /** Drops a watermark of a user in a program that does not use event time. */

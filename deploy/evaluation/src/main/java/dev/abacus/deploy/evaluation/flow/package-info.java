@@ -1,7 +1,8 @@
 /**
  * Benchmarks under continuous load: {@link dev.abacus.deploy.evaluation.flow.SwapCommand} swaps
  * plans, {@link dev.abacus.deploy.evaluation.flow.RecoveryCommand} kills workers and optimizers,
- * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers.
+ * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers, {@link
+ * dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
  *
  * <p>Start with {@link dev.abacus.deploy.evaluation.flow.DocumentFlow}, which sends numbered
  * documents and counts the results of each. {@link
