@@ -120,7 +120,7 @@ class LeavingIT {
     return List.of("-X", "group.instance.id=" + name, "-X", "num.standby.replicas=1");
   }
 
-  /** Runs until a worker has partitions that many times, and until their first calls have ended. */
+  /** Runs until a worker has partitions that many times, and for a few calls more. */
   private void awaitStart(
       RunningProgram program, KafkaConsumer<String, String> outputs, String worker, int times)
       throws IOException {
@@ -130,7 +130,7 @@ class LeavingIT {
       assertThat(System.nanoTime()).as("start of %s", worker).isLessThan(deadline);
       run(program, outputs, STEP);
     }
-    run(program, outputs, LATENCY.multipliedBy(2));
+    run(program, outputs, LATENCY.multipliedBy(4));
   }
 
   private void awaitEnd(
