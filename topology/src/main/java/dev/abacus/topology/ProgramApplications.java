@@ -17,6 +17,7 @@ import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.spending.SpendingAccount;
@@ -254,13 +255,15 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            worker.sampleOperators().forProgram(references.references()),
-            worker.scorer(),
+            SampleRunner.ofProgram(
+                worker.sampleOperators().forProgram(references.references()),
+                worker.scorer(),
+                worker.catalogue(),
+                worker.clock(),
+                worker.models().inventory()::problem),
             models.sampleClient(),
-            worker.catalogue(),
             counters,
-            worker.clock(),
-            worker.models().inventory()::problem);
+            worker.tracing());
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
@@ -279,7 +282,12 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(), models.judgeClient(), operators.references(), counters, Math::random);
+            worker.scorer(),
+            models.judgeClient(),
+            operators.references(),
+            counters,
+            Math::random,
+            worker.tracing());
     VersionRange range = new VersionRange(program, version, worker.versions(), change);
     DocumentServices services =
         new DocumentServices(
