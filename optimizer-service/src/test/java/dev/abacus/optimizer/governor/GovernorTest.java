@@ -380,6 +380,21 @@ class GovernorTest {
   }
 
   @Test
+  void theCostOfAGroupIsNotComparedWithThatOfADocument() throws Exception {
+    World world =
+        new World(
+            "",
+            "{ aggregate: answer, by: [customer], window: { tumbling: 1h },"
+                + " instruction: Summarize., writes: { reply: { type: string } } }");
+    world.pass(10).documents(1, 60, 20, 0).pass(10).documents(1, 60, 20, 0).pass(10);
+
+    assertThat(world.moves).isEmpty();
+    assertThat(world.report().measured().documents()).isEqualTo(120);
+    assertThat(world.report().measured().cost()).isNull();
+    assertThat(world.report().measured().latency()).isNull();
+  }
+
+  @Test
   void qualityDriftsWhenTheJudgesIntervalLeavesThatOfTheEstimate() throws Exception {
     World world = new World("").sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
     world.pass(10).judged(1, 60, 0.82).documents(1, 5).pass(10);
@@ -534,5 +549,22 @@ class GovernorTest {
 
     assertThat(other.moves).isEqualTo(one.moves).isNotEmpty();
     assertThat(Duration.between(NOON, one.now)).isEqualTo(Duration.ofMinutes(15));
+  }
+
+  @Test
+  void theWorkloadCountsWhatTheLastWorkersLeft() throws Exception {
+    World world = new World("");
+    world.pending = 7;
+    world.step();
+    assertThat(world.governor.workload(world.situation(), NOON))
+        .extracting(Workload::instances, Workload::pending, Workload::seconds)
+        .containsExactly(1, 7L, 4.0);
+
+    world.documents(1, 100, 2, 0).step();
+    Instant later = NOON.plusSeconds(3600);
+    Workload without = world.governor.workload(world.situation(), later);
+    assertThat(without.instances()).isZero();
+    assertThat(without.pending()).isEqualTo(7);
+    assertThat(without.seconds()).as("measured").isCloseTo(8, within(0.1));
   }
 }

@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
@@ -39,6 +40,7 @@ public final class ProgramCounters {
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
+  private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorMeter> operators = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
@@ -91,6 +93,11 @@ public final class ProgramCounters {
   /** Counts a processed document of a source with its text length. */
   public void size(String source, int characters) {
     sizes.merge(source, new SourceSize(source, 1, characters), SourceSize::plus);
+  }
+
+  /** Counts inputs and outputs of an operator over several documents. */
+  public void flow(OperatorFlow counts) {
+    flows.merge(counts.operator(), counts, OperatorFlow::plus);
   }
 
   /** An executor whose work on live documents is counted by operator. */
@@ -206,6 +213,7 @@ public final class ProgramCounters {
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
         .sizes(List.copyOf(sizes.values()))
+        .flows(List.copyOf(flows.values()))
         .operators(
             operators.entrySet().stream()
                 .map(operator -> operator.getValue().counts(operator.getKey()))

@@ -281,8 +281,7 @@ class DocumentTopologyTest {
 
       assertThat(result)
           .isEqualTo(
-              new ObjectMapper()
-                  .readTree("{\"id\":\"d\",\"intent\":\"refund\",\"tags\":\"[1,2]\"}"));
+              new ObjectMapper().readTree("{\"id\":\"d\",\"intent\":\"refund\",\"tags\":[1,2]}"));
     }
   }
 
