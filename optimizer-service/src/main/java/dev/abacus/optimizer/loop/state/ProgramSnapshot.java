@@ -44,7 +44,7 @@ public record ProgramSnapshot(
       ContentHashes hashes,
       ParameterLearner learner) {
     List<StampedTask> counting = definition.currentSamples(ledger, hashes);
-    LearnedParameters learned = learner.from(definition.program(), counting, ledger);
+    LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     SampleIndex samples = new SampleIndex(definition.arms());
     EmbeddedExamples embedded = new EmbeddedExamples();
@@ -178,9 +178,14 @@ public record ProgramSnapshot(
     return !definition.examples().isEmpty();
   }
 
-  /** The implementations that may be chosen for an operator, pins applied. */
+  /**
+   * The implementations that may be chosen for an operator, pins applied. Without enough labelled
+   * examples, those that show examples are left out.
+   */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
-    return definition.arms().getOrDefault(operator.id(), List.of());
+    return definition.arms().getOrDefault(operator.id(), List.of()).stream()
+        .filter(arm -> learned.isApplicable(operator.id(), arm))
+        .toList();
   }
 
   /**
