@@ -120,7 +120,8 @@ class DeadLetterReplayTest {
     MockConsumer<byte[], byte[]> consumer =
         new MockConsumer<>("earliest") {
           @Override
-          public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
+          public synchronized Map<TopicPartition, OffsetAndMetadata> committed(
+              Set<TopicPartition> partitions) {
             return committed == 0 ? Map.of() : Map.of(LETTERS, new OffsetAndMetadata(committed));
           }
         };

@@ -42,6 +42,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -273,7 +274,8 @@ class DocumentJourneyTest {
       if (message.contains("declined")) {
         return new ModelAnswer.Failed(new ModelFailure.Declined("I will not"), 0, 0.1, 1);
       }
-      boolean filter = request.responseSchema().name().equals("filter_decision");
+      boolean filter =
+          Objects.requireNonNull(request.responseSchema()).name().equals("filter_decision");
       return new ModelAnswer.Success(
           filter ? "{\"satisfied\":" + !message.contains("later") + "}" : "{\"intent\":\"refund\"}",
           TokenCounts.of(10, 4, 1),
