@@ -24,6 +24,7 @@ public final class BenchCommand implements CommandExtension {
       description = "Run benchmarks with simulated model calls or none.",
       subcommands = {
         ThroughputCommand.class,
+        GrowthCommand.class,
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
