@@ -202,6 +202,45 @@ class AsyncProcessorTest {
   }
 
   @Test
+  void finishedWorkIsStoredOnlyWhileAnEarlierRecordOfItsKeyDelaysIt() {
+    work.script = (record, context) -> copied(record).withCheckpoint(() -> "done".getBytes(UTF_8));
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1);
+      first.tick();
+      // The second is done but waits for the first: entry, entry, checkpoint.
+      assertThat(stores.size()).isEqualTo(3);
+      first.finish();
+      assertThat(first.results()).containsExactly("1", "2");
+      assertThat(first.listener.checkpoints).hasValue(1);
+      assertThat(stores.size()).isZero();
+    }
+  }
+
+  @Test
+  void aRecordThatIsForwardedBeforeTheCommitCostsItsStoresNothing() {
+    RuntimeSettings waiting =
+        RuntimeSettings.defaults().withPendingBound(1).withSlice(Duration.ofMillis(100));
+    FairScheduler immediate = new FairScheduler(1, Runnable::run);
+    work.script =
+        (record, context) -> {
+          context.checkpoint("half".getBytes(UTF_8));
+          return copied(record);
+        };
+    try (Harness harness =
+        Harness.over(work).stores(stores).settings(waiting).scheduler(immediate).open()) {
+      harness.send("a", "1");
+      assertThat(harness.results()).containsExactly("1");
+      assertThat(harness.topics()).containsExactly("out");
+    }
+    try (Harness later = open()) {
+      later.send("a", "1");
+      assertThat(later.topics()).as("not forwarded yet").contains("test-pending-changelog");
+    }
+  }
+
+  @Test
   void aCheckpointThatIsTooLargeIsNotKept() {
     work.script =
         (record, context) -> {
