@@ -17,6 +17,7 @@ import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.spending.SpendingAccount;
@@ -231,21 +232,21 @@ final class ProgramApplications implements AutoCloseable {
   private StreamsApplication startSamples() {
     SampleWork work =
         new SampleWork(
-            worker.sampleOperators().forProgram(references.references()),
-            worker.scorer(),
+            SampleRunner.ofProgram(
+                worker.sampleOperators().forProgram(references.references()),
+                worker.scorer(),
+                worker.catalogue(),
+                worker.clock(),
+                worker.models().inventory()::problem),
             models.sampleClient(),
-            worker.catalogue(),
             counters,
-            worker.clock(),
-            worker.models().inventory()::problem);
+            worker.tracing());
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
-        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()),
+        worker,
         worker.streamsProperties(application),
-        worker.meters(),
-        worker.runtime().commits(),
-        worker.supervisor().watch(application));
+        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -257,7 +258,12 @@ final class ProgramApplications implements AutoCloseable {
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
-            worker.scorer(), models.judgeClient(), operators.references(), counters, Math::random);
+            worker.scorer(),
+            models.judgeClient(),
+            operators.references(),
+            counters,
+            Math::random,
+            worker.tracing());
     VersionRange range = new VersionRange(program, version, worker.versions(), change);
     DocumentServices services =
         new DocumentServices(
@@ -275,17 +281,15 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
+            worker,
+            worker.streamsProperties(application),
             () ->
                 DocumentTopology.of(
                     definition,
                     services,
                     worker.settings(definition.ordering()),
                     runtime(),
-                    source -> partitions.getOrDefault(source, 1)),
-            worker.streamsProperties(application),
-            worker.meters(),
-            worker.runtime().commits(),
-            worker.supervisor().watch(application));
+                    source -> partitions.getOrDefault(source, 1)));
     range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(

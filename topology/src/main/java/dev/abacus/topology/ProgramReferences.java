@@ -120,6 +120,8 @@ final class ProgramReferences implements AutoCloseable {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
     return StreamsApplication.start(
         application,
+        services,
+        properties,
         () ->
             ReferenceTopology.of(
                 program,
@@ -128,11 +130,7 @@ final class ProgramReferences implements AutoCloseable {
                 services
                     .runtime()
                     .withListener(RuntimeListener.NONE)
-                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))),
-        properties,
-        services.meters(),
-        services.runtime().commits(),
-        services.supervisor().watch(application));
+                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))));
   }
 
   private static void ensureTopics(Program program, WorkerContext services)

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
@@ -64,6 +65,7 @@ final class StreamsApplication implements AutoCloseable {
   private final @Nullable MeterRegistry meters;
   private final Commits commits;
   private final ThreadHealth health;
+  private final Admin admin;
   private final CountDownLatch closing = new CountDownLatch(1);
 
   /** Metrics of the current client; guarded by this. */
@@ -79,16 +81,12 @@ final class StreamsApplication implements AutoCloseable {
   private Duration pause = FIRST_PAUSE;
 
   private StreamsApplication(
-      String name,
-      Supplier<Topology> topology,
-      Properties properties,
-      @Nullable MeterRegistry meters,
-      Commits commits,
-      ThreadHealth health) {
+      String name, WorkerContext worker, Properties properties, Supplier<Topology> topology) {
     this.name = name;
-    this.meters = meters;
-    this.commits = commits;
-    this.health = health;
+    this.meters = worker.meters();
+    this.commits = worker.runtime().commits();
+    this.health = worker.supervisor().watch(name);
+    this.admin = worker.admin();
     this.topology = topology;
     this.properties = properties;
     this.streams = newClient();
@@ -97,20 +95,13 @@ final class StreamsApplication implements AutoCloseable {
   /**
    * Starts an application.
    *
+   * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
+   *     stream threads that die
    * @param topology creates the topology, for each client anew
-   * @param meters gets the metrics of Kafka Streams; null if they are not wanted
-   * @param commits hears of the commits
-   * @param health counts the stream threads that die
    */
   static StreamsApplication start(
-      String name,
-      Supplier<Topology> topology,
-      Properties properties,
-      @Nullable MeterRegistry meters,
-      Commits commits,
-      ThreadHealth health) {
-    StreamsApplication application =
-        new StreamsApplication(name, topology, properties, meters, commits, health);
+      String name, WorkerContext worker, Properties properties, Supplier<Topology> topology) {
+    StreamsApplication application = new StreamsApplication(name, worker, properties, topology);
     application.client().start();
     return application;
   }
@@ -125,10 +116,22 @@ final class StreamsApplication implements AutoCloseable {
       if (state == KafkaStreams.State.RUNNING) {
         health.succeeded();
         tellPartitions(client);
+      } else if (state == KafkaStreams.State.REBALANCING) {
+        abortAbandonedTransactions(client);
       }
     });
     bindMetrics(client);
     return client;
+  }
+
+  private void abortAbandonedTransactions(KafkaStreams client) {
+    client.metadataForLocalThreads().stream()
+        .map(thread -> AbandonedTransactions.processOf(name, thread.threadName()))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(process ->
+            new AbandonedTransactions(admin, name, process)
+                .abortDuring(() -> client.state() == KafkaStreams.State.REBALANCING));
   }
 
   private void bindMetrics(KafkaStreams client) {

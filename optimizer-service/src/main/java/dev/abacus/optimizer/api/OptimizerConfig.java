@@ -54,6 +54,7 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String STREAM_EXAMPLES_AFTER_MS = "optimizer.stream.examples.after.ms";
   public static final String GOVERNOR_DWELL_MS = "optimizer.governor.dwell.ms";
   public static final String GOVERNOR_COOL_OFF_MS = "optimizer.governor.cool.off.ms";
+  public static final String FEEDBACK_CORRECTIONS = "optimizer.feedback.corrections";
 
   private static final String OWN = "optimizer.";
 
@@ -236,6 +237,13 @@ public final class OptimizerConfig extends AbstractConfig {
               "Time for which the governor avoids a model whose calls fail, in milliseconds; it "
                   + "doubles with each further failure.")
           .define(
+              FEEDBACK_CORRECTIONS,
+              ConfigDef.Type.INT,
+              GovernorSettings.DEFAULTS.corrections(),
+              Range.atLeast(1),
+              Importance.LOW,
+              "Corrected results after which a new round of sampling starts.")
+          .define(
               HTTP_LISTENER,
               ConfigDef.Type.STRING,
               "",
@@ -368,7 +376,7 @@ public final class OptimizerConfig extends AbstractConfig {
         millis(GOVERNOR_DWELL_MS),
         millis(GOVERNOR_COOL_OFF_MS),
         GovernorSettings.DEFAULTS.block(),
-        GovernorSettings.DEFAULTS.corrections());
+        getInt(FEEDBACK_CORRECTIONS));
   }
 
   Confirmation confirmation() {

@@ -57,10 +57,13 @@ final class PriceEstimates {
   }
 
   private static boolean callsOneModelOnce(PhysicalOperator physical) {
-    return physical instanceof PhysicalOperator.ModelSelection
-        || physical instanceof PhysicalOperator.NestedLoopsJoin
-        || physical instanceof PhysicalOperator.SemanticAggregation
-        || physical instanceof PhysicalOperator.TopKSearch;
+    return switch (physical) {
+      // The number of reasoning tokens is unknown before samples.
+      case PhysicalOperator.ModelSelection selection -> selection.reasoning() == null;
+      case PhysicalOperator.NestedLoopsJoin join -> join.reasoning() == null;
+      case PhysicalOperator.SemanticAggregation _, PhysicalOperator.TopKSearch _ -> true;
+      case PhysicalOperator _ -> false;
+    };
   }
 
   private Candidate candidate(

@@ -91,7 +91,9 @@ final class DriftGuard {
   }
 
   /**
-   * Compares the present counters with the estimate.
+   * Compares the present counters with the estimate: quality, and cost and latency if every
+   * operator processes documents one by one. Else outcomes are groups or pairs, and estimates are
+   * per source document.
    *
    * @param metrics of the program
    * @param judged judge counters by operator
@@ -109,7 +111,8 @@ final class DriftGuard {
       return ofQuality;
     }
     EpochCounts seen = total.minus(from);
-    if (seen.documents() < block) {
+    boolean comparable = plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
+    if (!comparable || seen.documents() < block) {
       return null;
     }
     String signature = plan.choice().signature();

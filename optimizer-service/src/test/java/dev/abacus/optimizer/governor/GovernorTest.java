@@ -380,6 +380,21 @@ class GovernorTest {
   }
 
   @Test
+  void theCostOfAGroupIsNotComparedWithThatOfADocument() throws Exception {
+    World world =
+        new World(
+            "",
+            "{ aggregate: answer, by: [customer], window: { tumbling: 1h },"
+                + " instruction: Summarize., writes: { reply: { type: string } } }");
+    world.pass(10).documents(1, 60, 20, 0).pass(10).documents(1, 60, 20, 0).pass(10);
+
+    assertThat(world.moves).isEmpty();
+    assertThat(world.report().measured().documents()).isEqualTo(120);
+    assertThat(world.report().measured().cost()).isNull();
+    assertThat(world.report().measured().latency()).isNull();
+  }
+
+  @Test
   void qualityDriftsWhenTheJudgesIntervalLeavesThatOfTheEstimate() throws Exception {
     World world = new World("").sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
     world.pass(10).judged(1, 60, 0.82).documents(1, 5).pass(10);

@@ -261,6 +261,7 @@ class LearnedParametersTest {
                 new LearnedParameters.Thresholds(
                     new JoinThresholds(0.35, 0.75), _ -> new JoinThresholds(0.3, 0.8))),
             Map.of(),
+            Map.of(),
             false);
 
     Observation unseen = learned.unseen(task, seen);

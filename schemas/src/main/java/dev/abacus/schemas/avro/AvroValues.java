@@ -35,10 +35,13 @@ public final class AvroValues implements AutoCloseable {
   private final RegistryOutage outage = new RegistryOutage(InstantSource.system());
   private final Deserializer<Object> deserializer;
   private final Serializer<Object> serializer;
+  private final TopicSchemas schemas;
 
-  private AvroValues(Deserializer<Object> deserializer, Serializer<Object> serializer) {
+  private AvroValues(
+      Deserializer<Object> deserializer, Serializer<Object> serializer, TopicSchemas schemas) {
     this.deserializer = deserializer;
     this.serializer = serializer;
+    this.schemas = schemas;
   }
 
   /**
@@ -58,7 +61,11 @@ public final class AvroValues implements AutoCloseable {
         instance(settings.remove(SERIALIZER), Serializer.class, new AvroSerializer<>());
     deserializer.configure(settings, false);
     serializer.configure(settings, false);
-    return new AvroValues(deserializer, serializer);
+    AvroSerdeConfig config = new AvroSerdeConfig(settings);
+    return new AvroValues(
+        deserializer,
+        serializer,
+        new TopicSchemas(SchemaRegistry.connect(config), config, InstantSource.system()));
   }
 
   /**
@@ -89,6 +96,30 @@ public final class AvroValues implements AutoCloseable {
   public byte[] toAvro(String topic, JsonNode json, Schema schema) {
     byte[] value = serializer.serialize(topic, AvroJson.toAvro(json, schema));
     return Objects.requireNonNull(value, "the serializer gave nothing");
+  }
+
+  /**
+   * The schema to use instead of one that the registry refused: the newest of the same subject, if
+   * it has all fields.
+   *
+   * @return null if the failure is another one or if the newest schema lacks a field
+   */
+  public @Nullable Schema substitute(String topic, Schema refused, SerializationException failure) {
+    boolean incompatible = false;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      incompatible |= cause instanceof RegistryException.Incompatible;
+    }
+    Schema newest = incompatible ? schemas.newest(topic, refused) : null;
+    return newest != null
+            && newest.getType() == Schema.Type.RECORD
+            && refused.getFields().stream().allMatch(field -> newest.getField(field.name()) != null)
+        ? newest
+        : null;
+  }
+
+  /** The schemas that the registry has for the values of topics. */
+  public TopicSchemas schemas() {
+    return schemas;
   }
 
   /** Lets calls wait while the registry cannot be reached. */
@@ -133,6 +164,7 @@ public final class AvroValues implements AutoCloseable {
   public void close() {
     deserializer.close();
     serializer.close();
+    schemas.close();
   }
 
   @SuppressWarnings("unchecked") // the type of a serde is not known here

@@ -1,11 +1,13 @@
 package dev.abacus.schemas.avro;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.avro.Schema;
-import org.apache.avro.SchemaValidationException;
-import org.apache.avro.SchemaValidator;
-import org.apache.avro.SchemaValidatorBuilder;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.SchemaCompatibility.Incompatibility;
 
 /** Allowed changes of the schema of a subject, with the names and meanings of Confluent. */
 public enum Compatibility {
@@ -31,27 +33,47 @@ public enum Compatibility {
    * @return empty if it may
    */
   public Optional<String> violation(Schema candidate, List<Schema> newestFirst) {
-    if (this == NONE) {
-      return Optional.empty();
-    }
-    try {
-      validator().validate(candidate, newestFirst);
-      return Optional.empty();
-    } catch (SchemaValidationException e) {
-      return Optional.of(String.valueOf(e.getMessage()));
-    }
+    return switch (this) {
+      case NONE -> Optional.empty();
+      case BACKWARD -> violation(candidate, latest(newestFirst), true, false);
+      case BACKWARD_TRANSITIVE -> violation(candidate, newestFirst, true, false);
+      case FORWARD -> violation(candidate, latest(newestFirst), false, true);
+      case FORWARD_TRANSITIVE -> violation(candidate, newestFirst, false, true);
+      case FULL -> violation(candidate, latest(newestFirst), true, true);
+      case FULL_TRANSITIVE -> violation(candidate, newestFirst, true, true);
+    };
   }
 
-  private SchemaValidator validator() {
-    SchemaValidatorBuilder builder = new SchemaValidatorBuilder();
-    return switch (this) {
-      case NONE -> builder.canReadStrategy().validateAll();
-      case BACKWARD -> builder.canReadStrategy().validateLatest();
-      case BACKWARD_TRANSITIVE -> builder.canReadStrategy().validateAll();
-      case FORWARD -> builder.canBeReadStrategy().validateLatest();
-      case FORWARD_TRANSITIVE -> builder.canBeReadStrategy().validateAll();
-      case FULL -> builder.mutualReadStrategy().validateLatest();
-      case FULL_TRANSITIVE -> builder.mutualReadStrategy().validateAll();
-    };
+  private static List<Schema> latest(List<Schema> newestFirst) {
+    return newestFirst.subList(0, Math.min(1, newestFirst.size()));
+  }
+
+  private static Optional<String> violation(
+      Schema candidate, List<Schema> others, boolean canRead, boolean canBeRead) {
+    List<Incompatibility> found = new ArrayList<>();
+    for (Schema other : others) {
+      if (canRead) {
+        found.addAll(incompatibilities(candidate, other));
+      }
+      if (canBeRead) {
+        found.addAll(incompatibilities(other, candidate));
+      }
+    }
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            found.stream().map(Compatibility::describe).distinct().collect(joining("; ")));
+  }
+
+  private static List<Incompatibility> incompatibilities(Schema reader, Schema writer) {
+    return SchemaCompatibility.checkReaderWriterCompatibility(reader, writer)
+        .getResult()
+        .getIncompatibilities();
+  }
+
+  private static String describe(Incompatibility incompatibility) {
+    return "%s at %s (%s)"
+        .formatted(
+            incompatibility.getType(), incompatibility.getLocation(), incompatibility.getMessage());
   }
 }

@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.avro.AvroRuntimeException;
@@ -115,12 +117,40 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   @Override
-  public boolean isCompatible(String subject, Schema schema) {
-    String path = "/compatibility/subjects/%s/versions/latest".formatted(encoded(subject));
+  public Optional<String> violation(String subject, Schema schema) {
+    // Without a version, the registry compares with all versions that the rule names.
+    String path = "/compatibility/subjects/%s/versions?verbose=true".formatted(encoded(subject));
+    JsonNode answer;
     try {
-      return http.send("POST", path, text(schema)).path("is_compatible").asBoolean();
+      answer = http.send("POST", path, text(schema));
     } catch (RegistryException.NotFound e) {
-      return true;
+      return Optional.empty();
+    }
+    if (answer.path("is_compatible").asBoolean()) {
+      return Optional.empty();
+    }
+    StringJoiner reasons = new StringJoiner("; ");
+    answer.path("messages").forEach(message -> reasons.add(message.asText()));
+    return Optional.of(reasons.length() == 0 ? "the registry gives no reason" : reasons.toString());
+  }
+
+  @Override
+  public Compatibility compatibility(String subject) {
+    JsonNode answer;
+    String path = "/config/" + encoded(subject);
+    try {
+      answer = http.send("GET", path, null);
+    } catch (RegistryException.NotFound e) {
+      path = "/config";
+      answer = http.send("GET", path, null);
+    }
+    String rule = answer.path("compatibilityLevel").asText(answer.path("compatibility").asText());
+    try {
+      return Compatibility.valueOf(rule);
+    } catch (IllegalArgumentException e) {
+      throw new RegistryException.Refused(
+          "The registry's answer to %s names no known compatibility: %s".formatted(path, answer),
+          e);
     }
   }
 

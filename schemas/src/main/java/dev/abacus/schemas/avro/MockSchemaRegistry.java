@@ -46,7 +46,7 @@ public final class MockSchemaRegistry implements SchemaRegistry {
         .ifPresent(reason -> {
           throw new RegistryException.Incompatible(
               "Schema is not %s compatible with subject '%s': %s"
-                  .formatted(rule(subject), subject, reason));
+                  .formatted(compatibility(subject), subject, reason));
         });
     int id = schemasById.indexOf(schema) + 1;
     if (id == 0) {
@@ -89,8 +89,15 @@ public final class MockSchemaRegistry implements SchemaRegistry {
   }
 
   @Override
-  public synchronized boolean isCompatible(String subject, Schema schema) {
-    return violation(subject, schema).isEmpty();
+  public synchronized Optional<String> violation(String subject, Schema schema) {
+    List<Schema> newestFirst =
+        ids(subject).reversed().stream().map(id -> schemasById.get(id - 1)).toList();
+    return compatibility(subject).violation(schema, newestFirst);
+  }
+
+  @Override
+  public synchronized Compatibility compatibility(String subject) {
+    return rules.getOrDefault(subject, defaultRule);
   }
 
   @Override
@@ -113,15 +120,5 @@ public final class MockSchemaRegistry implements SchemaRegistry {
 
   private Optional<Integer> find(String subject, Schema schema) {
     return ids(subject).stream().filter(id -> schemasById.get(id - 1).equals(schema)).findFirst();
-  }
-
-  private Compatibility rule(String subject) {
-    return rules.getOrDefault(subject, defaultRule);
-  }
-
-  private Optional<String> violation(String subject, Schema schema) {
-    List<Schema> newestFirst =
-        ids(subject).reversed().stream().map(id -> schemasById.get(id - 1)).toList();
-    return rule(subject).violation(schema, newestFirst);
   }
 }

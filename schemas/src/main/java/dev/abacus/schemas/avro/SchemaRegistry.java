@@ -2,6 +2,7 @@ package dev.abacus.schemas.avro;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.avro.Schema;
 
 /**
@@ -67,8 +68,19 @@ public interface SchemaRegistry extends AutoCloseable {
   /** All subjects that have a version, in no particular order. */
   List<String> subjects();
 
-  /** Whether {@link #register} would accept the schema; a subject without versions accepts any. */
-  boolean isCompatible(String subject, Schema schema);
+  /**
+   * Why {@link #register} would refuse the schema; empty if it would accept it. A subject without
+   * versions accepts any.
+   */
+  Optional<String> violation(String subject, Schema schema);
+
+  /** Whether {@link #register} would accept the schema. */
+  default boolean isCompatible(String subject, Schema schema) {
+    return violation(subject, schema).isEmpty();
+  }
+
+  /** The rule of a subject: its own, or the one for all subjects. */
+  Compatibility compatibility(String subject);
 
   /** Sets the rule for all subjects that have none of their own. */
   void setCompatibility(Compatibility compatibility);

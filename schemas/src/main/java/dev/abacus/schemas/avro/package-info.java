@@ -16,6 +16,8 @@
  *   <li>{@link dev.abacus.schemas.avro.AvroSerializer}, {@link
  *       dev.abacus.schemas.avro.AvroDeserializer}, {@link dev.abacus.schemas.avro.AvroSerde}: byte
  *       0x00, four bytes of schema id, Avro binary.
+ *   <li>{@link dev.abacus.schemas.avro.TopicSchemas}: the newest schema of a topic, and whether the
+ *       registry would accept another.
  *   <li>{@link dev.abacus.schemas.avro.AvroJson}: JSON to Avro generic data under a given schema,
  *       and back.
  * </ol>

@@ -135,15 +135,17 @@ public record ModelCard(
    * @param schema a JSON schema of the answer
    * @param images images in the user message
    * @param logprobs log probabilities of the answer's tokens
+   * @param reasoningEffort a {@code reasoning_effort} of low, medium or high
    */
   public record Supports(
       @Nullable Boolean temperature,
       @Nullable Boolean schema,
       @Nullable Boolean images,
-      @Nullable Boolean logprobs) {
+      @Nullable Boolean logprobs,
+      @Nullable Boolean reasoningEffort) {
 
     /** Nothing is known. */
-    public static final Supports UNKNOWN = new Supports(null, null, null, null);
+    public static final Supports UNKNOWN = new Supports(null, null, null, null, null);
   }
 
   /** Output tokens that {@link #timeout} assumes if neither request nor card limits them. */

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param reuse requests for live documents and the calls that the answer store saved; null without
  *     an answer store
  * @param sizes size of the processed documents, by source
+ * @param flows inputs and outputs of operators over several documents, by operator
+ * @param operators work of the operators on live documents
  * @param threads long-lived threads of the instance, for all programs
  * @param versions versions of the program that are not finished, the one that takes new documents
  *     last
@@ -74,11 +76,15 @@ public record InstanceStatus(
     @Nullable TokenCounts tokens,
     @Nullable AnswerReuse reuse,
     List<SourceSize> sizes,
+    List<OperatorFlow> flows,
+    List<OperatorCounts> operators,
     List<ThreadStatus> threads,
     List<VersionStatus> versions) {
 
   public InstanceStatus {
     sizes = sizes == null ? List.of() : List.copyOf(sizes);
+    flows = flows == null ? List.of() : List.copyOf(flows);
+    operators = operators == null ? List.of() : List.copyOf(operators);
     versions = versions == null ? List.of() : List.copyOf(versions);
     threads = threads == null ? List.of() : List.copyOf(threads);
     epochs = epochs == null ? List.of() : List.copyOf(epochs);
@@ -120,6 +126,8 @@ public record InstanceStatus(
         .tokens(tokens)
         .reuse(reuse)
         .sizes(sizes)
+        .flows(flows)
+        .operators(operators)
         .threads(threads)
         .versions(versions);
   }
@@ -176,6 +184,8 @@ public record InstanceStatus(
     private @Nullable TokenCounts tokens;
     private @Nullable AnswerReuse reuse;
     private List<SourceSize> sizes = List.of();
+    private List<OperatorFlow> flows = List.of();
+    private List<OperatorCounts> operators = List.of();
     private List<ThreadStatus> threads = List.of();
     private List<VersionStatus> versions = List.of();
 
@@ -296,6 +306,16 @@ public record InstanceStatus(
       return this;
     }
 
+    public Builder flows(List<OperatorFlow> byOperator) {
+      flows = byOperator;
+      return this;
+    }
+
+    public Builder operators(List<OperatorCounts> counts) {
+      operators = counts;
+      return this;
+    }
+
     public Builder threads(List<ThreadStatus> states) {
       threads = states;
       return this;
@@ -334,6 +354,8 @@ public record InstanceStatus(
           tokens,
           reuse,
           sizes,
+          flows,
+          operators,
           threads,
           versions);
     }

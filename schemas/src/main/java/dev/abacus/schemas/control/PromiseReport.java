@@ -39,8 +39,9 @@ public record PromiseReport(long epoch, Promised promised, Measured measured) {
    * @param documents finished documents, including dead letters
    * @param quality product of the judged qualities of all semantic operators; null if one of them
    *     was not judged
-   * @param cost USD per document, without the judge; null without documents
-   * @param latency seconds per document; null without documents
+   * @param cost USD per document, without the judge; null without documents, and if the plan has an
+   *     operator over several documents, because its outputs are no source documents
+   * @param latency seconds per document; null in the same cases
    * @param operators judged operators
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -88,14 +89,16 @@ public record PromiseReport(long epoch, Promised promised, Measured measured) {
       }
     }
     long documents = counts.documents();
+    boolean comparable =
+        documents > 0 && plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     return new PromiseReport(
         plan.epoch(),
         promised(plan),
         new Measured(
             documents,
             allJudged && !operators.isEmpty() ? product(operators) : null,
-            documents == 0 ? null : mean(documents, counts.cost(), counts.costSquares()),
-            documents == 0 ? null : mean(documents, counts.latency(), counts.latencySquares()),
+            comparable ? mean(documents, counts.cost(), counts.costSquares()) : null,
+            comparable ? mean(documents, counts.latency(), counts.latencySquares()) : null,
             operators));
   }
 

@@ -19,15 +19,23 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * The JSON form of plans. Each logical operator and each trained classifier is written once, and
- * the plans of the frontier refer to it, so that a record with a long frontier is small.
+ * The JSON form of plans. Each logical operator, each trained classifier and each list of examples
+ * in a prompt is written once, and the plans of the frontier refer to it, so that a record with a
+ * long frontier is small.
  */
 final class PlanJson {
 
-  private static final String CLASSIFIER = "classifier";
-  private static final String CLASSIFIERS = "classifiers";
+  /**
+   * The large parameters of implementations, and the lists of a plan in which each value is written
+   * once.
+   */
+  private static final SortedMap<String, String> SHARED =
+      new TreeMap<>(Map.of("classifier", "classifiers", "shown", "examples"));
+
   private static final String BASIS = "basis";
   private static final String PROMISE = "promise";
 
@@ -44,13 +52,11 @@ final class PlanJson {
     node.put("feasible", plan.feasible());
     ArrayNode logical = node.putArray("logical");
     operators(plan).forEach(operator -> logical.add(json.<JsonNode>valueToTree(operator)));
-    Map<JsonNode, Integer> classifiers = new LinkedHashMap<>();
-    node.set("plan", write(plan.choice(), classifiers));
+    Map<String, Map<JsonNode, Integer>> shared = new LinkedHashMap<>();
+    node.set("plan", write(plan.choice(), shared));
     ArrayNode frontier = node.putArray("frontier");
-    plan.frontier().forEach(choice -> frontier.add(write(choice, classifiers)));
-    if (!classifiers.isEmpty()) {
-      node.putArray(CLASSIFIERS).addAll(classifiers.keySet());
-    }
+    plan.frontier().forEach(choice -> frontier.add(write(choice, shared)));
+    shared.forEach((list, values) -> node.putArray(list).addAll(values.keySet()));
     if (!plan.basis().isEmpty()) {
       node.set(BASIS, json.valueToTree(plan.basis()));
     }
@@ -70,14 +76,14 @@ final class PlanJson {
     return operators.values();
   }
 
-  private ObjectNode write(PlanChoice choice, Map<JsonNode, Integer> classifiers) {
+  private ObjectNode write(PlanChoice choice, Map<String, Map<JsonNode, Integer>> shared) {
     ObjectNode node = json.createObjectNode();
     ArrayNode operators = node.putArray("operators");
     for (PlanStep step : choice.steps()) {
       operators
           .addObject()
           .put("logical", step.logical().id())
-          .set("physical", write(step.physical(), classifiers));
+          .set("physical", write(step.physical(), shared));
     }
     Estimate estimate = choice.estimate();
     return node.put("quality", estimate.quality())
@@ -85,18 +91,17 @@ final class PlanJson {
         .put("latency", estimate.latency());
   }
 
-  /** With the number of its classifier, if it has one, in the classifier's place. */
-  private JsonNode write(PhysicalOperator physical, Map<JsonNode, Integer> classifiers) {
+  /** With the numbers of its shared parameters in their place. */
+  private JsonNode write(PhysicalOperator physical, Map<String, Map<JsonNode, Integer>> shared) {
     ObjectNode written = json.valueToTree(physical);
-    JsonNode classifier = written.get(CLASSIFIER);
-    if (classifier != null) {
-      Integer number = classifiers.get(classifier);
-      if (number == null) {
-        number = classifiers.size();
-        classifiers.put(classifier, number);
+    SHARED.forEach((parameter, list) -> {
+      JsonNode value = written.get(parameter);
+      if (value != null) {
+        Map<JsonNode, Integer> values = shared.computeIfAbsent(list, _ -> new LinkedHashMap<>());
+        int number = values.computeIfAbsent(value, _ -> values.size());
+        written.put(parameter, number);
       }
-      written.put(CLASSIFIER, number);
-    }
+    });
     return written;
   }
 
@@ -106,15 +111,14 @@ final class PlanJson {
       LogicalOperator operator = json.treeToValue(written, LogicalOperator.class);
       operators.put(operator.id(), operator);
     }
-    JsonNode classifiers = node.path(CLASSIFIERS);
     List<PlanChoice> frontier = new ArrayList<>();
     for (JsonNode choice : node.path("frontier")) {
-      frontier.add(choice(choice, operators, classifiers));
+      frontier.add(choice(choice, operators, node));
     }
     return new PhysicalPlan(
         required(node, "program").asText(),
         required(node, "epoch").asLong(),
-        choice(required(node, "plan"), operators, classifiers),
+        choice(required(node, "plan"), operators, node),
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier,
         basis(node.path(BASIS)),
@@ -133,8 +137,7 @@ final class PlanJson {
     return basis;
   }
 
-  private PlanChoice choice(
-      JsonNode node, Map<String, LogicalOperator> operators, JsonNode classifiers)
+  private PlanChoice choice(JsonNode node, Map<String, LogicalOperator> operators, JsonNode plan)
       throws IOException {
     List<PlanStep> steps = new ArrayList<>();
     for (JsonNode step : required(node, "operators")) {
@@ -143,25 +146,27 @@ final class PlanJson {
       if (operator == null) {
         throw new IllegalArgumentException("'" + id + "' does not stand under 'logical'");
       }
-      steps.add(new PlanStep(operator, physical(required(step, "physical"), classifiers)));
+      steps.add(new PlanStep(operator, physical(required(step, "physical"), plan)));
     }
     return new PlanChoice(
         steps,
         new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency")));
   }
 
-  private PhysicalOperator physical(JsonNode node, JsonNode classifiers) throws IOException {
-    JsonNode number = node.path(CLASSIFIER);
-    if (!number.isInt()) {
-      return json.treeToValue(node, PhysicalOperator.class);
-    }
-    JsonNode classifier = classifiers.get(number.intValue());
-    if (classifier == null) {
-      throw new IllegalArgumentException(
-          "there is no classifier %s under '%s'".formatted(number, CLASSIFIERS));
-    }
+  private PhysicalOperator physical(JsonNode node, JsonNode plan) throws IOException {
     ObjectNode whole = node.deepCopy();
-    whole.set(CLASSIFIER, classifier);
+    for (Map.Entry<String, String> parameter : SHARED.entrySet()) {
+      JsonNode number = node.path(parameter.getKey());
+      if (number.isInt()) {
+        JsonNode value = plan.path(parameter.getValue()).get(number.intValue());
+        if (value == null) {
+          throw new IllegalArgumentException(
+              "there is no %s %s under '%s'"
+                  .formatted(parameter.getKey(), number, parameter.getValue()));
+        }
+        whole.set(parameter.getKey(), value);
+      }
+    }
     return json.treeToValue(whole, PhysicalOperator.class);
   }
 

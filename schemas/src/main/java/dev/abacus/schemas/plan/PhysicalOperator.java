@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "technique")
 @JsonSubTypes({
   @JsonSubTypes.Type(PhysicalOperator.ModelSelection.class),
+  @JsonSubTypes.Type(PhysicalOperator.FewShot.class),
   @JsonSubTypes.Type(PhysicalOperator.ReducedContext.class),
   @JsonSubTypes.Type(PhysicalOperator.MixtureOfAgents.class),
   @JsonSubTypes.Type(PhysicalOperator.CritiqueAndRefine.class),
@@ -132,12 +133,58 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** One call of one model at temperature 0 over the whole input. */
+  /**
+   * One call of one model at temperature 0 over the whole input.
+   *
+   * @param reasoning how the model reasons before it answers; null as its card says
+   */
   @JsonTypeName("model-selection")
-  record ModelSelection(String model) implements SingleModel {
+  record ModelSelection(
+      String model, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reasoning reasoning)
+      implements SingleModel {
+
+    /** A call that reasons as the card of the model says. */
+    public ModelSelection(String model) {
+      this(model, null);
+    }
+
     @Override
     public String id() {
-      return "model-selection(" + model + ")";
+      return "model-selection(%s%s)".formatted(model, Reasoning.suffix(reasoning));
+    }
+  }
+
+  /**
+   * One call of one model that sees solved examples before the document.
+   *
+   * @param k number of examples
+   * @param shown the examples; null until they are chosen. In a sample, all but the example that is
+   *     measured
+   */
+  @JsonTypeName("few-shot")
+  record FewShot(
+      String model,
+      int k,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<SolvedExample> shown)
+      implements SingleModel {
+    public FewShot {
+      requireAtLeastOne("k", k);
+      shown = shown == null ? null : List.copyOf(shown);
+    }
+
+    /** The same implementation with these examples. */
+    public FewShot with(List<SolvedExample> examples) {
+      return new FewShot(model, k, examples);
+    }
+
+    @Override
+    public boolean matches(PhysicalOperator other) {
+      return equals(other) || (shown == null && id().equals(other.id()));
+    }
+
+    @Override
+    public String id() {
+      return "few-shot(%s,k=%d)".formatted(model, k);
     }
   }
 
@@ -431,12 +478,24 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
     }
   }
 
-  /** One model call for every pair (paper, section 4.1). */
+  /**
+   * One model call for every pair (paper, section 4.1).
+   *
+   * @param reasoning how the model reasons before it answers; null as its card says
+   */
   @JsonTypeName("nested-loops-join")
-  record NestedLoopsJoin(String model) implements SingleModel {
+  record NestedLoopsJoin(
+      String model, @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Reasoning reasoning)
+      implements SingleModel {
+
+    /** A join whose calls reason as the card of the model says. */
+    public NestedLoopsJoin(String model) {
+      this(model, null);
+    }
+
     @Override
     public String id() {
-      return "nested-loops-join(" + model + ")";
+      return "nested-loops-join(%s%s)".formatted(model, Reasoning.suffix(reasoning));
     }
   }
 

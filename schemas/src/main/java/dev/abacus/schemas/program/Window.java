@@ -8,6 +8,13 @@ public sealed interface Window {
   /** How long after its end a window accepts late documents. */
   Duration grace();
 
+  /** The most windows that contain a document. */
+  default double windowsPerDocument() {
+    return this instanceof Hopping(Duration size, Duration advance, _)
+        ? size.toMillis() / (double) advance.toMillis()
+        : 1;
+  }
+
   /** Adjacent windows of one length. */
   record Tumbling(Duration size, Duration grace) implements Window {
     public Tumbling {

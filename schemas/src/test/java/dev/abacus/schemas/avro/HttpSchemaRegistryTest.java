@@ -219,9 +219,23 @@ class HttpSchemaRegistryTest {
     try (SchemaRegistry registry = connect(url())) {
       assertThat(registry.isCompatible("a", Schemas.GREETING)).isTrue();
       script.clear();
-      answers(200, "{'is_compatible': false}");
-      assertThat(registry.isCompatible("a", Schemas.GREETING)).isFalse();
+      answers(200, "{'is_compatible': false, 'messages': ['no default', 'another type']}");
+      assertThat(registry.violation("a", Schemas.GREETING)).contains("no default; another type");
     }
+    assertThat(requests.getLast())
+        .startsWith("POST /compatibility/subjects/a/versions?verbose=true");
+  }
+
+  @Test
+  void theRuleOfASubjectIsItsOwnOrTheOneOfAll() {
+    answers(200, "{'compatibilityLevel': 'FULL_TRANSITIVE'}");
+    answers(404, "{'error_code': 40408, 'message': 'no rule'}");
+    answers(200, "{'compatibilityLevel': 'BACKWARD'}");
+    try (SchemaRegistry registry = connect(url())) {
+      assertThat(registry.compatibility("a")).isEqualTo(Compatibility.FULL_TRANSITIVE);
+      assertThat(registry.compatibility("b")).isEqualTo(Compatibility.BACKWARD);
+    }
+    assertThat(requests).containsExactly("GET /config/a", "GET /config/b", "GET /config");
   }
 
   @Test

@@ -155,15 +155,23 @@ class HostileRecordTest {
   }
 
   @Test
-  void aStatusWithNegativeSizesIsRefused() {
+  void aStatusWithNegativeCountsIsRefused() {
     byte[] status =
         Json.write(
             InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
                 .sizes(List.of(new SourceSize("in", 30, 5_000)))
                 .build());
     byte[] negative = bytes(new String(status, StandardCharsets.UTF_8).replace("5000", "-5000"));
+    byte[] flow =
+        Json.write(
+            InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
+                .flows(List.of(new OperatorFlow("daily", 30, 5_000)))
+                .build());
+    byte[] less = bytes(new String(flow, StandardCharsets.UTF_8).replace("5000", "-5000"));
 
     assertThatThrownBy(() -> Json.read(negative, InstanceStatus.class))
+        .isInstanceOf(MalformedRecordException.class);
+    assertThatThrownBy(() -> Json.read(less, InstanceStatus.class))
         .isInstanceOf(MalformedRecordException.class);
   }
 
@@ -182,6 +190,7 @@ class HostileRecordTest {
         Json.write(
             InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
                 .sizes(List.of(new SourceSize("in", 20, 1_000)))
+                .flows(List.of(new OperatorFlow("daily", 20, 3)))
                 .build()));
     valid.add(
         bytes(

@@ -3,12 +3,16 @@ package dev.abacus.schemas.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
@@ -67,5 +71,28 @@ class TrainedPlanJsonTest {
     assertThatThrownBy(() -> Json.read(torn, PhysicalPlan.class))
         .isInstanceOf(MalformedRecordException.class)
         .hasMessageContaining("no classifier 0");
+  }
+
+  @Test
+  void examplesOfAPromptStandInAPlanOnceHoweverManyStepsShowThem() throws Exception {
+    List<SolvedExample> shown =
+        List.of(
+            new SolvedExample(
+                "e1",
+                Document.empty().with("text", TextNode.valueOf("good ".repeat(200))),
+                BooleanNode.TRUE));
+    PhysicalPlan plan =
+        new PhysicalPlan(
+            "p",
+            1,
+            choice(new PhysicalOperator.FewShot("m0", 1, shown)),
+            ObjectiveParser.parse("maximize quality"),
+            IntStream.range(0, 20)
+                .mapToObj(i -> choice(new PhysicalOperator.FewShot("m" + i, 1, shown)))
+                .toList());
+    byte[] written = Json.write(plan);
+
+    assertThat(written.length).isLessThan(20 * 400);
+    assertThat(Json.read(written, PhysicalPlan.class)).isEqualTo(plan);
   }
 }

@@ -16,6 +16,7 @@ import dev.abacus.topology.operator.ParallelCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs the steps of a segment on a document. After a one-to-many step, the outputs of the document
@@ -34,6 +35,11 @@ public final class PlanExecutor {
   /** Runs steps with these operators. */
   public PlanExecutor(OperatorExecutor<PhysicalOperator> operators) {
     this.operators = operators;
+  }
+
+  /** An executor whose operators are decorated. */
+  public PlanExecutor around(UnaryOperator<OperatorExecutor<PhysicalOperator>> decorator) {
+    return new PlanExecutor(decorator.apply(operators));
   }
 
   /**

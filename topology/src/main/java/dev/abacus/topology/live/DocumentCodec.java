@@ -7,14 +7,25 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.result.ResultSchema;
 import dev.abacus.topology.model.WaitListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the documents of a source and writes results. Both wait while the schema registry cannot be
@@ -23,12 +34,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentCodec {
 
-  private final Source source;
-  private final String resultTopic;
-  private final @Nullable AvroValues avro;
+  private static final Logger LOG = LoggerFactory.getLogger(DocumentCodec.class);
 
-  /** Null unless results are in Avro; the names of fields may be invalid in Avro. */
-  private final @Nullable Schema resultSchema;
+  private final Program program;
+  private final Source source;
+  private final @Nullable AvroValues avro;
+  private final boolean avroResults;
+
+  /** By epoch; plans are immutable. */
+  private final Map<Long, Derived> derived = new ConcurrentHashMap<>();
+
+  /** Schemas that the registry refused, with those that are used instead. */
+  private final Map<Schema, Schema> substitutes = new ConcurrentHashMap<>();
+
+  /** The schema of results, for these schemas of the sources. */
+  private record Derived(Map<String, Schema> sources, Schema results) {}
 
   /**
    * A codec for one program.
@@ -37,10 +57,9 @@ public final class DocumentCodec {
    * @throws IllegalArgumentException if the program uses Avro and no registry is configured
    */
   public DocumentCodec(Program program, Source source, @Nullable AvroValues avro) {
+    this.program = program;
     this.source = source;
-    this.resultTopic = program.results().topic();
-    boolean avroResults = program.results().format() == Format.AVRO;
-    this.resultSchema = avroResults ? ResultSchema.of(program) : null;
+    this.avroResults = program.results().format() == Format.AVRO;
     this.avro = avro;
     if ((avroResults || source.format() == Format.AVRO) && avro == null) {
       throw new IllegalArgumentException(
@@ -80,30 +99,78 @@ public final class DocumentCodec {
   }
 
   /**
-   * Writes a result.
+   * Writes a result of a plan.
    *
-   * @throws SerializationException if the registry refuses its schema
+   * <p>If the registry refuses the schema of Avro results as incompatible, and the newest schema of
+   * the subject has the same fields, results are written with that one.
+   *
+   * @throws SerializationException if the registry refuses the schema
    */
-  byte[] write(Document document) throws InterruptedException {
+  byte[] write(Document document, PhysicalPlan plan) throws InterruptedException {
     AvroValues values = avro;
-    Schema schema = resultSchema;
-    if (schema == null || values == null) {
+    if (!avroResults || values == null) {
       return document.toBytes();
     }
-    ObjectNode json = fitting(document, schema);
-    return await(values, () -> values.toAvro(resultTopic, json, schema));
+    return await(values, () -> writeAvro(values, document.toJson(), schema(values, plan)));
   }
 
-  /** The fields of the schema. */
-  private static ObjectNode fitting(Document document, Schema schema) {
-    ObjectNode json = Document.empty().toJson();
-    for (Schema.Field field : schema.getFields()) {
-      JsonNode value = document.get(field.name());
-      if (!value.isMissingNode()) {
-        json.set(field.name(), ResultSchema.fitting(value, field.schema()));
+  private byte[] writeAvro(AvroValues values, JsonNode json, Schema schema) {
+    String topic = program.results().topic();
+    Schema known = substitutes.get(schema);
+    if (known != null) {
+      return values.toAvro(topic, ResultSchema.fitting(json, known), known);
+    }
+    try {
+      return values.toAvro(topic, ResultSchema.fitting(json, schema), schema);
+    } catch (SerializationException e) {
+      Schema substitute = values.substitute(topic, schema, e);
+      if (substitute == null) {
+        throw e;
+      }
+      byte[] written = values.toAvro(topic, ResultSchema.fitting(json, substitute), substitute);
+      if (substitutes.put(schema, substitute) == null) {
+        LOG.warn(
+            "Results of '{}' are written with the newest schema of {}, because the registry"
+                + " refuses their own: {}",
+            program.name(),
+            topic,
+            e.getMessage());
+      }
+      return written;
+    }
+  }
+
+  private Schema schema(AvroValues values, PhysicalPlan plan) {
+    Map<String, Schema> sources = ResultSchema.ofSources(program, values.schemas());
+    return derived.compute(
+            plan.epoch(),
+            (_, before) ->
+                new Derived(
+                    sources,
+                    before != null && before.sources.equals(sources)
+                        ? before.results
+                        : ResultSchema.of(planned(plan), sources)))
+        .results;
+  }
+
+  /** The program as the plan executes it: a plan may belong to an earlier version of a program. */
+  private Program planned(PhysicalPlan plan) {
+    Map<String, LogicalOperator> executed = new HashMap<>();
+    plan.steps().forEach(step -> executed.put(step.logical().id(), step.logical()));
+    Map<String, String> absent = new HashMap<>();
+    List<LogicalOperator> operators = new ArrayList<>();
+    for (LogicalOperator operator : program.operators()) {
+      List<String> inputs =
+          operator.inputs().stream().map(input -> absent.getOrDefault(input, input)).toList();
+      LogicalOperator planned = executed.getOrDefault(operator.id(), operator);
+      if (operator instanceof SemanticMap && !executed.containsKey(operator.id())) {
+        absent.put(operator.id(), inputs.getFirst());
+      } else {
+        boolean sameInputs = planned.inputs().size() == inputs.size();
+        operators.add((sameInputs ? planned : operator).withInputs(inputs));
       }
     }
-    return json;
+    return program.withOperators(operators);
   }
 
   /** Gives up the place of the work while it waits. */

@@ -56,13 +56,6 @@ public record DocumentServices(
   /** The listener of the next document. */
   StepListener listener(long epoch) {
     LiveJudge scoring = judge;
-    StepListener scores =
-        scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), epoch);
-    return (step, input, outcome) -> {
-      if (step.logical().isSemantic()) {
-        counters.operator(step.logical().id(), outcome.stats().latency());
-      }
-      scores.stepFinished(step, input, outcome);
-    };
+    return scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), epoch);
   }
 }

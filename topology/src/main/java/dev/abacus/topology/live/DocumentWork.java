@@ -14,6 +14,7 @@ import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
+import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
@@ -43,12 +44,14 @@ public final class DocumentWork implements Work {
 
   private final Segment segment;
   private final DocumentServices services;
+  private final PlanExecutor executor;
   private final SegmentOutputs outputs;
   private final SegmentDeadLetters deadLetters;
 
   DocumentWork(Segment segment, DocumentServices services, int recordLimit) {
     this.segment = segment;
     this.services = services;
+    this.executor = services.executor().around(services.counters()::around);
     this.outputs = new SegmentOutputs(segment, services.clock(), recordLimit);
     this.deadLetters =
         new SegmentDeadLetters(
@@ -178,21 +181,19 @@ public final class DocumentWork implements Work {
       PhysicalPlan plan, Envelope envelope, byte @Nullable [] checkpoint, WorkContext context)
       throws InterruptedException {
     List<PlanStep> steps = segment.steps(plan);
-    return services
-        .executor()
-        .run(
-            steps,
-            checkpoint == null
-                ? Checkpoint.start(envelope.document())
-                : CheckpointSerializer.read(checkpoint),
-            new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-            reached -> {
-              // The completion follows the last step at once, and has its state.
-              if (reached.nextStep() < steps.size()) {
-                context.checkpoint(CheckpointSerializer.write(reached));
-              }
-            },
-            services.listener(plan.epoch()));
+    return executor.run(
+        steps,
+        checkpoint == null
+            ? Checkpoint.start(envelope.document())
+            : CheckpointSerializer.read(checkpoint),
+        new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
+        reached -> {
+          // The completion follows the last step at once, and has its state.
+          if (reached.nextStep() < steps.size()) {
+            context.checkpoint(CheckpointSerializer.write(reached));
+          }
+        },
+        services.listener(plan.epoch()));
   }
 
   private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {

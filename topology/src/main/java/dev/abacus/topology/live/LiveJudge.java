@@ -12,6 +12,9 @@ import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Context;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -39,6 +42,7 @@ public final class LiveJudge implements AutoCloseable {
   private final References references;
   private final ProgramCounters counters;
   private final DoubleSupplier random;
+  private final Tracing tracing;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -46,18 +50,21 @@ public final class LiveJudge implements AutoCloseable {
    * A judge for the documents of one program.
    *
    * @param random uniformly distributed in [0, 1)
+   * @param tracing makes a trace of each judgement
    */
   public LiveJudge(
       Scorer scorer,
       ModelClient models,
       References references,
       ProgramCounters counters,
-      DoubleSupplier random) {
+      DoubleSupplier random,
+      Tracing tracing) {
     this.scorer = scorer;
     this.models = models;
     this.references = references;
     this.counters = counters;
     this.random = random;
+    this.tracing = tracing;
   }
 
   /** The listener of the next document; {@link StepListener#NONE} if it is not scored. */
@@ -73,9 +80,17 @@ public final class LiveJudge implements AutoCloseable {
       Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
     boolean scorable = step.logical().isSemantic() && !(outcome instanceof OperatorOutcome.Failed);
     if (scorable && permits.tryAcquire()) {
+      Context document = Context.current();
       try {
         threads.execute(() -> {
-          try {
+          try (Tracing.BesideWork trace =
+              tracing.beside("judge " + step.logical().id(), document)) {
+            trace
+                .span()
+                .setAttribute("abacus.program", program.name())
+                .setAttribute("abacus.plan.epoch", epoch)
+                .setAttribute("abacus.operator", step.logical().id())
+                .setAttribute("abacus.implementation", step.physical().id());
             score(program, epoch, step, input, outcome);
           } finally {
             permits.release();
@@ -98,12 +113,14 @@ public final class LiveJudge implements AutoCloseable {
             .build();
     try {
       Score score = scorer.score(task, outcome, models, references);
+      Span.current().setAttribute("abacus.cost.usd", score.judgeCost());
       counters.spent(score.judgeCost());
       if (score.quality() != null) {
         Boolean kept =
             step.logical() instanceof SemanticFilter
                 ? Boolean.valueOf(outcome instanceof OperatorOutcome.Kept)
                 : null;
+        Span.current().setAttribute("abacus.quality", score.quality());
         counters.judged(epoch, step.logical().id(), score.quality(), kept);
       }
     } catch (InterruptedException e) {

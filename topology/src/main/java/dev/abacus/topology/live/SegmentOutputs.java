@@ -56,7 +56,7 @@ final class SegmentOutputs {
       byte[] value = withinLimit(envelope).toBytes();
       return toChildren(input, envelope.key(), value, input.headers());
     }
-    byte[] value = writer.write(envelope.document());
+    byte[] value = writer.write(envelope.document(), plan);
     List<Header> headers =
         ResultHeaders.of(input.headers(), plan, envelope.provenance(), clock.instant());
     return toChildren(input, envelope.key(), value, headers);

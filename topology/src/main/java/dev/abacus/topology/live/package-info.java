@@ -13,8 +13,8 @@
  *                                                                      └─ Failed   ─► SegmentDeadLetters
  * </pre>
  *
- * <p>{@code ResultSchema} and {@code ResultHeaders} define what a result looks like. {@link
- * dev.abacus.topology.live.LiveJudge} scores a share of the outputs.
+ * <p>{@link dev.abacus.schemas.result.ResultSchema} and {@code ResultHeaders} define what a result
+ * looks like. {@link dev.abacus.topology.live.LiveJudge} scores a share of the outputs.
  */
 @NullMarked
 package dev.abacus.topology.live;

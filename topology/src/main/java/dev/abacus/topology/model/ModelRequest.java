@@ -34,11 +34,21 @@ public record ModelRequest(
    * @param temperature sampling temperature in [0, 2]; at 0 the model gives its most likely answer
    * @param maxOutputTokens limit of the answer in tokens, at least 1; null for no limit
    * @param logprobs whether to return the log probabilities of the answer's tokens
+   * @param reasoningEffort value of {@code reasoning_effort}; null for that of the model's card
    */
-  public record Options(double temperature, @Nullable Integer maxOutputTokens, boolean logprobs) {
+  public record Options(
+      double temperature,
+      @Nullable Integer maxOutputTokens,
+      boolean logprobs,
+      @Nullable String reasoningEffort) {
 
     /** Temperature 0, no limit, no log probabilities. */
     public static final Options DEFAULT = new Options(0, null, false);
+
+    /** Options with the reasoning effort of the model's card. */
+    public Options(double temperature, @Nullable Integer maxOutputTokens, boolean logprobs) {
+      this(temperature, maxOutputTokens, logprobs, null);
+    }
 
     public Options {
       if (!(temperature >= 0 && temperature <= 2)) {
@@ -82,12 +92,22 @@ public record ModelRequest(
 
   /** This request at another temperature, in [0, 2]. */
   public ModelRequest withTemperature(double temperature) {
-    return withOptions(new Options(temperature, options.maxOutputTokens(), options.logprobs()));
+    return withOptions(
+        new Options(
+            temperature, options.maxOutputTokens(), options.logprobs(), options.reasoningEffort()));
   }
 
   /** This request for an answer with the log probabilities of its tokens. */
   public ModelRequest withLogprobs() {
-    return withOptions(new Options(options.temperature(), options.maxOutputTokens(), true));
+    return withOptions(
+        new Options(
+            options.temperature(), options.maxOutputTokens(), true, options.reasoningEffort()));
+  }
+
+  /** This request with a value of {@code reasoning_effort} instead of that of the model's card. */
+  public ModelRequest withReasoningEffort(String effort) {
+    return withOptions(
+        new Options(options.temperature(), options.maxOutputTokens(), options.logprobs(), effort));
   }
 
   /** This request with another timeout. */

@@ -36,6 +36,10 @@ public final class RequestHash {
       out.writeDouble(options.temperature());
       out.writeInt(options.maxOutputTokens() == null ? -1 : options.maxOutputTokens());
       out.writeBoolean(options.logprobs());
+      if (options.reasoningEffort() != null) {
+        // Not written if absent, so that receipts of earlier versions keep their hash.
+        write(out, options.reasoningEffort());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

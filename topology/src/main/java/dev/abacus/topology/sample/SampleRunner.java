@@ -58,6 +58,23 @@ public final class SampleRunner {
   }
 
   /**
+   * A runner for the samples of a program: it runs none with a model that cannot be called, and
+   * makes the calls that samples of one example have in common once.
+   *
+   * @param catalogue prices of the models
+   * @param clock gives the time of failures
+   * @param checks of the models
+   */
+  public static SampleRunner ofProgram(
+      OperatorRuntime operators,
+      Scorer scorer,
+      ModelCatalogue catalogue,
+      InstantSource clock,
+      ModelCheck checks) {
+    return new SampleRunner(operators, scorer, catalogue, clock, checks, new SharedAnswers());
+  }
+
+  /**
    * A runner that runs no sample with a model that cannot be called.
    *
    * @param catalogue prices of the models

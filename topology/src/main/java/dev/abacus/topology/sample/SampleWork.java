@@ -1,6 +1,5 @@
 package dev.abacus.topology.sample;
 
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -14,17 +13,18 @@ import dev.abacus.topology.live.ModelWaits;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
-import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
-import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -37,26 +37,20 @@ public final class SampleWork implements Work {
   private final SampleRunner runner;
   private final ModelClient models;
   private final ProgramCounters counters;
+  private final Tracing tracing;
 
   /**
    * The work for one program.
    *
-   * @param catalogue prices of the models
-   * @param clock gives the time of failures
-   * @param checks of the models; no sample runs with a model that cannot be called
+   * @param models the client of samples and their judges
+   * @param tracing makes a trace of each sample
    */
   public SampleWork(
-      OperatorRuntime operators,
-      Scorer scorer,
-      ModelClient models,
-      ModelCatalogue catalogue,
-      ProgramCounters counters,
-      InstantSource clock,
-      SampleRunner.ModelCheck checks) {
-    this.runner =
-        new SampleRunner(operators, scorer, catalogue, clock, checks, new SharedAnswers());
+      SampleRunner runner, ModelClient models, ProgramCounters counters, Tracing tracing) {
+    this.runner = runner;
     this.models = models;
     this.counters = counters;
+    this.tracing = tracing;
   }
 
   /** Samples need no plan. */
@@ -85,11 +79,33 @@ public final class SampleWork implements Work {
     ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
     Observation observation =
         ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-            .call(() -> runner.run(task, client));
+            .call(() -> traced(task, client));
     TokenCounts tokens = observation.tokens();
     return report(input, observation)
         .whenCommitted(
             () -> counters.sample(observation.spent(), tokens == null ? TokenCounts.NONE : tokens));
+  }
+
+  /** Runs a task in a trace of its own. */
+  private Observation traced(SampleTask task, ModelClient client) throws InterruptedException {
+    try (Tracing.BesideWork trace =
+        tracing.beside("sample " + task.operator().id(), Context.root())) {
+      Span span = trace.span();
+      span.setAttribute("abacus.program", task.program());
+      span.setAttribute("abacus.operator", task.operator().id());
+      span.setAttribute("abacus.implementation", task.physical().id());
+      span.setAttribute("abacus.example", task.exampleId());
+      Observation observation = runner.run(task, client);
+      span.setAttribute("abacus.cost.usd", observation.spent());
+      Double quality = observation.quality();
+      if (quality != null) {
+        span.setAttribute("abacus.quality", quality);
+      }
+      if (observation.failure() != null) {
+        span.setStatus(StatusCode.ERROR);
+      }
+      return observation;
+    }
   }
 
   /** Reports an exception as a failed sample. */

@@ -4,11 +4,16 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.runtime.RuntimeListener;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +40,8 @@ public final class ProgramCounters {
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
-  private final Map<String, LatencyHistogram> latencies = new ConcurrentHashMap<>();
+  private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
+  private final Map<String, OperatorMeter> operators = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
 
   /** Counts tokens of a call for a live document. */
@@ -89,14 +95,37 @@ public final class ProgramCounters {
     sizes.merge(source, new SourceSize(source, 1, characters), SourceSize::plus);
   }
 
-  /** Adds the time that an operator took for a live document, in seconds. */
-  public void operator(String operator, double seconds) {
-    latencies.computeIfAbsent(operator, _ -> new LatencyHistogram()).add(seconds);
+  /** Counts inputs and outputs of an operator over several documents. */
+  public void flow(OperatorFlow counts) {
+    flows.merge(counts.operator(), counts, OperatorFlow::plus);
   }
 
-  /** The times of {@link #operator}, by operator. */
+  /** An executor whose work on live documents is counted by operator. */
+  public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+    return (operator, technique, document, client) -> {
+      OperatorMeter meter =
+          operators.computeIfAbsent(operator.id(), _ -> new OperatorMeter(operator.isSemantic()));
+      meter.started();
+      try {
+        OperatorOutcome outcome = next.execute(operator, technique, document, client);
+        meter.finished(outcome);
+        return outcome;
+      } finally {
+        meter.stopped();
+      }
+    };
+  }
+
+  /** The times that semantic operators took for live documents, by operator. */
   public Map<String, LatencyHistogram> latencies() {
-    return Map.copyOf(latencies);
+    Map<String, LatencyHistogram> latencies = new HashMap<>();
+    operators.forEach((operator, meter) -> {
+      LatencyHistogram histogram = meter.latencies();
+      if (histogram != null) {
+        latencies.put(operator, histogram);
+      }
+    });
+    return latencies;
   }
 
   /**
@@ -184,6 +213,11 @@ public final class ProgramCounters {
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())
         .sizes(List.copyOf(sizes.values()))
+        .flows(List.copyOf(flows.values()))
+        .operators(
+            operators.entrySet().stream()
+                .map(operator -> operator.getValue().counts(operator.getKey()))
+                .toList())
         .build();
   }
 }

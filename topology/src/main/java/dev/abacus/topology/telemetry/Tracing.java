@@ -8,6 +8,8 @@ import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * themselves.
  *
  * <p>The current span is that of OpenTelemetry's {@link Context}. A thread that works for another
- * thread takes over its context. Work without a current span, such as samples, makes no spans.
+ * thread takes over its context. Work without a current span makes no spans.
  */
 public final class Tracing implements AutoCloseable {
 
@@ -152,6 +154,54 @@ public final class Tracing implements AutoCloseable {
         span.end();
       }
     };
+  }
+
+  /**
+   * Starts a trace for work beside documents: a sample or a judgement.
+   *
+   * @param about the context of the document that the work is about, which the span links to;
+   *     {@link Context#root} if there is none
+   */
+  public BesideWork beside(String name, Context about) {
+    if (!enabled) {
+      return new BesideWork(Span.getInvalid(), null);
+    }
+    SpanBuilder builder = tracer.spanBuilder(name).setNoParent();
+    SpanContext document = Span.fromContext(about).getSpanContext();
+    if (document.isValid()) {
+      builder.addLink(document);
+    }
+    return BesideWork.of(builder.startSpan());
+  }
+
+  /** A span of work beside documents, current in the thread that opened it until it is closed. */
+  public static final class BesideWork implements AutoCloseable {
+
+    private final Span span;
+    private final @Nullable Scope scope;
+
+    private BesideWork(Span span, @Nullable Scope scope) {
+      this.span = span;
+      this.scope = scope;
+    }
+
+    @SuppressWarnings("MustBeClosedChecker") // close() closes the scope
+    private static BesideWork of(Span span) {
+      return new BesideWork(span, span.makeCurrent());
+    }
+
+    /** The span; one that records nothing if traces are off. */
+    public Span span() {
+      return span;
+    }
+
+    @Override
+    public void close() {
+      if (scope != null) {
+        scope.close();
+      }
+      span.end();
+    }
   }
 
   static boolean isInTrace() {

@@ -9,11 +9,13 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.SharedCallTraces;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +78,7 @@ final class TracingModelClient implements ModelClient {
       span.setAttribute("gen_ai.system_instructions", text(content.redact(request.system())));
       span.setAttribute("gen_ai.input.messages", message("user", content.redact(shown(request))));
     }
+    SharedCallTraces.links(Context.current()).forEach(span::addLink);
     return span.startSpan();
   }
 

@@ -8,10 +8,15 @@ import static dev.abacus.topology.harness.ReferenceCase.INNER;
 import static dev.abacus.topology.harness.ReferenceCase.JOIN;
 import static dev.abacus.topology.harness.ReferenceCase.SEARCH;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
 import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
@@ -24,15 +29,30 @@ import dev.abacus.schemas.plan.PhysicalOperator.Relational;
 import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
 import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.plan.PhysicalOperator.TupleBatch;
+import dev.abacus.schemas.plan.Reasoning;
+import dev.abacus.schemas.plan.SolvedExample;
 import java.util.List;
 
 /** One case for every technique. */
 final class TechniqueCases {
 
+  private static final List<SolvedExample> SHOWN =
+      List.of(
+          new SolvedExample(
+              "e1",
+              Document.empty().with("text", TextNode.valueOf("#shown#")),
+              JsonNodeFactory.instance.objectNode().put("echo", "shown")),
+          new SolvedExample(
+              "e2",
+              Document.empty().with("text", TextNode.valueOf("#shown yes#")),
+              BooleanNode.TRUE));
+
   /** A new technique needs a case here, or the harness fails. */
   static final List<TechniqueCase> ALL =
       List.of(
           new DocumentCase(to -> new ModelSelection(to + "m"), MAP, MANY, FILTER),
+          new DocumentCase(to -> new ModelSelection(to + "m", Reasoning.STEPS), MAP, MANY, FILTER),
+          new DocumentCase(to -> new FewShot(to + "m", 2, SHOWN), MAP, MANY, FILTER),
           new DocumentCase(to -> new ReducedContext(to + "m", "e", 100, 2), MAP, MANY, FILTER),
           new DocumentCase(
               to -> new MixtureOfAgents(List.of(to + "a", to + "b", to + "c"), 0.4, to + "d"),
@@ -51,6 +71,7 @@ final class TechniqueCases {
           new DocumentCase(to -> new ModelCascade(to + "a", to + "b", 0.9, null), FILTER),
           new ReferenceCase(_ -> new TopKSearch("e", 2), SEARCH),
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m"), JOIN, INNER),
+          new ReferenceCase(to -> new NestedLoopsJoin(to + "m", Reasoning.STEPS), JOIN, INNER),
           new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),
           new PairCase(to -> new NestedLoopsJoin(to + "m")),
           new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),

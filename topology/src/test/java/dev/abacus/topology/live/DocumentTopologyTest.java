@@ -8,6 +8,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.Estimate;
@@ -128,6 +129,29 @@ class DocumentTopologyTest {
           assertThat(size.characters())
               .isEqualTo("d".length() + "hi".length() + 1 + "ehello".length());
         });
+  }
+
+  @Test
+  void theWorkOfEachOperatorIsReported() throws Exception {
+    start("json", null);
+    activate(1);
+    send("k", "{\"id\":\"d\",\"text\":\"hi\"}");
+    decision = "false";
+    send("k", "{\"id\":\"e\",\"text\":\"hello\"}");
+    failure = new ModelFailure.Declined("no");
+    duringCall = () -> assertThat(operators().getFirst().running()).isEqualTo(1);
+    send("k", "{\"id\":\"f\",\"text\":\"hello\"}");
+
+    assertThat(operators())
+        .containsExactly(
+            new OperatorCounts("classify", 3, 2, 1, 0.02, 1.1, 0),
+            new OperatorCounts("project", 1, 1, 0, 0, 0, 0),
+            new OperatorCounts("urgent", 2, 1, 0, 0.02, 1, 0));
+    assertThat(counters.latencies()).containsOnlyKeys("classify", "urgent");
+  }
+
+  private List<OperatorCounts> operators() {
+    return counters.status("p", "i", Instant.EPOCH, "", 1L).operators();
   }
 
   @Test
@@ -257,8 +281,7 @@ class DocumentTopologyTest {
 
       assertThat(result)
           .isEqualTo(
-              new ObjectMapper()
-                  .readTree("{\"id\":\"d\",\"intent\":\"refund\",\"tags\":\"[1,2]\"}"));
+              new ObjectMapper().readTree("{\"id\":\"d\",\"intent\":\"refund\",\"tags\":[1,2]}"));
     }
   }
 

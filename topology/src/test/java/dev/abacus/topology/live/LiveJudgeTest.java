@@ -19,6 +19,16 @@ import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,11 +53,13 @@ class LiveJudgeTest {
   private final ProgramCounters counters = new ProgramCounters();
   private final ScriptedModelClient model = new ScriptedModelClient(say("{\"score\": 0.5}"));
 
+  private Tracing tracing = Tracing.OFF;
+
   LiveJudgeTest() throws Exception {}
 
   private LiveJudge judge(double chance) {
     Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
-    return new LiveJudge(scorer, model, References.NONE, counters, () -> chance);
+    return new LiveJudge(scorer, model, References.NONE, counters, () -> chance, tracing);
   }
 
   private void kept(LiveJudge judge) throws Exception {
@@ -85,6 +97,36 @@ class LiveJudgeTest {
           .extracting(QualityCounts::decisions)
           .isEqualTo(new MatchCounts(0.5, 0.5, 0, 0));
     }
+  }
+
+  @Test
+  void aJudgementIsATraceOfItsOwnThatLinksToTheDocument() throws Exception {
+    InMemorySpanExporter exporter = InMemorySpanExporter.create();
+    OpenTelemetry telemetry =
+        OpenTelemetrySdk.builder()
+            .setTracerProvider(
+                SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(exporter))
+                    .build())
+            .build();
+    tracing = Tracing.to(telemetry, null);
+    Span document = telemetry.getTracer("test").spanBuilder("process in").startSpan();
+    try (LiveJudge judge = judge(0.4);
+        Scope _ = document.makeCurrent()) {
+      kept(judge);
+      long deadline = System.nanoTime() + 10_000_000_000L;
+      while (exporter.getFinishedSpanItems().isEmpty() && System.nanoTime() < deadline) {
+        Thread.onSpinWait();
+      }
+    }
+    SpanData judgement = exporter.getFinishedSpanItems().getFirst();
+    assertThat(judgement.getName()).startsWith("judge ");
+    assertThat(judgement.getTraceId()).isNotEqualTo(document.getSpanContext().getTraceId());
+    assertThat(judgement.getLinks())
+        .singleElement()
+        .satisfies(link -> assertThat(link.getSpanContext()).isEqualTo(document.getSpanContext()));
+    assertThat(judgement.getAttributes().get(AttributeKey.doubleKey("abacus.quality")))
+        .isEqualTo(0.5);
   }
 
   @Test

@@ -116,7 +116,7 @@ final class Pipeline implements AutoCloseable {
   /** Has every output judged that the program wants judged, by this model. */
   Pipeline judged(ModelClient by) {
     Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
-    judge = new LiveJudge(scorer, by, References.NONE, counters, () -> 0);
+    judge = new LiveJudge(scorer, by, References.NONE, counters, () -> 0, Tracing.OFF);
     driver.close();
     driver = open();
     return this;

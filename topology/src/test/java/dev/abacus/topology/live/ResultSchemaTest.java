@@ -1,16 +1,24 @@
 package dev.abacus.topology.live;
 
+import static dev.abacus.schemas.result.ResultSchema.fitting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.avro.Schema;
@@ -30,10 +38,23 @@ class ResultSchemaTest {
 
   private static JsonNode written(String operators, String document) throws Exception {
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(HEAD + operators.indent(2));
-    try (AvroValues avro = avro("written")) {
+    try (AvroValues avro = avro(Integer.toHexString(operators.hashCode()))) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
-      return avro.toJson("out", codec.write(Document.parse(document)));
+      return avro.toJson("out", codec.write(Document.parse(document), plan(program)));
     }
+  }
+
+  private static PhysicalPlan plan(Program program) {
+    List<PlanStep> steps =
+        program.operators().stream()
+            .map(operator -> new PlanStep(operator, new PhysicalOperator.Relational()))
+            .toList();
+    return new PhysicalPlan(
+        program.name(),
+        1,
+        new PlanChoice(steps, new Estimate(1, 0, 0)),
+        program.objective(),
+        List.of());
   }
 
   private static AvroValues avro(String registry) {
@@ -138,6 +159,137 @@ class ResultSchemaTest {
       assertThat(read.get("price").decimalValue()).isEqualByComparingTo("12.50");
       assertThat(without(read.toJson())).isEqualTo(without(order));
       assertThat(ByteBuffer.wrap(read.get("scan").binaryValue()).getShort()).isEqualTo((short) 258);
+    }
+  }
+
+  /** As another team's producer would register it. */
+  private static final String ORDER =
+      """
+      {"type": "record", "name": "Order", "namespace": "shop", "fields": [
+       {"name": "id", "type": {"type": "string", "logicalType": "uuid"}, "doc": "Number of the order"},
+       {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}},
+       {"name": "price", "type": {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
+       {"name": "state", "type": {"type": "enum", "name": "State", "symbols": ["OPEN", "SHUT"]}, "default": "OPEN"},
+       {"name": "note", "type": ["null", "string"], "default": null, "aliases": ["remark"]},
+       {"name": "lines", "type": {"type": "array", "items": {"type": "record", "name": "Line",
+         "fields": [{"name": "sku", "type": "string"}, {"name": "count", "type": "int", "default": 1}]}}},
+       {"name": "tags", "type": {"type": "map", "values": "double"}},
+       {"name": "hash", "type": {"type": "fixed", "name": "Hash", "size": 2}}]}
+      """;
+
+  private static final String ORDER_JSON =
+      """
+      {"id": "4f1c7a0e-2f64-4d5b-9d3c-2a1f5b6c7d8e", "at": "2026-01-31T12:00:00.123Z", "price": 12.50,
+       "state": "SHUT", "note": "n", "lines": [{"sku": "a", "count": 2}], "tags": {"x": 1.5},
+       "hash": "AQI="}
+      """;
+
+  private static final String SORT =
+      HEAD
+          + """
+            - map: sort
+              instruction: Which team?
+              reads: [note]
+              writes:
+                team: { type: string, description: The team that answers }
+                urgency: { type: integer, nullable: true }
+            - project: [id, at, price, state, note, lines, tags, hash, team, urgency]
+          """;
+
+  @Test
+  void fieldsOfAnAvroSourceKeepTheirTypesAndDescriptionsBecomeDocumentation() throws Exception {
+    Schema order = new Schema.Parser().parse(ORDER);
+    Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(SORT);
+    try (AvroValues avro = avro("foreign")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+      JsonNode sent = json(ORDER_JSON);
+      Document read = codec.read(avro.toAvro("in", sent, order));
+      Document sorted = read.with(Document.parse("{\"team\": \"refunds\", \"urgency\": null}"));
+
+      JsonNode result = avro.toJson("out", codec.write(sorted, plan(program)));
+
+      Schema schema =
+          MockSchemaRegistry.ofScope("result-schema-foreign").latest("out-value").schema();
+      for (Schema.Field field : order.getFields()) {
+        assertThat(schema.getField(field.name()))
+            .isEqualTo(field)
+            .returns(field.doc(), Schema.Field::doc)
+            .returns(field.aliases(), Schema.Field::aliases);
+      }
+      assertThat(schema.getField("team").schema().getType()).isEqualTo(Schema.Type.STRING);
+      assertThat(schema.getField("team").doc()).isEqualTo("The team that answers");
+      assertThat(schema.getField("urgency").schema().toString()).isEqualTo("[\"null\",\"long\"]");
+      assertThat(result.get("price").decimalValue()).isEqualByComparingTo("12.50");
+      ObjectNode expected = (ObjectNode) without(sent);
+      expected.put("team", "refunds");
+      assertThat(without(result)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void documentsWithFieldsThatTheNewestSchemaLacksAreWritten() throws Exception {
+    Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(SORT);
+    Schema order = new Schema.Parser().parse(ORDER);
+    Schema shorter =
+        new Schema.Parser()
+            .parse(ORDER.replace(", {\"name\": \"count\", \"type\": \"int\", \"default\": 1}", ""));
+    try (AvroValues avro = avro("shorter")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+      Document read = codec.read(avro.toAvro("in", json(ORDER_JSON), order));
+      avro.toAvro("in", fitting(json(ORDER_JSON), shorter), shorter);
+
+      JsonNode result =
+          avro.toJson(
+              "out", codec.write(read.with(Document.parse("{\"team\": \"a\"}")), plan(program)));
+
+      assertThat(result.get("lines").toString()).isEqualTo("[{\"sku\":\"a\"}]");
+    }
+  }
+
+  @Test
+  void aPlanOfAnEarlierVersionWritesItsOwnFields() throws Exception {
+    Program earlier =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                SORT.replace("        urgency: { type: integer, nullable: true }\n", "")
+                    .replace(", urgency]", "]"));
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn()).parse(SORT.replace(", nullable: true", ""));
+    try (AvroValues avro = avro("earlier")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+      Document read =
+          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+      Document sorted = read.with(Document.parse("{\"team\": \"a\"}"));
+
+      JsonNode result = avro.toJson("out", codec.write(sorted, plan(earlier)));
+
+      assertThat(result.get("team").textValue()).isEqualTo("a");
+      assertThat(result.has("urgency")).isFalse();
+    }
+  }
+
+  @Test
+  void aSchemaThatTheRegistryRefusesGivesWayToTheNewestWithAllFields() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn()).parse(HEAD + "  - project: [id]\n");
+    Schema before =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "avro_results", "namespace": "abacus.results", "fields": [
+                 {"name": "id", "type": ["null", "boolean", "long", "string"], "default": null}]}
+                """);
+    MockSchemaRegistry registry = MockSchemaRegistry.ofScope("result-schema-refused");
+    registry.register("out-value", before);
+    try (AvroValues avro = avro("refused")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+      Document read =
+          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+
+      JsonNode result = avro.toJson("out", codec.write(read, plan(program)));
+
+      assertThat(result.get("id")).isEqualTo(read.get("id"));
+      assertThat(registry.latest("out-value").version()).isEqualTo(1);
     }
   }
 }

@@ -33,6 +33,13 @@ import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +67,7 @@ class SampleTopologyTest {
   @TempDir Path state;
 
   private final ProgramCounters counters = new ProgramCounters();
+  private Tracing tracing = Tracing.OFF;
 
   @Test
   void aSampleIsRunScoredAndReported() throws Exception {
@@ -72,6 +80,35 @@ class SampleTopologyTest {
     assertThat(observation.scoredBy()).isEqualTo(Observation.ScoredBy.LABEL);
     assertThat(observation.cost()).isEqualTo(0.01);
     assertThat(observation.outputs()).containsExactly(document());
+  }
+
+  @Test
+  void aSampleIsATraceOfItsOwn() throws Exception {
+    InMemorySpanExporter exporter = InMemorySpanExporter.create();
+    tracing =
+        Tracing.to(
+            OpenTelemetrySdk.builder()
+                .setTracerProvider(
+                    SdkTracerProvider.builder()
+                        .addSpanProcessor(SimpleSpanProcessor.create(exporter))
+                        .build())
+                .build(),
+            null);
+
+    observe(saying("{\"satisfied\":true}"));
+    observe(saying("{\"satisfied\":true}"));
+
+    assertThat(exporter.getFinishedSpanItems())
+        .extracting(SpanData::getName)
+        .containsExactly("chat gpt-4o", "sample urgent", "chat gpt-4o", "sample urgent");
+    SpanData sample = exporter.getFinishedSpanItems().get(1);
+    assertThat(sample.getParentSpanContext().isValid()).isFalse();
+    assertThat(exporter.getFinishedSpanItems().getFirst().getTraceId())
+        .isEqualTo(sample.getTraceId())
+        .isNotEqualTo(exporter.getFinishedSpanItems().getLast().getTraceId());
+    assertThat(sample.getAttributes().get(AttributeKey.doubleKey("abacus.quality"))).isEqualTo(1);
+    assertThat(sample.getAttributes().get(AttributeKey.stringKey("abacus.implementation")))
+        .isEqualTo("model-selection(gpt-4o)");
   }
 
   @Test
@@ -288,13 +325,15 @@ class SampleTopologyTest {
   private TopologyTestDriver driver(ModelClient model) {
     SampleWork work =
         new SampleWork(
-            new OperatorRuntime(Embedders.of(new FlatEmbedder("e"))),
-            new Scorer(new Judge(ModelCatalogue.builtIn())),
-            model,
-            ModelCatalogue.builtIn(),
+            SampleRunner.ofProgram(
+                new OperatorRuntime(Embedders.of(new FlatEmbedder("e"))),
+                new Scorer(new Judge(ModelCatalogue.builtIn())),
+                ModelCatalogue.builtIn(),
+                InstantSource.fixed(NOW),
+                this::problem),
+            tracing.around(model),
             counters,
-            InstantSource.fixed(NOW),
-            this::problem);
+            tracing);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));

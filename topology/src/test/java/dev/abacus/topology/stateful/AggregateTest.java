@@ -4,6 +4,7 @@ import static dev.abacus.topology.stateful.OperatorDriver.header;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Aggregate.LateDocuments;
@@ -59,6 +60,19 @@ class AggregateTest {
 
   private static void send(OperatorDriver aggregate, String who, long x, long timestamp) {
     aggregate.send("k" + x, "{\"who\":\"%s\",\"x\":%d}".formatted(who, x), timestamp);
+  }
+
+  @Test
+  void reportsTheGroupsOfClosedWindowsWithTheirDocuments() {
+    OperatorDriver aggregate = open(TUMBLING, LateDocuments.DEAD_LETTER, "count");
+    for (int i = 0; i < 6; i++) {
+      send(aggregate, i % 2 == 0 ? "ann" : "bob", i, i);
+    }
+    send(aggregate, "ann", 7, 10_000);
+    assertThat(aggregate.flows()).as("open windows").isEmpty();
+    aggregate.watermark(15_000);
+
+    assertThat(aggregate.flows()).containsExactly(new OperatorFlow("sums", 6, 2));
   }
 
   @Test

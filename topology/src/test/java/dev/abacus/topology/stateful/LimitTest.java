@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.Usage;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.topology.codec.Provenance;
 import java.nio.file.Path;
@@ -42,6 +43,16 @@ class LimitTest {
 
     assertThat(limit.documents()).containsExactly("a {\"n\":1}", "b {\"n\":2}");
     assertThat(limit.dropped()).isEqualTo(1);
+  }
+
+  @Test
+  void reportsHowManyDocumentsPass() {
+    OperatorDriver limit = open(2, null, 1);
+    for (int i = 0; i < 5; i++) {
+      limit.send("k" + i, "{}", i);
+    }
+
+    assertThat(limit.flows()).containsExactly(new OperatorFlow("first", 5, 2));
   }
 
   @Test

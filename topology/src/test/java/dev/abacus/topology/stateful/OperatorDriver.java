@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.abacus.schemas.catalogue.Usage;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -232,6 +233,11 @@ public final class OperatorDriver implements AutoCloseable {
         .map(purpose -> operator.id() + "-" + purpose)
         .mapToInt(name -> Objects.requireNonNull(stores.get(name), name).snapshot().size())
         .sum();
+  }
+
+  /** Inputs and outputs that were counted. */
+  List<OperatorFlow> flows() {
+    return counters.status("program", "instance", NOW, "", 1L).flows();
   }
 
   /** Number of dropped documents. */

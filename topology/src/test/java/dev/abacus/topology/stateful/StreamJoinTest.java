@@ -4,6 +4,7 @@ import static dev.abacus.topology.stateful.OperatorDriver.header;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.StreamJoin;
@@ -81,6 +82,24 @@ class StreamJoinTest {
     Provenance provenance = Envelope.read(records.getFirst().value()).provenance();
     assertThat(provenance.source()).isEqualTo("topic-0-0@20000");
     assertThat(provenance.cost()).isCloseTo(0.02, within(1e-9));
+  }
+
+  @Test
+  void reportsThePairsOfLeftDocumentsThatCanFindNoMore() {
+    OperatorDriver join = open(JoinKind.INNER);
+    join.send(RIGHT, "r1", "{\"id\":1}", 20_000);
+    join.send(LEFT, "l1", "{\"id\":1}", 20_000);
+    join.send(LEFT, "l2", "{\"id\":2}", 20_000);
+    join.send(LEFT, "none", "{}", 20_000);
+    join.send(RIGHT, "r2", "{\"id\":1}", 20_001);
+    join.send(LEFT, "open", "{\"id\":1}", 25_000);
+    assertThat(join.flows())
+        .as("documents that are buffered")
+        .singleElement()
+        .isEqualTo(new OperatorFlow("both", 1, 0));
+    watermarks(join, 30_001);
+
+    assertThat(join.flows()).containsExactly(new OperatorFlow("both", 3, 2));
   }
 
   @Test

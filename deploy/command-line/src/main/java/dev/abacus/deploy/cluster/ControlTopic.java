@@ -8,8 +8,10 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +80,32 @@ public final class ControlTopic {
   /** Writes one record; see {@link #write(List)}. */
   public void write(ControlRecord record) {
     write(List.of(record));
+  }
+
+  /**
+   * Applies a program. One that is in force already is not written again, because a program record
+   * behind the activation of a plan by a user lets the optimizer replace that plan. Workers only
+   * call models again that they wait for.
+   *
+   * @param state the values in force
+   * @return whether the program is written
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public boolean apply(ControlState state, Program program) {
+    ControlRecord record = new ControlRecord.ProgramSet(program);
+    ControlRecord inForce = state.records().get(record.key());
+    boolean refused =
+        state.refused().stream().anyMatch(last -> last.key().equals(record.key().path()));
+    if (inForce == null
+        || refused
+        || !Arrays.equals(ControlCodec.encode(inForce), ControlCodec.encode(record))) {
+      write(record);
+      return true;
+    }
+    if (!state.paused(program.name())) {
+      write(new ControlRecord.Paused(program.name(), false));
+    }
+    return false;
   }
 
   /**

@@ -22,7 +22,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,7 +49,7 @@ final class Site implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  SimulatedEndpoint endpoint;
+  final SimulatedEndpoint endpoint;
   final KafkaConnection connection;
 
   /** Keys of results. */
@@ -72,7 +71,17 @@ final class Site implements AutoCloseable {
 
   Site(Path folder, SimulatorOptions options) throws Exception {
     this.folder = folder;
-    endpoint = start(options);
+    endpoint =
+        SimulatedEndpoint.start(
+            options,
+            Clock.systemUTC(),
+            call -> {
+              if (call.status() == 200
+                  && call.path().endsWith("/chat/completions")
+                  && !answered.add(call.request())) {
+                answeredAgain.increment();
+              }
+            });
     kafka = LocalKafka.start();
     connection = KafkaConnection.to(kafka.bootstrapServers());
     producer = connection.producer(Map.of());
@@ -105,7 +114,7 @@ final class Site implements AutoCloseable {
   }
 
   /** Applies the program and its plan. The first worker creates the control topic. */
-  private void apply() throws Exception {
+  private void apply() {
     PlanChoice choice =
         new PlanChoice(
             List.of(
@@ -134,34 +143,30 @@ final class Site implements AutoCloseable {
     workers.add(worker);
   }
 
-  void control(ControlRecord record) throws Exception {
+  private void control(ControlRecord record) {
     send(KafkaNames.UNPREFIXED.control(), record.key().path(), ControlCodec.encode(record));
   }
 
   /** Sends documents with different keys. */
-  void send(int documents) throws Exception {
+  void send(int documents) {
     for (int i = 0; i < documents; i++) {
       sent++;
       send(
           "admission.in",
           "d" + sent,
-          "{\"id\": \"d%d\", \"text\": \"message %d\"}".formatted(sent, sent));
+          "{\"id\": \"d%d\", \"text\": \"message %d\"}"
+              .formatted(sent, sent)
+              .getBytes(StandardCharsets.UTF_8));
     }
+    producer.flush();
   }
 
   int sent() {
     return sent;
   }
 
-  private void send(String topic, String key, String value) throws Exception {
-    send(topic, key, value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private void send(String topic, String key, byte[] value) throws Exception {
-    var _ =
-        producer
-            .send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value))
-            .get();
+  private void send(String topic, String key, byte[] value) {
+    var _ = producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
   }
 
   /** Reads results and dead letters until a condition holds. */
@@ -196,12 +201,22 @@ final class Site implements AutoCloseable {
     until("results", () -> results.size() + deadLetters.size() >= sent);
   }
 
+  /** Sends documents until so many have no outcome. */
+  void backlog(int documents) {
+    send(documents - (sent - results.size() - deadLetters.size()));
+  }
+
   /** What the workers say that they wait for. */
-  List<ModelWait> waits() {
+  private List<ModelWait> waits() {
     return StatusTopic.read(connection).instances(PROGRAM).values().stream()
         .map(InstanceStatus::waits)
         .flatMap(List::stream)
         .toList();
+  }
+
+  /** Number of workers that say that they wait for this cause. */
+  long waitingInstances(ModelWait.Cause cause) {
+    return waits().stream().filter(wait -> wait.cause() == cause).count();
   }
 
   long calls() {
@@ -212,31 +227,20 @@ final class Site implements AutoCloseable {
     return endpoint.statistics().path("refused").asLong();
   }
 
-  /** Answered calls whose request had been answered before, over all endpoints of this site. */
+  /** Answered calls with different requests. */
+  int answers() {
+    return answered.size();
+  }
+
+  /** Waits for this number of further answers. */
+  void untilAnswers(int more) {
+    int end = answers() + more;
+    until("answers", () -> answers() >= end);
+  }
+
+  /** Answered calls whose request had been answered before. */
   long answersBeyondTheFirst() {
     return answeredAgain.sum();
-  }
-
-  private SimulatedEndpoint start(SimulatorOptions options) throws IOException {
-    return SimulatedEndpoint.start(
-        options,
-        Clock.systemUTC(),
-        call -> {
-          if (call.status() == 200 && !answered.add(call.request())) {
-            answeredAgain.increment();
-          }
-        });
-  }
-
-  /** Stops the endpoint and lets go of its port. Returns its port. */
-  int stopEndpoint() {
-    int port = endpoint.baseUri().getPort();
-    endpoint.close();
-    return port;
-  }
-
-  void startEndpoint(SimulatorOptions options, int port) throws IOException {
-    endpoint = start(options.withPort(port));
   }
 
   @Override

@@ -167,6 +167,12 @@ class DeploymentFilesTest {
     }
   }
 
+  /** 4318 is the port of the protocol that workers send traces with by default. */
+  @Test
+  void theNetworkPolicyLetsTracesOut() throws IOException {
+    assertThat(text(CHART.resolve("values.yaml"))).containsPattern("egressPorts: \\[.*\\b4318\\b");
+  }
+
   @Test
   void imageAndChartAgreeOnTheUser() throws IOException {
     Set<String> users = found(text(DEPLOY.resolve("image/Dockerfile")), "(?m)^USER (\\d+):");

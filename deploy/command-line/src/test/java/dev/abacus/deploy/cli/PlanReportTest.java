@@ -121,7 +121,9 @@ class PlanReportTest {
                     Range.of(1.5),
                     0.9,
                     Map.of("quality", 0.72),
-                    40));
+                    40,
+                    List.of(),
+                    null));
 
     assertThat(plan.feasible()).isFalse();
     assertThat(PlanReport.lines(plan))

@@ -102,21 +102,6 @@ class RunOutcomeIT {
   }
 
   @Test
-  void asManyDeadLettersAsAllowedEndWithExitCodeZero() {
-    Run run =
-        Run.of(
-            arguments(
-                "-X",
-                "abacus.document.max.bytes=4096",
-                "--speed",
-                "100",
-                "--allow-dead-letters",
-                "2"));
-
-    assertThat(run.exit()).as(run.err()).isZero();
-  }
-
-  @Test
   void aSettingThatNobodyKnowsIsBadUsageBeforeAnythingStarts() {
     Run run = Run.of(arguments("-X", "abacus.inflight=2"));
 

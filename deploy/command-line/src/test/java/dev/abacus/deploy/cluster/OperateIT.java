@@ -92,6 +92,20 @@ class OperateIT {
   }
 
   @Test
+  void aProgramIsWrittenOnlyIfItChanges() {
+    ControlTopic control =
+        new ControlTopic(
+            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    control.write(new ControlRecord.ProgramSet(program));
+    Program changed =
+        program.withObjective(ObjectiveParser.parse("minimize cost subject to quality >= 0.7"));
+
+    assertThat(control.apply(control.read(), program)).isFalse();
+    assertThat(control.apply(control.read(), changed)).isTrue();
+    assertThat(control.apply(control.read(), changed)).isFalse();
+  }
+
+  @Test
   void aRecordThatIsNotValidLeavesWhatWasInForce() throws Exception {
     ControlTopic control =
         new ControlTopic(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The JavaScript of docs/clients.md, run by Node with packages of npm. */
+/** The commands of kcat and the programs in JavaScript of docs/clients.md. */
 class ClientsIT {
 
   private static final Path DOCUMENT = Path.of("../../docs/clients.md");
@@ -100,8 +100,32 @@ class ClientsIT {
           .contains("epoch 1 tenant blue")
           .containsPattern("refused .*beauty");
       assertThat(node("avro.js", variables))
-          .contains("{\"id\":{\"string\":\"m1\"},", "The parcel has not come.", "\"topic\":\"");
+          .contains("{\"id\":\"m1\",\"text\":\"The parcel has not come.\",\"topic\":\"");
+      if (runs("kcat", "-V")) {
+        kcatSendsReadsAndSteers(kafka);
+      }
     }
+  }
+
+  /** After json.js, so that there are results and a rejection. */
+  private void kcatSendsReadsAndSteers(LocalKafka kafka) throws Exception {
+    String commands =
+        section("kcat")
+            .replace("broker:9092", kafka.bootstrapServers())
+            .replace("support.messages", "clients.in")
+            .replace("support.triaged", "clients.out")
+            .replace("support-triage", "clients");
+    assertThat(finished("kcat", Map.of(), "sh", "-e", "-c", commands))
+        .contains("\"topic\":", "abacus-plan-epoch=1", "objective/clients: ", "beauty");
+  }
+
+  /** The first block of shell commands behind a heading. */
+  private static String section(String heading) throws IOException {
+    Matcher blocks =
+        Pattern.compile("(?s)\n## " + heading + "\n.*?```sh\n(.*?)```")
+            .matcher(Files.readString(DOCUMENT));
+    assertThat(blocks.find()).as("%s in %s", heading, DOCUMENT).isTrue();
+    return blocks.group(1);
   }
 
   /** The block of code whose first line names the file. */
@@ -115,9 +139,15 @@ class ClientsIT {
 
   private String node(String file, Map<String, String> variables) throws Exception {
     Path script = Files.writeString(PACKAGES.resolve(file), block(file));
-    Path out = folder.resolve(file + ".out");
+    return finished(file, variables, "node", script.getFileName().toString());
+  }
+
+  /** What a command printed that succeeded. */
+  private String finished(String name, Map<String, String> variables, String... command)
+      throws Exception {
+    Path out = folder.resolve(name + ".out");
     ProcessBuilder builder =
-        new ProcessBuilder("node", script.getFileName().toString())
+        new ProcessBuilder(command)
             .directory(PACKAGES.toFile())
             .redirectErrorStream(true)
             .redirectOutput(out.toFile());

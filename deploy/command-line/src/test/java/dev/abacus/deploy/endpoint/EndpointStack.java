@@ -60,7 +60,7 @@ final class EndpointStack implements AutoCloseable {
   final List<CallListener.Call> calls = new CopyOnWriteArrayList<>();
 
   final SimulatedEndpoint openAi;
-  final SimulatedEndpoint azure;
+  private SimulatedEndpoint azure;
   final KafkaConnection connection;
   final ModelCatalogue catalogue;
   private final LocalKafka kafka;
@@ -83,7 +83,7 @@ final class EndpointStack implements AutoCloseable {
                 .withFaults(FaultRates.parse("gpt-4.1-nano:slow=1")),
             Clock.systemUTC(),
             calls::add);
-    azure = SimulatedEndpoint.start(FAST.like(Provider.AZURE), Clock.systemUTC(), calls::add);
+    azure = startAzure(0);
     Path models =
         Files.writeString(
             folder.resolve("models.json"),
@@ -110,6 +110,23 @@ final class EndpointStack implements AutoCloseable {
     properties.put(WorkerConfig.MODEL_KEY, KEY + "\r");
     properties.put(WorkerConfig.MODEL_CATALOGUE, models.toString());
     worker = Worker.start(new WorkerConfig(properties));
+  }
+
+  private SimulatedEndpoint startAzure(int port) throws IOException {
+    return SimulatedEndpoint.start(
+        FAST.like(Provider.AZURE).withPort(port), Clock.systemUTC(), calls::add);
+  }
+
+  /** Stops the endpoint like Azure; returns its port. */
+  int stopAzure() {
+    int port = azure.baseUri().getPort();
+    azure.close();
+    return port;
+  }
+
+  /** Starts the endpoint like Azure at the port that it had. */
+  void restartAzure(int port) throws IOException {
+    azure = startAzure(port);
   }
 
   /** Starts a program with one map by one model. */

@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatus.ModelWait;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -36,6 +43,7 @@ final class Flow implements AutoCloseable {
   final Map<String, Integer> deadLetters = new TreeMap<>();
 
   private final List<String> status = new ArrayList<>();
+  private List<ModelWait> waits = List.of();
 
   Flow(EndpointStack stack, String program, String model) {
     this.stack = stack;
@@ -95,6 +103,15 @@ final class Flow implements AutoCloseable {
     return String.join("\n", status);
   }
 
+  /** When the calls of the program are tried next; {@link Instant#MIN} if that is not known. */
+  Instant nextAttempt() {
+    return waits.stream()
+        .map(ModelWait::until)
+        .filter(Objects::nonNull)
+        .max(Comparator.naturalOrder())
+        .orElse(Instant.MIN);
+  }
+
   /** Statistics of the model at the endpoint like OpenAI. */
   JsonNode statistics() {
     return stack.openAi.statistics().path("models").path(model);
@@ -120,9 +137,20 @@ final class Flow implements AutoCloseable {
       results.computeIfAbsent(key, _ -> new ArrayList<>()).add(cost(record));
     } else if (record.topic().equals(KafkaNames.UNPREFIXED.status())) {
       status.add(record.value() == null ? "" : new String(record.value(), StandardCharsets.UTF_8));
+      if (key.startsWith(program + "/") && record.value() != null) {
+        waits = waits(record.value());
+      }
     } else {
       String message = header(record, Headers.EXCEPTION_MESSAGE);
       deadLetters.merge(message, 1, Integer::sum);
+    }
+  }
+
+  private static List<ModelWait> waits(byte[] status) {
+    try {
+      return Json.read(status, InstanceStatus.class).waits();
+    } catch (MalformedRecordException e) {
+      throw new AssertionError(e);
     }
   }
 

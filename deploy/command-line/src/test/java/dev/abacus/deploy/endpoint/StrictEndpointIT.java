@@ -9,6 +9,7 @@ import dev.abacus.deploy.simulator.server.CallListener;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,23 +105,30 @@ class StrictEndpointIT {
 
   @Test
   @Order(3)
-  void anOutageMakesNoDeadLetters() throws Exception {
-    try (Flow flow = stack.start("outage", "gpt-4o-mini", TEXT)) {
+  void anOutageMakesNoDeadLettersAndDoesNotDelayOtherPrograms() throws Exception {
+    // More documents than the worker processes at a time.
+    int documents = 2 * DOCUMENTS;
+    try (Flow flow = stack.start("outage", "gpt-4o-mini", TEXT);
+        Flow other = stack.start("beside", EndpointStack.AZURE, TEXT)) {
       flow.begin();
       stack.openAi.state().changeOutage(new Outage(503, Integer.MAX_VALUE, MODEL));
-      flow.send(DOCUMENTS);
+      flow.send(documents);
       flow.until("the status", () -> flow.status().contains("SERVER_ERROR"));
+      other.send(DOCUMENTS);
+      other.assertAllAnsweredOnce();
+      assertThat(flow.results).as("during the outage").hasSize(1);
+
       stack.openAi.state().changeOutage(new Outage(503, 0, MODEL));
       flow.untilAllEnd();
-      int refused = flow.statistics().path("calls").asInt() - DOCUMENTS - 1;
-      report("outage", flow, DOCUMENTS, 0, 0, refused);
+      int refused = flow.statistics().path("calls").asInt() - documents - 1;
+      report("outage", flow, documents, 0, 0, refused);
       flow.assertAllAnsweredOnce();
     }
   }
 
   @Test
   @Order(4)
-  void anEmptyAccountPausesTheStreamUntilItIsToppedUp() throws Exception {
+  void anEmptyAccountPausesTheStreamAndAResumptionTriesAtOnce() throws Exception {
     try (Flow flow = stack.start("quota", "gpt-4.1-mini", TEXT)) {
       flow.begin();
       stack.openAi.state().account().setBalance(1e-4);
@@ -129,9 +137,16 @@ class StrictEndpointIT {
       flow.until("the status", () -> flow.status().contains("QUOTA"));
       assertThat(flow.results).hasSizeLessThan(DOCUMENTS);
       assertThat(flow.deadLetters).isEmpty();
+      flow.until(
+          "a long interval between probes",
+          () -> flow.nextAttempt().isAfter(Instant.now().plusSeconds(8)));
 
       stack.openAi.state().account().topUp(100);
+      Instant attempt = flow.nextAttempt();
+      int before = flow.results.size();
       flow.resume();
+      flow.until("a result", () -> flow.results.size() > before);
+      assertThat(Instant.now()).as("without the next probe").isBefore(attempt);
       flow.untilAllEnd();
       int refused = flow.statistics().path("calls").asInt() - DOCUMENTS - 1;
       report("quota", flow, DOCUMENTS, 0, 0, refused);
@@ -152,13 +167,26 @@ class StrictEndpointIT {
       assertThat(flow.deadLetters).isEmpty();
 
       stack.openAi.state().changeKey(EndpointStack.KEY);
-      flow.resume();
+      // A probe finds out without a resumption.
       flow.assertAllAnsweredOnce();
     }
   }
 
   @Test
   @Order(6)
+  void anEndpointThatCannotBeReachedIsTriedUntilItIsBack() throws Exception {
+    try (Flow flow = stack.start("unreachable", EndpointStack.AZURE, TEXT)) {
+      flow.begin();
+      int port = stack.stopAzure();
+      flow.send(DOCUMENTS);
+      flow.until("the status", () -> flow.status().contains("CONNECTION"));
+      stack.restartAzure(port);
+      flow.assertAllAnsweredOnce();
+    }
+  }
+
+  @Test
+  @Order(7)
   void aRefusedSchemaWithAFieldNamedTemperatureDoesNotDropTheTemperature() throws Exception {
     try (Flow flow =
         stack.start(
@@ -186,7 +214,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void reasoningModelsGetWhatTheyAccept() throws Exception {
     try (Flow flow = stack.start("thinking", "o4-mini", TEXT)) {
       flow.begin();
@@ -197,7 +225,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void aSlowAnswerIsReceivedAndBookedOnce() {
     slow.until("the slow answer", () -> !slow.results.isEmpty());
     assertThat(slow.statistics().path("calls").asInt()).isEqualTo(1);
@@ -213,7 +241,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void theKeyIsPrintedNowhere() {
     try (Consumer<byte[], byte[]> consumer = stack.connection.consumer(Map.of())) {
       List<TopicPartition> partitions = new ArrayList<>();
@@ -244,7 +272,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void requestsAndResponsesHaveTheFieldsOfOpenAi() {
     assertThat(stack.calls).isNotEmpty();
     Set<String> violations = new TreeSet<>();

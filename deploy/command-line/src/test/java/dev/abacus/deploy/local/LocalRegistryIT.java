@@ -118,7 +118,8 @@ class LocalRegistryIT {
     registry.register("d-value", GREETING);
 
     assertThat(registry.isCompatible("d-value", WITH_TONE)).isTrue();
-    assertThat(registry.isCompatible("d-value", WITH_REQUIRED_TONE)).isFalse();
+    assertThat(registry.violation("d-value", WITH_REQUIRED_TONE)).isPresent();
+    assertThat(registry.compatibility("d-value")).isEqualTo(Compatibility.BACKWARD);
     assertThatThrownBy(() -> registry.register("d-value", WITH_REQUIRED_TONE))
         .isInstanceOf(RegistryException.Incompatible.class)
         .hasMessageContaining("d-value");
@@ -129,6 +130,7 @@ class LocalRegistryIT {
     registry.register("e-value", GREETING);
     registry.setCompatibility("e-value", Compatibility.NONE);
 
+    assertThat(registry.compatibility("e-value")).isEqualTo(Compatibility.NONE);
     assertThat(registry.register("e-value", WITH_REQUIRED_TONE)).isPositive();
   }
 

@@ -34,29 +34,35 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Searches against an endpoint that lacks models or refuses the key, as OpenAI does. */
+/**
+ * Searches against an endpoint that lacks models or refuses the key, as OpenAI does. Each test has
+ * a program of its own on the same worker and optimizer.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class UnavailableModelsIT {
 
   private static final String KEY = "sk-test";
   private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static final String PROGRAM = "triage";
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
 
-  private SimulatedEndpoint endpoint;
-  private LocalKafka kafka;
-  private Worker worker;
-  private OptimizerService optimizer;
-  private KafkaConnection connection;
-  private Producer<byte[], byte[]> producer;
+  private static SimulatedEndpoint endpoint;
+  private static LocalKafka kafka;
+  private static Worker worker;
+  private static OptimizerService optimizer;
+  private static KafkaConnection connection;
+  private static Producer<byte[], byte[]> producer;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     endpoint =
         SimulatedEndpoint.start(
             SimulatorOptions.DEFAULTS
@@ -92,8 +98,8 @@ class UnavailableModelsIT {
     assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     optimizer.close();
     worker.close();
     producer.close();
@@ -101,24 +107,25 @@ class UnavailableModelsIT {
     endpoint.close();
   }
 
-  private void apply(String models, boolean labelled) throws Exception {
+  private static void apply(String name, String models, boolean labelled) throws Exception {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(
                 """
-                program: triage
-                sources: { messages: { topic: triage.in, format: json, key: id } }
+                program: %1$s
+                sources: { messages: { topic: %1$s.in, format: json, key: id } }
                 operators:
                   - map: classify
                     input: messages
                     instruction: What does the customer want?
                     reads: [text]
                     writes: { intent: { type: string, enum: [refund, praise, other] } }
-                results: { topic: triage.out, format: json }
+                results: { topic: %1$s.out, format: json }
                 budget: { samples: 40 }
                 judge: o4-mini
+                models: [%2$s]
                 """
-                    + models);
+                    .formatted(name, models));
     TopicCreation creation = new TopicCreation(1, 1);
     var _ = creation.create(connection, program);
     control(new ControlRecord.ProgramSet(program));
@@ -132,7 +139,7 @@ class UnavailableModelsIT {
     }
   }
 
-  private void control(ControlRecord record) throws Exception {
+  private static void control(ControlRecord record) throws Exception {
     producer
         .send(
             new ProducerRecord<>(
@@ -142,7 +149,7 @@ class UnavailableModelsIT {
         .get();
   }
 
-  private void send(String topic, String key, String value) throws Exception {
+  private static void send(String topic, String key, String value) throws Exception {
     producer
         .send(
             new ProducerRecord<>(
@@ -153,7 +160,8 @@ class UnavailableModelsIT {
   }
 
   /** The report of the search when it is in a phase and its message contains a text. */
-  private JsonNode awaitSearch(String phase, String message) throws Exception {
+  private static JsonNode awaitSearch(String program, String phase, String message)
+      throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     StatusTopic status = new StatusTopic();
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
@@ -162,7 +170,7 @@ class UnavailableModelsIT {
       consumer.seekToBeginning(partitions);
       while (System.nanoTime() < deadline) {
         consumer.poll(Duration.ofMillis(200)).forEach(status::accept);
-        JsonNode report = status.optimizer(PROGRAM);
+        JsonNode report = status.optimizer(program);
         if (report != null
             && report.path("phase").asText().equals(phase)
             && report.path("message").asText().contains(message)) {
@@ -172,7 +180,7 @@ class UnavailableModelsIT {
     }
     throw new AssertionError(
         "not within %s: %s with '%s', but %s"
-            .formatted(PATIENCE, phase, message, status.optimizer(PROGRAM)));
+            .formatted(PATIENCE, phase, message, status.optimizer(program)));
   }
 
   private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
@@ -181,11 +189,11 @@ class UnavailableModelsIT {
         .toList();
   }
 
-  private List<Observation> observations() throws Exception {
+  private static List<Observation> observations(String program) throws Exception {
     List<Observation> observations = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
       List<TopicPartition> partitions =
-          partitions(consumer, KafkaNames.UNPREFIXED.observations(PROGRAM));
+          partitions(consumer, KafkaNames.UNPREFIXED.observations(program));
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
@@ -200,35 +208,37 @@ class UnavailableModelsIT {
   }
 
   @Test
+  @Order(1)
   void aMissingJudgeIsNamedWithItsRemedyBeforeAnythingIsSampled() throws Exception {
-    apply("models: [gpt-4o, gpt-4o-mini, gpt-4.1-nano]", false);
+    apply("judged", "gpt-4o, gpt-4o-mini, gpt-4.1-nano", false);
 
-    JsonNode waiting = awaitSearch("WAITING_FOR_MODELS", "judge 'o4-mini' is not served");
+    JsonNode waiting = awaitSearch("judged", "WAITING_FOR_MODELS", "judge 'o4-mini' is not served");
     assertThat(waiting.path("message").asText())
         .contains(endpoint.baseUri() + " lists 2 models without 'o4-mini'")
         .contains("name another one with 'judge:', or label the examples")
         .contains("model 'gpt-4o-mini' is not served", "remove it from 'models:'");
     assertThat(waiting.path("spentUsd").asDouble()).isZero();
-    assertThat(observations()).allMatch(one -> one.spent() == 0 && one.quality() == null);
+    assertThat(observations("judged")).allMatch(one -> one.spent() == 0 && one.quality() == null);
 
     endpoint.state().changeModels(Set.of("gpt-4o", "gpt-4.1-nano", "o4-mini"));
 
-    JsonNode finished = awaitSearch("FINISHED", "model 'gpt-4o-mini' is not served");
+    JsonNode finished = awaitSearch("judged", "FINISHED", "model 'gpt-4o-mini' is not served");
     assertThat(finished.path("chosen").asText()).contains("classify=").doesNotContain("4o-mini");
-    assertThat(observations())
+    assertThat(observations("judged"))
         .filteredOn(one -> one.physical().contains("gpt-4o-mini"))
         .allMatch(one -> one.outcome() == Observation.Outcome.UNAVAILABLE);
   }
 
   @Test
+  @Order(2)
   void aRefusedKeyScoresNothing() throws Exception {
     endpoint.state().changeKey("another");
-    apply("models: [gpt-4o, gpt-4.1-nano]", true);
+    apply("labelled", "gpt-4o, gpt-4.1-nano", true);
 
-    JsonNode waiting = awaitSearch("WAITING_FOR_MODELS", "has no valid key");
+    JsonNode waiting = awaitSearch("labelled", "WAITING_FOR_MODELS", "has no valid key");
     assertThat(waiting.path("message").asText()).contains("restart the worker");
     assertThat(waiting.path("samplesIssued").asInt()).isZero();
-    assertThat(observations())
+    assertThat(observations("labelled"))
         .isNotEmpty()
         .allMatch(one -> one.outcome() == Observation.Outcome.UNAVAILABLE && one.quality() == null);
   }

@@ -53,7 +53,7 @@ class ArchitectureTest {
           schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
           schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
-          schemas.plan: schemas.objective schemas.program
+          schemas.plan: schemas.document schemas.objective schemas.program
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
           schemas.access: schemas.kafka schemas.program
@@ -61,6 +61,7 @@ class ArchitectureTest {
               schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
+          schemas.result: schemas.avro schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..

@@ -5,6 +5,7 @@ import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Bound;
@@ -13,7 +14,9 @@ import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -83,7 +86,8 @@ public final class ActivationPolicy {
                 reason
                     + ": "
                     + promise(plan.choice(), plan.objective(), decision.promise())
-                    + liveLengths()));
+                    + liveLengths()
+                    + fanouts(plan)));
   }
 
   /** States that live documents are longer or shorter than the examples; else empty. */
@@ -122,6 +126,26 @@ public final class ActivationPolicy {
     }
     return new ControlRecord.Activated(
         program.name(), plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
+  }
+
+  /** States the outputs of operators over several documents, as far as they count for the cost. */
+  private String fanouts(PhysicalPlan plan) {
+    List<LogicalOperator> operators = plan.steps().stream().map(PlanStep::logical).toList();
+    Fanouts fanouts = view.fanouts(decision.beliefs());
+    String unknown =
+        fanouts.unknown(operators).stream()
+            .map("; the number of outputs of '%s' is not known"::formatted)
+            .collect(Collectors.joining());
+    return operators.stream()
+            .filter(operator -> fanouts.measured().containsKey(operator.id()))
+            .map(operator ->
+                String.format(
+                    Locale.ROOT,
+                    "; '%s' has %.3f outputs per document",
+                    operator.id(),
+                    fanouts.of(operator).mean()))
+            .collect(Collectors.joining())
+        + unknown;
   }
 
   /** Why the plan replaces the active one; null if it does not. */

@@ -10,18 +10,17 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.SourceFields;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.program.AnswerClasses;
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -195,34 +194,12 @@ final class EvidencePlanner {
   }
 
   private OperatorInput.@Nullable Ready input(LogicalOperator operator, ValidationExample example) {
-    if (readsSource(operator, example.source())) {
+    if (SourceFields.areRead(view.program(), operator, example.source())) {
       return new OperatorInput.Ready(example.document(), example.label(operator.id()));
     }
     return inputs.of(operator, example.id()) instanceof OperatorInput.Ready ready
             && ready.label() != null
         ? ready
         : null;
-  }
-
-  /** Whether the operator reads only fields of the source that no operator upstream writes. */
-  private boolean readsSource(LogicalOperator operator, String source) {
-    if (operator.reads().isEmpty()) {
-      return operator.input().equals(source) && operator.inputs().size() == 1;
-    }
-    String before = operator.inputs().size() == 1 ? operator.input() : "";
-    while (!before.equals(source)) {
-      LogicalOperator passed = view.program().operator(before);
-      if (passed == null || touches(passed, operator)) {
-        return false;
-      }
-      before = passed.input();
-    }
-    return true;
-  }
-
-  private static boolean touches(LogicalOperator passed, LogicalOperator operator) {
-    return passed.inputs().size() != 1
-        || !(passed.isPerDocument() || passed instanceof Limit)
-        || !Collections.disjoint(passed.writtenFields(), operator.reads());
   }
 }

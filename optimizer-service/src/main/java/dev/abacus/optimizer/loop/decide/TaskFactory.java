@@ -8,9 +8,11 @@ import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -104,17 +106,22 @@ public final class TaskFactory {
     ValidationExample example = Objects.requireNonNull(view.example(request.exampleId()));
     String definition = hashes.definition(program, operator);
     String evidence = hashes.evidence(example, operator.id());
+    PhysicalOperator physical =
+        view.learned()
+            .forSample(
+                operator,
+                LearnedParameters.asSampled(request.physical(), view.arms(operator)),
+                example.id(),
+                request.input().document());
     String id =
         ContentHashes.of(
             ContentHashes.bytes(program.name()),
             ContentHashes.bytes(definition),
-            ContentHashes.bytes(measured(request, purpose)),
+            ContentHashes.bytes(measured(physical, purpose)),
             ContentHashes.bytes(example.id()),
             request.input().document().toBytes(),
             ContentHashes.bytes(evidence));
     id = free(id);
-    PhysicalOperator physical =
-        LearnedParameters.asSampled(request.physical(), view.arms(operator));
     SampleTask task =
         SampleTask.builder(id, program.name())
             .operator(operator, physical)
@@ -152,9 +159,11 @@ public final class TaskFactory {
     return id;
   }
 
-  private static String measured(Request request, Purpose purpose) {
-    return purpose == Purpose.EVIDENCE && request.physical() instanceof Learnable learnable
-        ? "embed " + learnable.features()
-        : request.physical().id();
+  private static String measured(PhysicalOperator physical, Purpose purpose) {
+    return switch (physical) {
+      case Learnable learnable when purpose == Purpose.EVIDENCE -> "embed " + learnable.features();
+      case FewShot few -> few.id() + Json.tree(Objects.requireNonNull(few.shown()));
+      case PhysicalOperator other -> other.id();
+    };
   }
 }

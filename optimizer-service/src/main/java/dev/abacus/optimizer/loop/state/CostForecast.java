@@ -5,10 +5,16 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
+import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.plan.Reasoning;
+import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.ReferenceJoin;
 import java.util.HashMap;
 import java.util.Map;
@@ -70,10 +76,10 @@ public final class CostForecast {
     if (task.evidenceOnly()) {
       return task.physical() instanceof Learnable learnable ? features(learnable, task.input()) : 0;
     }
-    double usd = task.needsJudge() ? price(task.judge(), task.input()) : 0;
+    double usd = task.needsJudge() ? price(task.judge(), inputTokens(task.input()), 0) : 0;
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
     for (String model : task.physical().chatModels()) {
-      usd += calls * price(model, task.input());
+      usd += calls * price(model, inputTokens(task), reasoningTokens(task.physical()));
     }
     return usd;
   }
@@ -95,7 +101,34 @@ public final class CostForecast {
     }
     int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
     long all = (long) calls * task.physical().chatModels().size() + (task.needsJudge() ? 1 : 0);
-    return all * (inputTokens(task.input()) + ANSWER_TOKENS);
+    return all * (inputTokens(task) + ANSWER_TOKENS + reasoningTokens(task.physical()));
+  }
+
+  private static long inputTokens(SampleTask task) {
+    long shown = 0;
+    if (task.physical() instanceof FewShot few && few.shown() != null) {
+      for (SolvedExample example : few.shown()) {
+        shown += example.input().toBytes().length + example.label().toString().length();
+      }
+    }
+    return inputTokens(task.input()) + shown / CHARACTERS_PER_TOKEN;
+  }
+
+  /** Output tokens of reasoning that is set by the implementation: an upper estimate. */
+  private static long reasoningTokens(PhysicalOperator physical) {
+    Reasoning reasoning =
+        switch (physical) {
+          case ModelSelection selection -> selection.reasoning();
+          case NestedLoopsJoin join -> join.reasoning();
+          case PhysicalOperator _ -> null;
+        };
+    return switch (reasoning) {
+      case null -> 0;
+      case STEPS -> 300;
+      case LOW -> 1_000;
+      case MEDIUM -> 3_000;
+      case HIGH -> 8_000;
+    };
   }
 
   private static long inputTokens(Document input) {
@@ -110,7 +143,7 @@ public final class CostForecast {
     return switch (learnable) {
       case LearnedCascade cascade -> embedding(cascade.embedder(), input);
       case EmbeddingJoin join -> embedding(join.embedder(), input);
-      case ModelCascade cascade -> price(cascade.proxy(), input);
+      case ModelCascade cascade -> price(cascade.proxy(), inputTokens(input), 0);
     };
   }
 
@@ -119,8 +152,8 @@ public final class CostForecast {
     return card == null ? 0 : card.cost(1 + input.toBytes().length / CHARACTERS_PER_TOKEN, 0, 0);
   }
 
-  private double price(String model, Document input) {
+  private double price(String model, long inputTokens, long reasoningTokens) {
     ModelCard card = catalogue.find(model);
-    return card == null ? 0 : card.cost(inputTokens(input), 0, ANSWER_TOKENS);
+    return card == null ? 0 : card.cost(inputTokens, 0, ANSWER_TOKENS + reasoningTokens);
   }
 }

@@ -5,14 +5,17 @@ import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.TrainingResult;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -55,17 +58,26 @@ public final class LearnedParameters {
   private final Map<EvidenceKey, FittedClassifier> classifiers;
   private final Map<EvidenceKey, Thresholds> joins;
   private final Map<EvidenceKey, Embedding> embeddings;
+  private final Map<String, List<SolvedExample>> examples;
   private final boolean pending;
   private final Map<EvidenceKey, Map<Double, TrainingResult>> trainings = new HashMap<>();
 
+  /**
+   * Creates the parameters.
+   *
+   * @param examples for prompts, by operator id, in the order of their choice
+   * @param pending whether a classifier is still being fitted
+   */
   public LearnedParameters(
       Map<EvidenceKey, FittedClassifier> classifiers,
       Map<EvidenceKey, Thresholds> joins,
       Map<EvidenceKey, Embedding> embeddings,
+      Map<String, List<SolvedExample>> examples,
       boolean pending) {
     this.classifiers = classifiers;
     this.joins = joins;
     this.embeddings = embeddings;
+    this.examples = examples;
     this.pending = pending;
   }
 
@@ -108,6 +120,9 @@ public final class LearnedParameters {
 
   /** Adds the learned parameters to an untrained implementation; returns others unchanged. */
   public PhysicalOperator equip(String operator, PhysicalOperator physical) {
+    if (physical instanceof FewShot few && few.shown() == null && isApplicable(operator, few)) {
+      return few.with(examples(operator).subList(0, few.k()));
+    }
     if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
       return physical;
     }
@@ -121,6 +136,37 @@ public final class LearnedParameters {
         yield learned == null ? join : join.with(learned.all().low(), learned.all().high());
       }
     };
+  }
+
+  private List<SolvedExample> examples(String operator) {
+    return examples.getOrDefault(operator, List.of());
+  }
+
+  /** Whether the labelled examples suffice for an implementation that shows some. */
+  boolean isApplicable(String operator, PhysicalOperator physical) {
+    return !(physical instanceof FewShot few)
+        || few.shown() != null
+        || examples(operator).size() > few.k();
+  }
+
+  /**
+   * The form of an implementation for a sample: examples in a prompt are neither the measured one
+   * nor one with an equal input, so that no prompt contains the answer that it is scored by.
+   *
+   * @param input of the operator
+   */
+  public PhysicalOperator forSample(
+      LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
+    if (!(physical instanceof FewShot few)) {
+      return physical;
+    }
+    List<SolvedExample> all = few.shown() == null ? examples(operator.id()) : few.shown();
+    Document read = ExampleChooser.read(operator, input);
+    return few.with(
+        all.stream()
+            .filter(one -> !one.id().equals(exampleId) && !one.input().equals(read))
+            .limit(few.k())
+            .toList());
   }
 
   /** Adds the learned parameters to all plans of a search result. */
@@ -149,9 +195,13 @@ public final class LearnedParameters {
     return worthwhile.isEmpty() ? eligible : worthwhile;
   }
 
-  /** Whether an implementation is learnable and holds no parameters. */
+  /** Whether an implementation needs learned parameters or examples and has none. */
   public static boolean isUntrained(PhysicalOperator physical) {
-    return physical instanceof Learnable learnable && !learnable.isTrained();
+    return switch (physical) {
+      case Learnable learnable -> !learnable.isTrained();
+      case FewShot few -> few.shown() == null;
+      case PhysicalOperator _ -> false;
+    };
   }
 
   /** The form of an implementation in the search space, without learned parameters. */

@@ -35,7 +35,7 @@ public final class ModelCalls {
   /** Adds a sample. If several call the model on one example, model selection takes precedence. */
   void add(SampleTask task, Observation seen) {
     switch (task.physical()) {
-      case ModelSelection selection ->
+      case ModelSelection selection when selection.reasoning() == null ->
           byExample(seen.operator(), selection.model())
               .put(seen.exampleId(), new Call(seen, seen.cost(), seen.latency()));
       case Cascade cascade when cascade.classifier() == null -> {

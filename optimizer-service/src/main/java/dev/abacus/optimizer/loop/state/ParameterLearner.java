@@ -46,6 +46,7 @@ public final class ParameterLearner {
       classifiers = new HashMap<>();
   private final Map<EvidenceKey, Remembered<KnownPairs, LearnedParameters.Thresholds>> joins =
       new HashMap<>();
+  private final ExampleChooser chooser = new ExampleChooser();
   private final Executor fitting;
 
   /** Set by the fitting thread. */
@@ -72,8 +73,10 @@ public final class ParameterLearner {
    *
    * @param issued the samples that count
    */
-  LearnedParameters from(Program program, List<StampedTask> issued, SampleLedger ledger) {
+  LearnedParameters from(
+      ProgramDefinition definition, List<StampedTask> issued, SampleLedger ledger) {
     news.set(false);
+    Program program = definition.program();
     EvidencePool pool = new EvidencePool(issued, ledger);
     Map<EvidenceKey, SortedMap<String, Observation>> evidence = pool.best();
     Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
@@ -96,7 +99,12 @@ public final class ParameterLearner {
         thresholds.put(key, thresholds(key, pairs));
       }
     }
-    return new LearnedParameters(fitted, thresholds, pool.embeddings(), pending);
+    return new LearnedParameters(
+        fitted,
+        thresholds,
+        pool.embeddings(),
+        chooser.choose(program, definition.arms(), definition.examples().values()),
+        pending);
   }
 
   private static FittedClassifier result(CompletableFuture<FittedClassifier> fit) {

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
  * @param examples by id
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
- * @param liveSizes size of live documents, by source
+ * @param live what workers count on live documents
  */
 public record ProgramDefinition(
     Program program,
@@ -30,7 +31,19 @@ public record ProgramDefinition(
     Map<String, ValidationExample> examples,
     String round,
     ModelAvailability availability,
-    Map<String, SourceSize> liveSizes) {
+    LiveCounts live) {
+
+  /**
+   * Counts of live documents.
+   *
+   * @param sizes by source
+   * @param flows by operator over several documents
+   * @param implementations ids of those of the active plan, by operator
+   */
+  record LiveCounts(
+      Map<String, SourceSize> sizes,
+      Map<String, OperatorFlow> flows,
+      Map<String, String> implementations) {}
 
   /**
    * The samples that count, in order of issue: those whose operator, metrics, judge, label and

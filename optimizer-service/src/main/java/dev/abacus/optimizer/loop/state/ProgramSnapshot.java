@@ -1,7 +1,10 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -41,7 +44,7 @@ public record ProgramSnapshot(
       ContentHashes hashes,
       ParameterLearner learner) {
     List<StampedTask> counting = definition.currentSamples(ledger, hashes);
-    LearnedParameters learned = learner.from(definition.program(), counting, ledger);
+    LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     SampleIndex samples = new SampleIndex(definition.arms());
     EmbeddedExamples embedded = new EmbeddedExamples();
@@ -53,7 +56,7 @@ public record ProgramSnapshot(
       }
     }
     SizeAdjustment sizes =
-        SizeAdjustment.of(observations, definition.examples().values(), definition.liveSizes());
+        SizeAdjustment.of(observations, definition.examples().values(), definition.live().sizes());
     Map<String, Observation> unseen = new HashMap<>();
     observations.forEach(
         (issued, observation) -> unseen.put(issued.task().id(), sizes.apply(issued, observation)));
@@ -148,7 +151,26 @@ public record ProgramSnapshot(
 
   /** How many times as long live documents are as the examples, by source; empty if unknown. */
   public Map<String, Double> liveLengths() {
-    return SizeAdjustment.liveRatios(definition.examples().values(), definition.liveSizes());
+    return SizeAdjustment.liveRatios(definition.examples().values(), definition.live().sizes());
+  }
+
+  /**
+   * The number of groups, passed documents and pairs per document, as far as workers counted them.
+   *
+   * @param beliefs estimates of all implementations, by operator id
+   */
+  public Fanouts fanouts(Map<String, Map<Arm, Belief>> beliefs) {
+    return LiveFanouts.of(
+        definition.program(),
+        definition.live().flows(),
+        operator -> {
+          String active = definition.live().implementations().get(operator.id());
+          Belief belief =
+              active == null
+                  ? null
+                  : beliefs.getOrDefault(operator.id(), Map.of()).get(Arm.named(active));
+          return belief == null ? 1 : belief.mean().selectivity();
+        });
   }
 
   /** Whether there is a validation example. */
@@ -156,9 +178,14 @@ public record ProgramSnapshot(
     return !definition.examples().isEmpty();
   }
 
-  /** The implementations that may be chosen for an operator, pins applied. */
+  /**
+   * The implementations that may be chosen for an operator, pins applied. Without enough labelled
+   * examples, those that show examples are left out.
+   */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
-    return definition.arms().getOrDefault(operator.id(), List.of());
+    return definition.arms().getOrDefault(operator.id(), List.of()).stream()
+        .filter(arm -> learned.isApplicable(operator.id(), arm))
+        .toList();
   }
 
   /**

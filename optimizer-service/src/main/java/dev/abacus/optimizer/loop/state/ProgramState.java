@@ -9,6 +9,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
@@ -45,6 +46,7 @@ public final class ProgramState {
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private final WorkerReports reports = new WorkerReports();
   private final LiveSizes sizes = new LiveSizes();
+  private final LiveFanouts fanouts = new LiveFanouts();
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -151,6 +153,7 @@ public final class ProgramState {
   public void reported(InstanceStatus status) {
     undecided |= reports.add(status);
     undecided |= sizes.update(reports.sizes(), examples.values());
+    undecided |= fanouts.update(reports.flows());
   }
 
   /** Advances the time. */
@@ -198,7 +201,13 @@ public final class ProgramState {
             reports.models());
     return ProgramSnapshot.of(
         new ProgramDefinition(
-            program, arms, usable, desired.token(), availability, sizes.bySource()),
+            program,
+            arms,
+            usable,
+            desired.token(),
+            availability,
+            new ProgramDefinition.LiveCounts(
+                sizes.bySource(), fanouts.byOperator(), implementations())),
         ledger,
         hashes,
         learning);
@@ -249,6 +258,16 @@ public final class ProgramState {
         .values()
         .removeIf(example -> example.id().startsWith(COPIED_EXAMPLE) && example.labels().isEmpty());
     return given;
+  }
+
+  /** Ids of the implementations of the active plan, by operator. */
+  private Map<String, String> implementations() {
+    Map<String, String> active = new TreeMap<>();
+    PhysicalPlan plan = desired.chosenPlan();
+    if (plan != null) {
+      plan.steps().forEach(step -> active.put(step.logical().id(), step.physical().id()));
+    }
+    return active;
   }
 
   /** The implementations of the search space, or the pinned one, by operator id. */

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.SourceSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,15 @@ final class WorkerReports {
     latest.values().stream()
         .flatMap(status -> status.sizes().stream())
         .forEach(size -> sums.merge(size.source(), size, SourceSize::plus));
+    return sums;
+  }
+
+  /** Inputs and outputs of operators over several documents, by operator, over all instances. */
+  Map<String, OperatorFlow> flows() {
+    Map<String, OperatorFlow> sums = new TreeMap<>();
+    latest.values().stream()
+        .flatMap(status -> status.flows().stream())
+        .forEach(flow -> sums.merge(flow.operator(), flow, OperatorFlow::plus));
     return sums;
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.wholeplan;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -11,6 +12,8 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -93,6 +96,7 @@ public final class PlanRace {
   public record Outcome(PlanChoice winner, @Nullable PlanPromise promise) {}
 
   private final PlanReplay replay;
+  private final Fanouts fanouts;
   private final Conditions conditions;
   private final Objective objective;
 
@@ -106,6 +110,7 @@ public final class PlanRace {
       Map<String, Map<Arm, Belief>> beliefs,
       Conditions conditions) {
     this.replay = new PlanReplay(view, walkable, beliefs);
+    this.fanouts = view.fanouts(beliefs);
     this.conditions = conditions;
     this.objective = conditions.objective();
   }
@@ -191,19 +196,25 @@ public final class PlanRace {
       return new Outcome(winner.plan(), null);
     }
     UncertainPlan known = winner.checkedBy(runs);
+    List<String> unknown =
+        fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
     Map<String, Double> bounds = new TreeMap<>();
-    objective
-        .bounds()
+    objective.bounds().stream()
+        .filter(bound -> unknown.isEmpty() || bound.dimension() != Dimension.COST)
         .forEach(bound -> bounds.put(bound.dimension().label(), known.probability(bound)));
     PlanPromise promise =
         new PlanPromise(
             quality.count(),
             known.range(Dimension.QUALITY),
-            known.range(Dimension.COST),
+            unknown.isEmpty()
+                ? known.range(Dimension.COST)
+                : Range.of(known.get(Dimension.COST).mean()),
             known.range(Dimension.LATENCY),
             conditions.boundProbability(),
             bounds,
-            samplesToSettle(known, runs));
+            samplesToSettle(known, runs, bounds.keySet()),
+            unknown,
+            null);
     return new Outcome(
         new PlanChoice(
             winner.plan().steps(),
@@ -213,14 +224,17 @@ public final class PlanRace {
   }
 
   /** Further runs until the least likely bound holds, if the present means are right. */
-  private @Nullable Integer samplesToSettle(UncertainPlan plan, Map<Dimension, MeasuredMean> runs) {
+  private @Nullable Integer samplesToSettle(
+      UncertainPlan plan, Map<Dimension, MeasuredMean> runs, Set<String> known) {
     double z = Quantiles.normal(conditions.boundProbability());
     Integer most = null;
     for (Bound bound : objective.bounds()) {
       UncertainPlan.Value value = plan.get(bound.dimension());
       MeasuredMean measured = runs.get(bound.dimension());
       double margin = Math.abs(value.mean() - bound.limit());
-      if (plan.probability(bound) >= conditions.boundProbability() || measured == null) {
+      if (plan.probability(bound) >= conditions.boundProbability()
+          || measured == null
+          || !known.contains(bound.dimension().label())) {
         continue;
       }
       if (!bound.holds(value.mean())) {

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -36,6 +37,7 @@ public final class PlanReplay {
   private final ProgramSnapshot view;
   private final Set<String> walkable;
   private final Map<String, Map<Arm, Belief>> beliefs;
+  private final Fanouts fanouts;
 
   /**
    * @param walkable ids of the program's operators that an example can be carried to by itself
@@ -45,6 +47,7 @@ public final class PlanReplay {
     this.view = view;
     this.walkable = walkable;
     this.beliefs = beliefs;
+    this.fanouts = view.fanouts(beliefs);
   }
 
   /**
@@ -103,6 +106,8 @@ public final class PlanReplay {
             document = after(operator, observation, document);
           }
         }
+      } else {
+        walk.expect(step);
       }
       outputs.put(operator.id(), document);
     }
@@ -138,10 +143,7 @@ public final class PlanReplay {
     Walk walk = new Walk();
     for (PlanStep step : plan.steps()) {
       LogicalOperator operator = step.logical();
-      if (!operator.isSemantic()) {
-        continue;
-      }
-      boolean alone = isWalkable(operator) && walk.reach > 0;
+      boolean alone = isWalkable(operator) && operator.isSemantic() && walk.reach > 0;
       if (alone
           && view.samples()
                   .of(operator)
@@ -179,13 +181,14 @@ public final class PlanReplay {
     }
 
     void expect(PlanStep step) {
-      if (step.logical().isSemantic()) {
-        OperatorEstimate estimate = estimate(step);
-        quality *= estimate.quality();
-        cost += reach * estimate.cost();
-        latency += estimate.latency();
-        reach *= estimate.selectivity();
-      }
+      LogicalOperator operator = step.logical();
+      OperatorEstimate estimate =
+          fanouts.perDocument(
+              operator, operator.isSemantic() ? estimate(step) : OperatorEstimate.RELATIONAL);
+      quality *= estimate.quality();
+      cost += reach * estimate.cost();
+      latency += estimate.latency();
+      reach *= estimate.selectivity();
     }
 
     Result stop(@Nullable Missing missing, boolean waiting) {

@@ -72,6 +72,17 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
    * CostUncertainty}) and latency.
    */
   public static UncertainPlan of(PlanChoice plan, Collection<Belief> beliefs) {
+    return of(plan, beliefs, beliefs);
+  }
+
+  /**
+   * The plan by the estimates of its implementations.
+   *
+   * @param chain the estimates and the {@linkplain dev.abacus.optimizer.search.cost.Fanouts#links
+   *     fan-outs} in order of execution, for the cost
+   */
+  public static UncertainPlan of(
+      PlanChoice plan, Collection<Belief> beliefs, Collection<Belief> chain) {
     double quality = 0;
     double latency = 0;
     double latencies = 0;
@@ -94,7 +105,7 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
             case QUALITY -> mean * Math.sqrt(quality);
             case COST ->
                 CostUncertainty.deviation(
-                    beliefs, belief -> known(belief.costDeviation(), UNKNOWN_RATIO));
+                    chain, belief -> known(belief.costDeviation(), UNKNOWN_RATIO));
             case LATENCY -> latencies > 0 ? mean * Math.sqrt(latency) / latencies : 0;
           };
       values.put(dimension, new Value(mean, deviation));

@@ -1,10 +1,7 @@
 package dev.abacus.optimizer.search.cost;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,18 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Estimates {
 
-  /**
-   * The fan-out of a limit for which none is stated. Just below 1, so that of equal plans the one
-   * is chosen in which fewer operators run before the limit.
-   */
-  private static final Double UNKNOWN_LIMIT = 0.999;
-
   private static final PhysicalOperator RELATIONAL = new PhysicalOperator.Relational();
 
   private final SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> byOperator;
+  private final Fanouts fanouts;
 
-  private Estimates(SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> byOperator) {
+  private Estimates(
+      SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> byOperator,
+      Fanouts fanouts) {
     this.byOperator = byOperator;
+    this.fanouts = fanouts;
   }
 
   /** Estimates by logical operator id, then implementation. */
@@ -45,6 +40,11 @@ public final class Estimates {
     byOperator.forEach((operator, byPhysical) ->
         byPhysical.forEach((physical, estimate) -> builder.put(operator, physical, estimate)));
     return builder.build();
+  }
+
+  /** These estimates with other numbers of groups, passed documents and pairs per document. */
+  public Estimates with(Fanouts others) {
+    return new Estimates(byOperator, others);
   }
 
   public static Builder builder() {
@@ -64,27 +64,17 @@ public final class Estimates {
   /**
    * The estimates of an operator per document of its input, including the relational
    * implementation; may be empty. Samples of an aggregate are groups and those of a join of streams
-   * are pairs, so the stated {@link LogicalOperator#fanout} multiplies their cost and selectivity.
-   * A left join has at least one output per left document.
+   * are pairs, so their cost and selectivity are multiplied by the operator's {@link Fanouts}.
    */
   public Map<PhysicalOperator, OperatorEstimate> of(LogicalOperator operator) {
     Map<PhysicalOperator, OperatorEstimate> perInput =
         operator.isSemantic() ? of(operator.id()) : Map.of(RELATIONAL, OperatorEstimate.RELATIONAL);
-    Double stated = operator.fanout();
-    Double fanout = stated == null && operator instanceof Limit ? UNKNOWN_LIMIT : stated;
-    if (fanout == null) {
+    if (operator.isPerDocument()) {
       return perInput;
     }
     SortedMap<PhysicalOperator, OperatorEstimate> perDocument = new TreeMap<>();
-    boolean keepsAll = operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
-    perInput.forEach((physical, estimate) -> {
-      OperatorEstimate scaled = estimate.times(fanout);
-      perDocument.put(
-          physical,
-          keepsAll && scaled.selectivity() < 1
-              ? new OperatorEstimate(scaled.quality(), scaled.cost(), scaled.latency(), 1)
-              : scaled);
-    });
+    perInput.forEach(
+        (physical, estimate) -> perDocument.put(physical, fanouts.perDocument(operator, estimate)));
     return perDocument;
   }
 
@@ -120,7 +110,7 @@ public final class Estimates {
     Builder builder = builder();
     priors.forEach(builder);
     forEach(builder);
-    return builder.build();
+    return builder.build().with(fanouts);
   }
 
   private void forEach(Builder builder) {
@@ -133,7 +123,9 @@ public final class Estimates {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Estimates estimates && byOperator.equals(estimates.byOperator);
+    return other instanceof Estimates estimates
+        && byOperator.equals(estimates.byOperator)
+        && fanouts.equals(estimates.fanouts);
   }
 
   @Override
@@ -163,7 +155,7 @@ public final class Estimates {
       SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> copy = new TreeMap<>();
       byOperator.forEach((operator, byPhysical) ->
           copy.put(operator, Collections.unmodifiableSortedMap(new TreeMap<>(byPhysical))));
-      return new Estimates(Collections.unmodifiableSortedMap(copy));
+      return new Estimates(Collections.unmodifiableSortedMap(copy), Fanouts.STATED);
     }
   }
 }

@@ -24,14 +24,6 @@ public record OperatorEstimate(double quality, double cost, double latency, doub
     requireAmount("selectivity", selectivity);
   }
 
-  /**
-   * The estimate per document of the input, if there are {@code fanout} inputs of this operator
-   * (groups, pairs) per document.
-   */
-  public OperatorEstimate times(double fanout) {
-    return new OperatorEstimate(quality, cost * fanout, latency, selectivity * fanout);
-  }
-
   /** The estimate as a metric vector; its cardinality is the selectivity. */
   public MetricVector vector() {
     return new MetricVector(quality, cost, latency, selectivity);

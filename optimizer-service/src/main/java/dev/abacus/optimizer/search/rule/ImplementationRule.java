@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,17 +36,35 @@ public non-sealed interface ImplementationRule extends Rule {
    * @param models names of chat models
    * @param embedders names of embedding models
    * @param proxies by chat model: the cheaper models that return log-probabilities
+   * @param reasoning by chat model: how it may reason, other than its card says
    */
-  record Choices(List<String> models, List<String> embedders, Map<String, List<String>> proxies) {
+  record Choices(
+      List<String> models,
+      List<String> embedders,
+      Map<String, List<String>> proxies,
+      Map<String, List<Reasoning>> reasoning) {
     public Choices {
       models = List.copyOf(models);
       embedders = List.copyOf(embedders);
       proxies = Map.copyOf(proxies);
+      reasoning = Map.copyOf(reasoning);
     }
 
     /** The proxies of a chat model; empty if there is none. */
     public List<String> proxies(String model) {
       return proxies.getOrDefault(model, List.of());
+    }
+
+    /** One physical operator per chat model and way to reason; the latter varies fastest. */
+    public List<PhysicalOperator> perReasoning(
+        BiFunction<String, Reasoning, PhysicalOperator> technique) {
+      List<PhysicalOperator> all = new ArrayList<>();
+      for (String model : models) {
+        for (Reasoning how : reasoning.getOrDefault(model, List.of())) {
+          all.add(technique.apply(model, how));
+        }
+      }
+      return all;
     }
 
     /** One physical operator per chat model. */

@@ -122,6 +122,8 @@ public final class ClusterFixture {
                     new Range(3.5, 3.1, 4.0),
                     0.9,
                     Map.of("cost", 0.97),
+                    null,
+                    List.of(),
                     null))));
     cluster.write(
         new ControlRecord.Activated(

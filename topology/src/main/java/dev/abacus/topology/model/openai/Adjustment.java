@@ -111,7 +111,7 @@ enum Adjustment {
           case NO_TEMPERATURE, MERGED_SYSTEM -> true;
           case NO_LOGPROBS -> request.options().logprobs();
           case MAX_TOKENS -> ChatRequests.maxOutputTokens(request, card) != null;
-          case NO_REASONING_EFFORT -> card.generation().reasoningEffort() != null;
+          case NO_REASONING_EFFORT -> ChatRequests.reasoningEffort(request, card) != null;
           case NO_PROMPT_CACHE_KEY -> card.generation().promptCacheKey() != null;
           case PLAIN_SCHEMA ->
               request.responseSchema() != null

@@ -53,6 +53,7 @@ final class Adjustments {
     ModelCard.Supports supports = card.supports();
     addIf(all, Adjustment.NO_TEMPERATURE, supports.temperature());
     addIf(all, Adjustment.NO_LOGPROBS, supports.logprobs());
+    addIf(all, Adjustment.NO_REASONING_EFFORT, supports.reasoningEffort());
     if (request.responseSchema() != null) {
       addIf(all, Adjustment.SCHEMA_AS_TEXT, supports.schema());
     }

@@ -48,6 +48,12 @@ final class ChatRequests {
     return Integer.valueOf(Math.min(own, most));
   }
 
+  /** The value of {@code reasoning_effort}: that of the request, else that of the card, or null. */
+  static @Nullable String reasoningEffort(ModelRequest request, ModelCard card) {
+    String own = request.options().reasoningEffort();
+    return own == null ? card.generation().reasoningEffort() : own;
+  }
+
   private static List<ChatMessage> messages(ModelRequest request, Set<Adjustment> adjustments) {
     String system = system(request, adjustments);
     List<dev.langchain4j.data.message.Content> content = content(request.content());
@@ -93,7 +99,7 @@ final class ChatRequests {
         parameters.maxCompletionTokens(maxOutputTokens);
       }
     }
-    String effort = card.generation().reasoningEffort();
+    String effort = reasoningEffort(request, card);
     if (effort != null && !adjustments.contains(Adjustment.NO_REASONING_EFFORT)) {
       parameters.reasoningEffort(effort);
     }

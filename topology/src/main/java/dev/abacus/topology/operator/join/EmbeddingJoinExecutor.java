@@ -91,7 +91,7 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
         decided.put(candidate.item().id(), match);
       }
     }
-    PairCalls.Result asked = call.ask(technique.model(), uncertain);
+    PairCalls.Result asked = call.ask(technique.model(), null, uncertain);
     PairCalls.Result all = asked.after(decided, embedding);
     return call.outcome(technique.model(), candidates, all)
         .withEvidence(

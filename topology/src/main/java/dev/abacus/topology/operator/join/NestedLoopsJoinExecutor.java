@@ -41,7 +41,9 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
       return StreamPair.run(
           streams,
           document,
-          pair -> pair.outcome(model, pair.ask(model, client), ExecutionStats.NONE));
+          pair ->
+              pair.outcome(
+                  model, pair.ask(model, technique.reasoning(), client), ExecutionStats.NONE));
     }
     return ReferenceJoinCall.run(
         operator,
@@ -50,7 +52,7 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
         client,
         call -> {
           List<Candidate> candidates = call.reference().candidates();
-          PairCalls.Result asked = call.ask(model, candidates);
+          PairCalls.Result asked = call.ask(model, technique.reasoning(), candidates);
           return call.outcome(model, candidates, asked)
               .withEvidence(
                   new Evidence.Pairs(call.pairs(candidates, asked.matches(), asked.matches())));

@@ -1,12 +1,11 @@
 package dev.abacus.topology.operator.join;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.ParallelCalls;
+import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.Collections;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,41 +44,37 @@ final class PairCalls {
     }
   }
 
-  private final ReferenceJoin join;
+  private final Function<ReferenceItem, Prompt<Boolean>> prompts;
   private final String model;
   private final ModelClient client;
-  private final Document input;
   private final List<Candidate> candidates;
   private final Map<String, StructuredAnswer<Boolean>> answers = new ConcurrentHashMap<>();
   private final AtomicInteger next = new AtomicInteger();
   private volatile boolean stopped;
 
   private PairCalls(
-      ReferenceJoin join,
+      Function<ReferenceItem, Prompt<Boolean>> prompts,
       String model,
       ModelClient client,
-      Document input,
       List<Candidate> candidates) {
-    this.join = join;
+    this.prompts = prompts;
     this.model = model;
     this.client = client;
-    this.input = input;
     this.candidates = candidates;
   }
 
   /**
    * Asks about every candidate.
    *
-   * @param input the part of the document that the model sees
+   * @param prompts the prompt about the pair of the document with an item
    */
   static Result ask(
-      ReferenceJoin join,
+      Function<ReferenceItem, Prompt<Boolean>> prompts,
       String model,
       ModelClient client,
-      Document input,
       List<Candidate> candidates)
       throws InterruptedException {
-    PairCalls calls = new PairCalls(join, model, client, input, candidates);
+    PairCalls calls = new PairCalls(prompts, model, client, candidates);
     int workers = Math.min(CONCURRENCY, candidates.size());
     if (workers > 0) {
       ParallelCalls.run(Collections.nCopies(workers, calls), workers, PairCalls::work);
@@ -93,9 +89,7 @@ final class PairCalls {
       int at;
       while (!stopped && (at = next.getAndIncrement()) < candidates.size()) {
         ReferenceItem item = candidates.get(at).item();
-        StructuredAnswer<Boolean> answer =
-            StructuredCall.ask(
-                client, model, JoinPrompt.of(join.condition(), input, item.document()));
+        StructuredAnswer<Boolean> answer = StructuredCall.ask(client, model, prompts.apply(item));
         answers.put(item.id(), answer);
         if (answer instanceof StructuredAnswer.Failed<Boolean>) {
           stopped = true;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -14,6 +15,7 @@ import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One execution of a join of a document with a reference: the part that techniques share.
@@ -58,9 +60,18 @@ record ReferenceJoinCall(
     return technique.run(new ReferenceJoinCall(join, reference, document, input, client));
   }
 
-  /** Asks a model about every candidate. */
-  PairCalls.Result ask(String model, List<Candidate> candidates) throws InterruptedException {
-    return PairCalls.ask(join, model, client, input, candidates);
+  /**
+   * Asks a model about every candidate.
+   *
+   * @param reasoning how the model reasons before it answers; null as its card says
+   */
+  PairCalls.Result ask(String model, @Nullable Reasoning reasoning, List<Candidate> candidates)
+      throws InterruptedException {
+    return PairCalls.ask(
+        item -> JoinPrompt.of(join.condition(), input, item.document()).reasoning(reasoning),
+        model,
+        client,
+        candidates);
   }
 
   /**

@@ -45,7 +45,7 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, @Nullable Embedder embedder)
     if (match != null) {
       return pair.outcome(match, embedding);
     }
-    StructuredAnswer<Boolean> answer = pair.ask(technique.model(), client);
+    StructuredAnswer<Boolean> answer = pair.ask(technique.model(), null, client);
     OperatorOutcome outcome = pair.outcome(technique.model(), answer, embedding);
     return answer instanceof StructuredAnswer.Valid<Boolean>(Boolean valid, ExecutionStats _)
         ? outcome.withEvidence(evidence(similarity, valid, embedding.latency()))

@@ -2,6 +2,7 @@ package dev.abacus.topology.operator.join;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -10,6 +11,7 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pair of a join of two streams with a condition.
@@ -59,10 +61,16 @@ public record StreamPair(StreamJoin join, Document document, Document left, Docu
     return left(join, document).with(join.into(), document.get(join.into()));
   }
 
-  /** Asks a model whether the pair matches. */
-  StructuredAnswer<Boolean> ask(String model, ModelClient client) throws InterruptedException {
+  /**
+   * Asks a model whether the pair matches.
+   *
+   * @param reasoning how the model reasons before it answers; null as its card says
+   */
+  StructuredAnswer<Boolean> ask(String model, @Nullable Reasoning reasoning, ModelClient client)
+      throws InterruptedException {
     String condition = Objects.requireNonNull(join.condition());
-    return StructuredCall.ask(client, model, JoinPrompt.of(condition, left, right));
+    return StructuredCall.ask(
+        client, model, JoinPrompt.of(condition, left, right).reasoning(reasoning));
   }
 
   /** The outcome of a model's answer. */

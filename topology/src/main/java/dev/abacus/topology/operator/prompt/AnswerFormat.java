@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The format of an answer: a JSON object with these fields and no others.
@@ -20,9 +21,12 @@ import java.util.function.Function;
  * @param name the name of the response schema
  * @param fields the fields of the object
  * @param reader converts an object that has passed the check
+ * @param reasoning the text before the fields in which the model reasons; not part of the parsed
+ *     answer, which may lack it. Null if there is none
  * @param <A> the type of a parsed answer
  */
-public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNode, A> reader) {
+public record AnswerFormat<A>(
+    String name, List<Field> fields, Function<ObjectNode, A> reader, @Nullable Field reasoning) {
 
   /** The name of the one field of a decision. */
   private static final String SATISFIED = "satisfied";
@@ -51,6 +55,39 @@ public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNo
     fields = List.copyOf(fields);
   }
 
+  /** An object without reasoning. */
+  public AnswerFormat(String name, List<Field> fields, Function<ObjectNode, A> reader) {
+    this(name, fields, reader, null);
+  }
+
+  /** This format with a text before the fields in which the model reasons. */
+  AnswerFormat<A> withReasoning() {
+    String free = "reasoning";
+    while (isUsed(free)) {
+      free += "_";
+    }
+    return new AnswerFormat<>(
+        name,
+        fields,
+        reader,
+        new Field(free, new FieldType.StringType(List.of()), "what leads to the answer", false));
+  }
+
+  private boolean isUsed(String field) {
+    return fields.stream().anyMatch(one -> one.name().equals(field));
+  }
+
+  /** The fields that the response schema asks for: the reasoning, if any, then the others. */
+  List<Field> schemaFields() {
+    if (reasoning == null) {
+      return fields;
+    }
+    List<Field> all = new ArrayList<>();
+    all.add(reasoning);
+    all.addAll(fields);
+    return all;
+  }
+
   /** An object with these fields, read as a document. */
   public static AnswerFormat<Document> document(List<Field> fields) {
     return new AnswerFormat<>("map_output", fields, Document::of);
@@ -76,7 +113,7 @@ public record AnswerFormat<A>(String name, List<Field> fields, Function<ObjectNo
   /** The response schema to send with the request. */
   public ResponseSchema schema() {
     return SCHEMAS.get(
-        new SchemaKey(name, fields),
+        new SchemaKey(name, schemaFields()),
         key -> new ResponseSchema(key.name(), FieldSchema.of(key.fields())));
   }
 

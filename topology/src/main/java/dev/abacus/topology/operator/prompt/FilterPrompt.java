@@ -48,6 +48,11 @@ public record FilterPrompt(SemanticFilter filter) implements OperatorPrompt<Bool
     return AnswerFormat.decisionJson(answer);
   }
 
+  @Override
+  public @Nullable ObjectNode ofLabel(JsonNode label) {
+    return label.isBoolean() ? json(label.booleanValue()) : null;
+  }
+
   /** The second decision. */
   @Override
   public Boolean combine(Boolean first, Boolean second) {

@@ -76,6 +76,11 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
     return answer.toJson();
   }
 
+  @Override
+  public @Nullable ObjectNode ofLabel(JsonNode label) {
+    return label instanceof ObjectNode object ? object : null;
+  }
+
   /** Unites lists; for other fields the second value replaces the first, unless it is empty. */
   @Override
   public Document combine(Document first, Document second) {

@@ -67,6 +67,12 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
     return json;
   }
 
+  /** A list of outputs, each with its fields. */
+  @Override
+  public @Nullable ObjectNode ofLabel(JsonNode label) {
+    return label.isArray() ? JsonNodeFactory.instance.objectNode().set(OUTPUTS, label) : null;
+  }
+
   @Override
   public List<Document> combine(List<Document> first, List<Document> second) {
     return union(List.of(first, second));

@@ -3,10 +3,12 @@ package dev.abacus.topology.operator.prompt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.topology.model.Content;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.List;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param <A> the type of a parsed answer
  */
 public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt, FilterPrompt {
+
+  PromptTemplate EXAMPLES = PromptTemplate.of(OperatorPrompt.class, "examples.txt");
 
   /** The system message: prose, then the {@link #task}. */
   String system();
@@ -42,6 +46,33 @@ public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt,
 
   /** An answer as a model writes it. */
   ObjectNode json(A answer);
+
+  /** A label of the operator as a model writes the answer; null if it has another form. */
+  @Nullable ObjectNode ofLabel(JsonNode label);
+
+  /**
+   * The prompt about a document, with solved examples in the system message, which is equal for all
+   * documents. Leaves out examples with images, and those whose label is not a valid answer.
+   */
+  default Prompt<A> about(Document shown, List<SolvedExample> examples) {
+    StringBuilder text = new StringBuilder();
+    int number = 0;
+    for (SolvedExample example : examples) {
+      ObjectNode answer = ofLabel(example.label());
+      List<Content> document = DocumentMessage.of(example.input());
+      if (answer != null
+          && format().parse(answer.toString()) instanceof AnswerFormat.Parsed.Valid<A>(A valid)
+          && document.size() == 1
+          && document.getFirst() instanceof Content.Text(String words)) {
+        text.append('\n').append(PromptMarkup.example(++number, words, json(valid).toString()));
+      }
+    }
+    Prompt<A> without = about(shown);
+    return number == 0
+        ? without
+        : new Prompt<>(
+            without.system() + "\n\n" + EXAMPLES.text() + text, without.user(), without.format());
+  }
 
   /** Combines the first answer with the answer of a second call. Lists keep all items of both. */
   A combine(A first, A second);

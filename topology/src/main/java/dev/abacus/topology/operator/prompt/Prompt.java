@@ -1,11 +1,13 @@
 package dev.abacus.topology.operator.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The two messages that a model gets, and the format of its answer.
@@ -21,19 +23,46 @@ import java.util.Map;
  * @param system the system message, equal for all documents of an operator
  * @param user the user message: the document, then the sections of this call
  * @param format the format of the answer
+ * @param reasoning how the model reasons before it answers; null as its card says
  * @param <A> the type of a parsed answer
  */
-public record Prompt<A>(String system, List<Content> user, AnswerFormat<A> format) {
+public record Prompt<A>(
+    String system, List<Content> user, AnswerFormat<A> format, @Nullable Reasoning reasoning) {
 
   private static final PromptTemplate REPAIR = PromptTemplate.of(Prompt.class, "repair.txt");
+  private static final PromptTemplate STEPS = PromptTemplate.of(Prompt.class, "steps.txt");
 
   public Prompt {
     user = List.copyOf(user);
   }
 
+  /** A prompt without a setting of the reasoning. */
+  public Prompt(String system, List<Content> user, AnswerFormat<A> format) {
+    this(system, user, format, null);
+  }
+
   /** The request to a model at temperature 0. */
   public ModelRequest request(String model) {
-    return ModelRequest.of(model, system, user, format.schema());
+    ModelRequest request = ModelRequest.of(model, system, user, format.schema());
+    return reasoning == null || reasoning == Reasoning.STEPS
+        ? request
+        : request.withReasoningEffort(reasoning.text());
+  }
+
+  /**
+   * This prompt for a model that reasons before it answers. With {@link Reasoning#STEPS} the answer
+   * begins with a text, which the parsed answer does not contain.
+   */
+  public Prompt<A> reasoning(@Nullable Reasoning how) {
+    if (how != Reasoning.STEPS) {
+      return new Prompt<>(system, user, format, how);
+    }
+    AnswerFormat<A> steps = format.withReasoning();
+    return new Prompt<>(
+        system + "\n\n" + STEPS.fill(Map.of("field", steps.schemaFields().getFirst().name())),
+        user,
+        steps,
+        how);
   }
 
   /** Adds a section. */
@@ -59,7 +88,7 @@ public record Prompt<A>(String system, List<Content> user, AnswerFormat<A> forma
   public Prompt<A> append(String text) {
     List<Content> parts = new ArrayList<>(user);
     parts.add(new Content.Text(text));
-    return new Prompt<>(system, joinTexts(parts), format);
+    return new Prompt<>(system, joinTexts(parts), format, reasoning);
   }
 
   /** Joins adjacent texts with line breaks, because some endpoints accept a single text only. */

@@ -29,7 +29,9 @@ public final class PromptMarkup {
           "critique",
           "missing",
           "part",
-          "step");
+          "step",
+          "example",
+          "answer");
 
   /** The tags of chat templates. */
   private static final Set<String> TEMPLATE_TAGS =
@@ -152,6 +154,16 @@ public final class PromptMarkup {
   /** A section with the attribute {@code n}. */
   public static String numbered(String tag, int number, String text) {
     return "<%s n=\"%d\">\n%s\n</%s>".formatted(tag, number, escape(text), tag);
+  }
+
+  /**
+   * A solved example.
+   *
+   * @param document a document in its section, with escaped texts
+   */
+  static String example(int number, String document, String answer) {
+    return "<example n=\"%d\">\n%s\n%s\n</example>"
+        .formatted(number, document, section("answer", answer));
   }
 
   /** The text of an attribute value, for use between double quotes. */

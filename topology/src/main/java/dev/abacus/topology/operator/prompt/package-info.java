@@ -13,10 +13,11 @@
  *
  * <p>System message: prose, then sections, each tag alone on its line: {@code <instruction>} for a
  * map or {@code <condition>} for a filter, then for a map {@code <fields>} with lines {@code - name
- * (type): description}. User message: {@code <document>}, one {@code <field name="…">} per field
- * read, text as it is and other values as JSON, {@code </document>}; then the sections of this
- * call, if any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>}, {@code
- * <critique>}, {@code <missing>}, {@code <condition>} (conditions asked one by one), {@code
+ * (type): description}; then, if the technique shows some, {@code <example n="…">} with a {@code
+ * <document>} and its {@code <answer>}. User message: {@code <document>}, one {@code <field
+ * name="…">} per field read, text as it is and other values as JSON, {@code </document>}; then the
+ * sections of this call, if any: {@code <proposal n="…">}, {@code <part n="…">}, {@code <draft>},
+ * {@code <critique>}, {@code <missing>}, {@code <condition>} (conditions asked one by one), {@code
  * <output>} (for the judge); {@code <step>}, the task to do with them; and {@code <repair>}. In a
  * batch each document is in an {@code <item id="…">}. Inside a section, tags of sections are
  * escaped ({@link dev.abacus.topology.operator.prompt.PromptMarkup}), so that text cannot leave its

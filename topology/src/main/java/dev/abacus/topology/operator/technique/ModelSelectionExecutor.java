@@ -15,6 +15,8 @@ import dev.abacus.topology.operator.OperatorOutcome;
  * <pre>
  *   document ──► model ──► output
  * </pre>
+ *
+ * <p>The model may reason first, hidden or in its answer.
  */
 final class ModelSelectionExecutor implements OperatorExecutor<ModelSelection> {
 
@@ -23,6 +25,9 @@ final class ModelSelectionExecutor implements OperatorExecutor<ModelSelection> {
       LogicalOperator operator, ModelSelection technique, Document document, ModelClient client)
       throws InterruptedException {
     return SemanticCall.run(
-        operator, document, client, call -> call.answer(technique.model(), ExecutionStats.NONE));
+        operator,
+        document,
+        client,
+        call -> call.answer(technique.model(), technique.reasoning(), ExecutionStats.NONE));
   }
 }

@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.CompressedContext;
 import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
 import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
 import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
@@ -202,6 +203,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
     return switch (technique) {
       case ModelSelection selection ->
           new ModelSelectionExecutor().execute(operator, selection, document, client);
+      case FewShot few -> new FewShotExecutor().execute(operator, few, document, client);
       case ReducedContext reduced ->
           new ReducedContextExecutor(embedders, tokenizers)
               .execute(operator, reduced, document, client);

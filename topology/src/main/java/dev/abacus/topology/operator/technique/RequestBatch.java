@@ -5,6 +5,7 @@ import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.SharedCallTraces;
 import dev.abacus.topology.model.WaitListener;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
@@ -108,8 +109,8 @@ final class RequestBatch {
     long sent = System.nanoTime();
     WaitListener waits = WaitListener.all(requests.stream().map(entry -> entry.waits).toList());
     ModelAnswer whole;
-    // A span has one parent: the call is in the trace of the first document.
-    try (Scope _ = requests.getFirst().trace.makeCurrent()) {
+    Context trace = SharedCallTraces.of(requests.stream().map(entry -> entry.trace).toList());
+    try (Scope _ = trace.makeCurrent()) {
       whole =
           ScopedValue.where(WaitListener.CURRENT, waits)
               .call(() ->

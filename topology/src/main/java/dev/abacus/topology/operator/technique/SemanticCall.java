@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -84,7 +85,17 @@ record SemanticCall<A>(
 
   /** Calls a model with the operator's prompt and ends with its answer. */
   OperatorOutcome answer(String model, ExecutionStats earlier) throws InterruptedException {
-    return outcome(model, ask(model, prompt()).after(earlier));
+    return answer(model, null, earlier);
+  }
+
+  /**
+   * Calls a model with the operator's prompt and ends with its answer.
+   *
+   * @param reasoning how the model reasons before it answers; null as its card says
+   */
+  OperatorOutcome answer(String model, @Nullable Reasoning reasoning, ExecutionStats earlier)
+      throws InterruptedException {
+    return outcome(model, ask(model, prompt().reasoning(reasoning)).after(earlier));
   }
 
   /** The outcome of the last answer, whose statistics include all calls. */

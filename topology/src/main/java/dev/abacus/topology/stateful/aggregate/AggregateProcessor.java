@@ -157,6 +157,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
     while (!due.isEmpty()) {
       for (Pane pane : due) {
         emit(pane);
+        services().countFlow(aggregate.id(), pane.members(), 1);
         panes().remove(pane);
         panes().removeMembers(pane);
       }

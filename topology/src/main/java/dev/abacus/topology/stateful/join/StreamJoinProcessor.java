@@ -47,6 +47,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private final StreamJoin join;
   private final boolean leftJoin;
   private final long within;
+  private final CandidateCounts candidates = new CandidateCounts();
   private @Nullable JoinBuffer buffer;
   private @Nullable MatchedDocuments matched;
 
@@ -70,6 +71,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     super.init(context);
     buffer = JoinBuffer.open(context, operator());
     matched = MatchedDocuments.open(context, operator());
+    candidates.clear();
   }
 
   @Override
@@ -88,6 +90,9 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   /** Handles a document that lacks the field which must be equal: it has no partner. */
   private void unmatchable(DocumentKey key, Record<RepartitionKey, Envelope> record) {
+    if (key.side() == LEFT) {
+      services().countFlow(join.id(), 1, 0);
+    }
     if (key.side() == LEFT && leftJoin) {
       forwardAlone(entry(key, record));
     } else {
@@ -101,10 +106,14 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     buffer().add(entry.key, entry.value, latest);
     List<KeyValue<JoinKey, BufferedDocument>> partners =
         buffer().find(1 - key.side(), key.group(), record.timestamp() - within, latest);
+    if (key.side() == LEFT) {
+      candidates.begin(entry.key.number(), partners.size());
+    }
     for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
       if (key.side() == LEFT) {
         forwardPair(entry, partner);
       } else {
+        candidates.increment(partner.key.number());
         forwardPair(partner, entry);
       }
     }
@@ -159,6 +168,10 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     List<KeyValue<JoinKey, BufferedDocument>> expired = buffer().removeExpired(time, BATCH);
     while (!expired.isEmpty()) {
       for (KeyValue<JoinKey, BufferedDocument> entry : expired) {
+        Long pairs = candidates.end(entry.key.number());
+        if (pairs != null) {
+          services().countFlow(join.id(), 1, pairs);
+        }
         if (leftJoin && entry.key.side() == LEFT && !matched().remove(entry.key.number())) {
           forwardAlone(entry);
         }

@@ -45,6 +45,7 @@ public final class LimitProcessor extends EventTimeProcessor {
   @Override
   protected void onDocument(DocumentKey key, Record<RepartitionKey, Envelope> document) {
     if (counter().admit(document.timestamp(), eventTime())) {
+      services().countFlow(limit.id(), 0, 1);
       forward(document.value(), document.timestamp(), document.headers());
     } else {
       services().countDropped(document.value());

@@ -51,7 +51,10 @@ public final class LocalLimitProcessor extends ContextualProcessor<byte[], byte[
       eventTime = Math.max(eventTime, Watermark.read(record.headers()).time());
       counts.expire(eventTime);
       context().forward(record);
-    } else if (record.value() == null || counts.admit(record.timestamp(), eventTime)) {
+      return;
+    }
+    operator.services().countFlow(limit.id(), 1, 0);
+    if (record.value() == null || counts.admit(record.timestamp(), eventTime)) {
       context().forward(record);
     } else {
       operator.services().countDropped(Envelope.read(record.value()));

@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -34,6 +35,11 @@ public record StatefulServices(
   /** Counts a source document that an operator drops. */
   public void countFiltered() {
     commits.after(() -> counters.filtered(0));
+  }
+
+  /** Counts inputs and outputs of an operator over several documents. */
+  public void countFlow(String operator, long inputs, long outputs) {
+    commits.after(() -> counters.flow(new OperatorFlow(operator, inputs, outputs)));
   }
 
   /** Counts a dead letter. */

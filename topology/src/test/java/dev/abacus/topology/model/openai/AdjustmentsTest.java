@@ -12,6 +12,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RateLimitListener;
+import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ResponseSchema;
 import java.time.Clock;
 import java.time.Duration;
@@ -289,7 +290,8 @@ class AdjustmentsTest {
   @Test
   void theCardStatesWhatTheModelDoesNotAccept() throws InterruptedException {
     endpoint.will(StubEndpoint.say("{}"));
-    ModelCard card = card().supports(new ModelCard.Supports(false, false, false, false)).build();
+    ModelCard card =
+        card().supports(new ModelCard.Supports(false, false, false, false, false)).build();
     ModelRequest request =
         request(schema("s")).withOptions(new ModelRequest.Options(0.5, null, true));
     client(card).call(request);
@@ -315,5 +317,18 @@ class AdjustmentsTest {
     assertThat(sent(0).path("reasoning_effort").asText()).isEqualTo("low");
     assertThat(sent(0).path("prompt_cache_key").asText()).isEqualTo("abacus");
     assertThat(sent(1).path("max_completion_tokens").asInt()).isEqualTo(20);
+  }
+
+  @Test
+  void aRequestMaySetAnotherReasoningEffort() throws InterruptedException {
+    endpoint.will(StubEndpoint.say("a"), StubEndpoint.say("a"));
+    ModelCard card = card().reasoningEffort("low").build();
+    client(card).call(request(null).withReasoningEffort("high"));
+    client(card().build()).call(request(null).withReasoningEffort("high"));
+    assertThat(sent(0).path("reasoning_effort").asText()).isEqualTo("high");
+    assertThat(sent(1).path("reasoning_effort").asText()).isEqualTo("high");
+    assertThat(RequestHash.of(request(null).withReasoningEffort("high")))
+        .as("another answer")
+        .isNotEqualTo(RequestHash.of(request(null)));
   }
 }

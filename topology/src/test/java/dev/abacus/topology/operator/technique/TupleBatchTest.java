@@ -17,6 +17,15 @@ import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,6 +115,40 @@ class TupleBatchTest {
     assertThat(Objects.requireNonNull(request.responseSchema()).name())
         .isEqualTo("batch_filter_decision");
     assertThat(request.system()).endsWith("<condition>\nIt is red.\n</condition>");
+  }
+
+  @Test
+  void aCallForSeveralDocumentsLinksToTheTracesOfAll() throws Exception {
+    InMemorySpanExporter exporter = InMemorySpanExporter.create();
+    OpenTelemetry telemetry =
+        OpenTelemetrySdk.builder()
+            .setTracerProvider(
+                SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(exporter))
+                    .build())
+            .build();
+    ModelClient model = Tracing.to(telemetry, null).around(saying(TupleBatchTest::right));
+    List<String> documents = new ArrayList<>();
+    List<Future<OperatorOutcome>> outcomes = new ArrayList<>();
+    for (String text : List.of("red", "blue", "green")) {
+      Span document = telemetry.getTracer("test").spanBuilder(text).startSpan();
+      documents.add(document.getSpanContext().getSpanId());
+      outcomes.add(
+          threads.submit(() -> {
+            try (Scope _ = document.makeCurrent()) {
+              return runtime.execute(FILTER, THREE, text(text), model);
+            }
+          }));
+    }
+    for (Future<OperatorOutcome> outcome : outcomes) {
+      assertThat(outcome.get()).isNotInstanceOf(OperatorOutcome.Failed.class);
+    }
+
+    List<SpanData> calls = exporter.getFinishedSpanItems();
+    assertThat(calls).extracting(SpanData::getName).containsExactly("chat m");
+    List<String> known = new ArrayList<>(List.of(calls.getFirst().getParentSpanId()));
+    calls.getFirst().getLinks().forEach(link -> known.add(link.getSpanContext().getSpanId()));
+    assertThat(known).containsExactlyInAnyOrderElementsOf(documents);
   }
 
   @Test

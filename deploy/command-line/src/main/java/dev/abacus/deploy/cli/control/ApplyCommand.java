@@ -60,11 +60,24 @@ public final class ApplyCommand implements Runnable {
     if (mistake != null) {
       throw CommandFailure.invalid(mistake, "Name other topics in the program.");
     }
-    control.write(new ControlRecord.ProgramSet(program));
+    ResultSchemaCheck schema = ResultSchemaCheck.of(program, kafka.settings());
+    boolean changed = control.apply(state, program);
     List<String> overrides = overrides(program.name(), state);
-    List<String> lines = new ArrayList<>(List.of(program.name() + " is applied"));
+    List<String> lines = new ArrayList<>();
+    lines.add(program.name() + (changed ? " is applied" : " is applied already, without a change"));
+    schema.lines().forEach(line -> lines.add("  " + line));
     overrides.forEach(override -> lines.add("  " + override));
-    output.data(Map.of("applied", program.name(), "overrides", overrides), lines);
+    output.data(
+        Map.of(
+            "applied",
+            program.name(),
+            "changed",
+            changed,
+            "overrides",
+            overrides,
+            "resultSchema",
+            schema.data()),
+        lines);
   }
 
   /** The control records that take precedence over the file. */

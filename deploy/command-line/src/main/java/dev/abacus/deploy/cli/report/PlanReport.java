@@ -119,6 +119,11 @@ public final class PlanReport {
     List<String> lines = new ArrayList<>();
     lines.add(
         "  measured on %d examples that the search did not use".formatted(promise.examples()));
+    for (String operator : promise.unknownOutputs()) {
+      lines.add(
+          "  the number of outputs of '%s' is not known: cost has no interval, and a bound on it is not promised"
+              .formatted(operator));
+    }
     promise
         .bounds()
         .forEach((dimension, probability) ->

@@ -60,7 +60,7 @@ public final class DemoWalkthrough {
     this.program = program;
     this.job = job;
     this.progress = progress;
-    this.watch = new JobWatch(job, progress, PATIENCE);
+    this.watch = new JobWatch(job, progress, new StallTimer(PATIENCE, System::nanoTime));
     this.control =
         new ControlTopic(
             stack.connection(), new ControlCodec(catalogue, ControlCodec.AvroReader.NONE));

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * Waits for a job, shows its progress, and states what it waits for when nothing changes. Gives up
- * after a time without any change, but not while calls wait for a model: they continue by
- * themselves.
+ * after a time without any change. Calls that wait for a model continue by themselves: it gives
+ * them up only if the user states the time.
  */
 final class JobWatch {
 
@@ -30,8 +30,7 @@ final class JobWatch {
 
   private final Job job;
   private final Progress progress;
-  private final Duration patience;
-  private long lastChange = System.nanoTime();
+  private final StallTimer timer;
   private long lastComplaint;
   private long outageShown = System.nanoTime();
 
@@ -43,12 +42,12 @@ final class JobWatch {
   private volatile boolean stopped;
 
   /**
-   * @param patience time without any change after which it gives up
+   * @param timer when it gives up
    */
-  JobWatch(Job job, Progress progress, Duration patience) {
+  JobWatch(Job job, Progress progress, StallTimer timer) {
     this.job = job;
     this.progress = progress;
-    this.patience = patience;
+    this.timer = timer;
   }
 
   /** Lets the waiting thread give up. Called on any thread. */
@@ -62,7 +61,7 @@ final class JobWatch {
    * @throws CommandFailure if the job is stopped, or if nothing changes for too long
    */
   void until(Predicate<JobSnapshot> reached) {
-    lastChange = System.nanoTime();
+    timer.changed();
     while (!reached.test(job.snapshot())) {
       step();
     }
@@ -94,7 +93,7 @@ final class JobWatch {
 
   private void step() {
     if (job.poll(POLL) && !searchWaitsForModels(job.snapshot())) {
-      lastChange = System.nanoTime();
+      timer.changed();
     }
     if (stopped) {
       throw CommandFailure.interrupted(
@@ -117,26 +116,23 @@ final class JobWatch {
           "no plan can be found: " + snapshot.search().path("message").asText(),
           "Check the validation examples, the models and their endpoint; then `abacus reoptimize`.");
     }
-    if (!snapshot.waiting().isEmpty()) {
-      return;
-    }
-    if (snapshot.activeEpoch() == null
+    boolean waits = !snapshot.waiting().isEmpty();
+    if (!waits
+        && snapshot.activeEpoch() == null
         && snapshot.search() != null
         && SearchProgress.waitsForAnOutage(snapshot.search())) {
-      lastChange = System.nanoTime();
+      waits = true;
       showOutage(snapshot.search());
-      return;
     }
-    Duration idle = Duration.ofNanos(System.nanoTime() - lastChange);
-    if (idle.compareTo(STALL) < 0) {
-      return;
-    }
-    if (idle.compareTo(patience) > 0) {
+    if (timer.isOver(waits)) {
       throw CommandFailure.failed(
-          "nothing has changed for %d s; %s".formatted(idle.toSeconds(), snapshot.waitingFor()),
+          "nothing has changed for %d s; %s"
+              .formatted(timer.idle().toSeconds(), snapshot.waitingFor()),
           "See `abacus status`; --patience makes this wait longer. What came back was kept.");
     }
-    if (System.nanoTime() - lastComplaint > STALL.toNanos()) {
+    if (!waits
+        && timer.idle().compareTo(STALL) > 0
+        && System.nanoTime() - lastComplaint > STALL.toNanos()) {
       lastComplaint = System.nanoTime();
       if (snapshot.activeEpoch() != null) {
         job.settle();
@@ -178,9 +174,7 @@ final class JobWatch {
         }
       }
     }
-    if (anyWaits) {
-      lastChange = now;
-    } else if (waited) {
+    if (!anyWaits && waited) {
       progress.note("no call waits for a model any more");
     }
     waited = anyWaits;

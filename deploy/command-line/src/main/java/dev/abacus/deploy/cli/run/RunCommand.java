@@ -124,9 +124,11 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
-      defaultValue = "300",
-      description = "Give up after this time without a change (default: ${DEFAULT-VALUE}).")
-  private int patience;
+      description = {
+        "Give up after this time without a change, also while calls wait for a model",
+        "(default: 300, but no end while calls wait)."
+      })
+  private @Nullable Integer patience;
 
   @Option(
       names = "--priors",
@@ -249,7 +251,12 @@ public final class RunCommand implements Callable<Integer> {
         new LearnedTopic(connection).give(program.name(), believed);
       }
       control.write(new ControlRecord.ProgramSet(program));
-      JobWatch watch = new JobWatch(job, progress, Duration.ofSeconds(patience));
+      JobWatch watch =
+          new JobWatch(
+              job,
+              progress,
+              new StallTimer(
+                  patience == null ? null : Duration.ofSeconds(patience), System::nanoTime));
       work(job, input, watch);
       progress.pause();
       double seconds = (System.nanoTime() - start) / 1e9;
@@ -262,8 +269,13 @@ public final class RunCommand implements Callable<Integer> {
               control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
               scores(program, labels, job),
               simulated));
-      return job.snapshot().deadLetters() > allowedDeadLetters ? DEAD_LETTERS : 0;
+      return exitCode(job.snapshot().deadLetters(), allowedDeadLetters);
     }
+  }
+
+  /** The exit code of a run in which every document has an outcome. */
+  static int exitCode(int deadLetters, int allowed) {
+    return deadLetters > allowed ? DEAD_LETTERS : 0;
   }
 
   /** Sends the documents and waits for their outcomes; writes those that arrived in any case. */

@@ -12,7 +12,6 @@ import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.control.ControlCodec;
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,8 +79,8 @@ public final class UpCommand implements Runnable {
               new ControlCodec(programs.catalogue(), ControlCodec.AvroReader.NONE));
       for (Program program : wanted) {
         stack.createTopics(program);
-        control.write(new ControlRecord.ProgramSet(program));
-        output.note("applied " + program.name());
+        boolean changed = control.apply(control.read(), program);
+        output.note((changed ? "applied " : "unchanged: ") + program.name());
       }
       print(stack);
       awaitEnd(stack.failure(), code -> Termination.haltAfter(CLOSE_TIMEOUT, code));

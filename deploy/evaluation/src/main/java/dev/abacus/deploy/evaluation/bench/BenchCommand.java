@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.cli.CommandExtension;
 import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
+import dev.abacus.deploy.evaluation.flow.StartUpCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import picocli.CommandLine.Command;
 
@@ -25,6 +26,7 @@ public final class BenchCommand implements CommandExtension {
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
+        StartUpCommand.class,
         CascadeCommand.class,
         ChaosCommand.class
       })

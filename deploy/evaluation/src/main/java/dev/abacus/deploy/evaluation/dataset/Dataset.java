@@ -9,11 +9,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A data set converted for {@code abacus run}: a program and its input files. */
@@ -44,6 +47,24 @@ public final class Dataset {
     this.documents = List.copyOf(documents);
     this.references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
     this.documentSplit = split("test").findAny().isPresent() ? "test" : "train";
+  }
+
+  /**
+   * Returns the same data set with its documents and validation examples dealt out anew at random,
+   * as many of each as before. The splits of a data set may differ in length and kind; promises are
+   * made for documents as the examples are, so compare them on random splits.
+   */
+  Dataset resplit(long seed) {
+    List<LabelledDocument> shuffled =
+        Stream.concat(split(documentSplit), split(VALIDATION))
+            .collect(Collectors.toCollection(ArrayList::new));
+    Collections.shuffle(shuffled, new Random(seed));
+    long examples = split(VALIDATION).count();
+    List<LabelledDocument> dealt = new ArrayList<>();
+    for (LabelledDocument document : shuffled) {
+      dealt.add(document.withSplit(dealt.size() < examples ? VALIDATION : documentSplit));
+    }
+    return new Dataset(program, source, dealt, references);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,6 +51,12 @@ public final class DatasetCommand implements CommandExtension, Runnable {
   @Option(names = "--to", required = true, paramLabel = "DIR", description = "Output folder.")
   private Path to = Path.of("");
 
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Deal out documents and validation examples at random (default: as published).")
+  private @Nullable Long seed;
+
   @Mixin private Output output = new Output();
 
   @Override
@@ -58,7 +65,7 @@ public final class DatasetCommand implements CommandExtension, Runnable {
       throw CommandFailure.invalid(
           "no such folder: " + from, "Pass the folder of the data set with --from.");
     }
-    Dataset dataset =
+    Dataset published =
         switch (name) {
           case BANKING77 -> Banking77.read(from);
           case BIODEX -> Biodex.read(from);
@@ -66,6 +73,7 @@ public final class DatasetCommand implements CommandExtension, Runnable {
           case ENRON -> Enron.read(from);
           case MMQA -> Mmqa.read(from);
         };
+    Dataset dataset = seed == null ? published : published.resplit(seed);
     Dataset.Written written = dataset.writeTo(to);
     if (output.json()) {
       output.value(written);

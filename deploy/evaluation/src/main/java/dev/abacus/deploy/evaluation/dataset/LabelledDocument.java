@@ -25,6 +25,10 @@ record LabelledDocument(
     return new Builder(id, split, document);
   }
 
+  LabelledDocument withSplit(String other) {
+    return new LabelledDocument(id, other, document, labels, truth);
+  }
+
   /** Returns a line of the validation file. */
   ObjectNode example(String source) {
     ObjectNode example = JSON.objectNode().put("id", id).put("source", source);

@@ -1,6 +1,7 @@
 /**
  * Benchmarks under continuous load: {@link dev.abacus.deploy.evaluation.flow.SwapCommand} swaps
- * plans, {@link dev.abacus.deploy.evaluation.flow.RecoveryCommand} kills workers and optimizers.
+ * plans, {@link dev.abacus.deploy.evaluation.flow.RecoveryCommand} kills workers and optimizers,
+ * {@link dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
  *
  * <p>Start with {@link dev.abacus.deploy.evaluation.flow.DocumentFlow}, which sends numbered
  * documents and counts the results of each. {@link

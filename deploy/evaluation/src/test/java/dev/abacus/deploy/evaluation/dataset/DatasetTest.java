@@ -50,6 +50,27 @@ class DatasetTest {
   }
 
   @Test
+  void aSeedDealsOutDocumentsAndExamplesAnew() throws Exception {
+    String[] messages = new String[20];
+    for (int i = 0; i < messages.length; i++) {
+      messages[i] = message("m" + i, i < 15 ? "train" : "validation", "card_arrival");
+    }
+    banking(messages);
+    Dataset published = Banking77.read(from);
+
+    published.resplit(7).writeTo(to.resolve("7"));
+    published.resplit(7).writeTo(to.resolve("7 again"));
+    published.resplit(8).writeTo(to.resolve("8"));
+
+    List<String> examples = Files.readAllLines(to.resolve("7/validation.jsonl"));
+    assertThat(examples).hasSize(5);
+    assertThat(Files.readAllLines(to.resolve("7/documents.jsonl"))).hasSize(15);
+    assertThat(Files.readAllLines(to.resolve("7/answers.jsonl"))).doesNotHaveDuplicates();
+    assertThat(Files.readAllLines(to.resolve("7 again/validation.jsonl"))).isEqualTo(examples);
+    assertThat(Files.readAllLines(to.resolve("8/validation.jsonl"))).isNotEqualTo(examples);
+  }
+
+  @Test
   void bankingMessagesBecomeATriageProgram() throws Exception {
     banking(
         message("a", "train", "card_arrival"),

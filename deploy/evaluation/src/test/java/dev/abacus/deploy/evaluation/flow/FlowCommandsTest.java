@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlowCommandsTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"swap", "recovery"})
+  @ValueSource(strings = {"swap", "recovery", "startup"})
   void everyCommandHasHelpWithAnExample(String command) {
     StringWriter out = new StringWriter();
 
@@ -39,6 +39,9 @@ class FlowCommandsTest {
     "recovery --repetitions 0, --repetitions",
     "recovery --before -1s, --before",
     "recovery -X nonsense, -X",
+    "startup, --launcher",
+    "startup --launcher pom.xml, --launcher",
+    "startup --launcher /bin/sh --repetitions 0, --repetitions",
   })
   void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
     StringWriter out = new StringWriter();

@@ -17,6 +17,8 @@ import dev.abacus.deploy.simulator.truth.KnownDocuments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedModel {
 
   private static final String NO_DOCUMENT = "";
+
+  private static final Pattern SPACE = Pattern.compile(" ");
+
+  /** Of the 150 words that a prompt allows at most. */
+  private static final int WORDS_OF_REASONS = 80;
 
   private final KnownDocuments documents;
   private final long seed;
@@ -89,7 +96,22 @@ public final class SimulatedModel {
     if (answers.isEmpty()) {
       answers = answers(call, task, new TaskQuestions(prompt, task, truths));
     }
+    String reasoning = task.reasoning();
+    if (reasoning != null) {
+      answers = new ArrayList<>(answers);
+      answers.addFirst(new FieldAnswer(reasoning, reasons(prompt), 0.9));
+    }
     return new TaskAnswer(answers, thinking(truths, task));
+  }
+
+  /** A text of about {@value #WORDS_OF_REASONS} words; what it says has no effect. */
+  private static JsonNode reasons(Prompt prompt) {
+    String words =
+        SPACE
+            .splitAsStream(prompt.document().collapsed())
+            .limit(WORDS_OF_REASONS)
+            .collect(Collectors.joining(" "));
+    return JsonNodeFactory.instance.textNode("The document says: " + words);
   }
 
   RandomEffects effects(Invocation invocation) {

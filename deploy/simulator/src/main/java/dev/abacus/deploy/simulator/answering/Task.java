@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param properties properties of the answer object, in order; empty for plain text
  * @param schema whether the request enforces a schema
+ * @param reasoning the property before these in which the model reasons; null if there is none
  */
-public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema) {
+public record Task(
+    Kind kind, Map<String, FieldShape> properties, boolean schema, @Nullable String reasoning) {
 
   static final String ANSWERS = "answers";
   static final String ANSWER = "answer";
@@ -57,7 +59,22 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
         new LinkedHashMap<>(FieldShape.of(named.path("schema")).properties());
     // The schema as text may state bounds that the endpoint does not enforce.
     prompt.schemaInText().forEach((name, shape) -> properties.replace(name, shape));
-    return new Task(kind(named.path("name").asText(), properties, prompt), properties, true);
+    String reasoning = reasoning(properties, prompt);
+    if (reasoning != null) {
+      properties.remove(reasoning);
+    }
+    return new Task(
+        kind(named.path("name").asText(), properties, prompt), properties, true, reasoning);
+  }
+
+  /** The first property, if the prompt asks for reasoning there; else null. */
+  private static @Nullable String reasoning(Map<String, FieldShape> properties, Prompt prompt) {
+    String first = properties.isEmpty() ? "" : properties.keySet().iterator().next();
+    return properties.size() > 1
+            && first.startsWith("reasoning")
+            && prompt.text().contains("begins with one more field, \"" + first + "\"")
+        ? first
+        : null;
   }
 
   /** The task that a batch asks of each document. */
@@ -67,7 +84,7 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     FieldShape answer = entry == null ? null : entry.properties().get(ANSWER);
     Map<String, FieldShape> asked = answer == null ? Map.of() : answer.properties();
     boolean lists = asked.size() == 1 && asked.containsKey("outputs");
-    return new Task(kind(lists ? "map_outputs" : "", asked, item), asked, schema);
+    return new Task(kind(lists ? "map_outputs" : "", asked, item), asked, schema, null);
   }
 
   private static Kind kind(String name, Map<String, FieldShape> properties, Prompt prompt) {
@@ -92,13 +109,13 @@ public record Task(Kind kind, Map<String, FieldShape> properties, boolean schema
     Map<String, FieldShape> properties = new LinkedHashMap<>();
     if (prompt.condition() != null) {
       properties.put("satisfied", FieldShape.ofWords("boolean"));
-      return new Task(Kind.DECISION, properties, false);
+      return new Task(Kind.DECISION, properties, false, null);
     }
     Map<String, FieldShape> inText = prompt.schemaInText();
     for (RequestedField field : prompt.fields()) {
       FieldShape shape = inText.get(field.name());
       properties.put(field.name(), shape == null ? FieldShape.ofWords(field.type()) : shape);
     }
-    return new Task(properties.isEmpty() ? Kind.TEXT : Kind.MAP, properties, false);
+    return new Task(properties.isEmpty() ? Kind.TEXT : Kind.MAP, properties, false, null);
   }
 }

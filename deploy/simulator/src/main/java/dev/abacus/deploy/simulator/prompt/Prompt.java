@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param missing the gaps of the draft, or null
  * @param output an answer to score, or null
  * @param outside user text outside of all tags
+ * @param examples number of solved examples
  * @param repair whether the prompt reports that the last answer was unreadable
  */
 public record Prompt(
@@ -44,6 +45,7 @@ public record Prompt(
     @Nullable String missing,
     @Nullable String output,
     String outside,
+    int examples,
     boolean repair) {
 
   private static final String CONJUNCTION = "All of these hold:";
@@ -80,6 +82,7 @@ public record Prompt(
     // Documents first: a document may contain an unescaped opening tag, which must not count.
     List<String> sections = inUser.takeRaw("document");
     TagParser inSystem = new TagParser(system);
+    int examples = inSystem.takeRaw("example").size();
     List<String> proposals = inUser.takeAll("proposal");
     List<String> parts = inUser.takeAll("part");
     @Nullable String draft = inUser.takeText("draft");
@@ -107,6 +110,7 @@ public record Prompt(
         missing,
         output,
         tagged ? outside : "",
+        examples,
         answeredBefore || isRepair(inSystem.rest() + (tagged ? outside : "")));
   }
 

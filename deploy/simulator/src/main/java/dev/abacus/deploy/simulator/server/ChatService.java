@@ -207,7 +207,7 @@ final class ChatService {
               prompt,
               task,
               new SimulatedModel.Invocation(
-                  skill,
+                  skill.helped(request.effort(), task.reasoning() != null, prompt.examples()),
                   request.temperature(),
                   ordinal,
                   promptTokens,
@@ -240,13 +240,7 @@ final class ChatService {
     if (!skill.model().reasoning()) {
       return 0;
     }
-    double effort =
-        switch (request.effort()) {
-          case "none", "minimal" -> 0;
-          case "low" -> 0.5;
-          case "high" -> 2;
-          default -> 1;
-        };
+    double effort = Skill.effort(request.effort());
     return (int) Math.round(skill.formula().reasoningTokens() * effort * (0.5 + answer.thinking()));
   }
 }

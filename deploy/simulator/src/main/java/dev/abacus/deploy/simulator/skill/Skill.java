@@ -11,10 +11,43 @@ public final class Skill {
 
   private final SkillFormula formula;
   private final ModelProfile model;
+  private final double gain;
 
   public Skill(SkillFormula formula, ModelProfile model) {
+    this(formula, model, model.reasoning() ? formula.reasoningBonus() : 0);
+  }
+
+  private Skill(SkillFormula formula, ModelProfile model, double gain) {
     this.formula = formula;
     this.model = model;
+    this.gain = gain;
+  }
+
+  /**
+   * This model with the help that a prompt gives it.
+   *
+   * @param effort of its hidden reasoning; without effect on models that have none
+   * @param steps whether the answer begins with its reasoning; of no use to models with a hidden
+   *     one
+   * @param examples number of solved examples
+   */
+  public Skill helped(String effort, boolean steps, int examples) {
+    double reasoning =
+        model.reasoning()
+            ? formula.reasoningBonus() * Math.sqrt(effort(effort))
+            : steps ? formula.stepsBonus() : 0;
+    double shown = formula.exampleBonus() * Math.log(1.0 + examples) / Math.log(2);
+    return new Skill(formula, model, reasoning + shown);
+  }
+
+  /** Reasoning tokens of an effort, in those of medium effort. */
+  public static double effort(String effort) {
+    return switch (effort) {
+      case "none", "minimal" -> 0;
+      case "low" -> 0.5;
+      case "high" -> 2;
+      default -> 1;
+    };
   }
 
   public ModelProfile model() {
@@ -35,8 +68,7 @@ public final class Skill {
     double variation =
         KeyedRandom.seeded(0).with(model.name()).with(kind.name()).normal()
             * formula.kindVariation();
-    double thinking = model.reasoning() ? formula.reasoningBonus() : 0;
-    return Math.log(strength() / (1 - strength())) + thinking + variation;
+    return Math.log(strength() / (1 - strength())) + gain + variation;
   }
 
   /** Margin of finding or deriving a value, in log-odds. */

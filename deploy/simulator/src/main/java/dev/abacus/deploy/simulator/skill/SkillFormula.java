@@ -8,7 +8,9 @@ package dev.abacus.deploy.simulator.skill;
  * @param ease how much easier reading a document is than MMLU-Pro
  * @param precisionEase how much easier it is to notice that a value is absent
  * @param difficultySlope loss from difficulty 0 to difficulty 1
- * @param reasoningBonus gain of models that think first
+ * @param reasoningBonus gain of models that think first, at medium effort
+ * @param stepsBonus gain of other models if the answer begins with their reasoning
+ * @param exampleBonus gain per doubling of one plus the number of solved examples in the prompt
  * @param kindVariation standard deviation of a model's ability between kinds of task
  * @param documentEffect standard deviation of the effect of a document, shared by all models
  * @param fieldEffect standard deviation of the effect of a field in a document, shared by all
@@ -43,6 +45,8 @@ public record SkillFormula(
     double precisionEase,
     double difficultySlope,
     double reasoningBonus,
+    double stepsBonus,
+    double exampleBonus,
     double kindVariation,
     double documentEffect,
     double fieldEffect,

@@ -25,7 +25,10 @@ public final class ImplementationRules {
           new ImplementWithTupleBatch(),
           new ImplementFilterWithConditions(),
           new ImplementWithLearnedCascade(),
-          new ImplementWithModelCascade());
+          new ImplementWithModelCascade(),
+          new ImplementWithFewShot(),
+          new ImplementWithReasoning(),
+          new ImplementJoinWithReasoning());
 
   private ImplementationRules() {}
 }

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -66,7 +67,8 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
             ? catalogue.ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).toList()
             : program.models();
     ImplementationRule.Choices choices =
-        new ImplementationRule.Choices(models, embedders, proxies(models, catalogue));
+        new ImplementationRule.Choices(
+            models, embedders, proxies(models, catalogue), reasoning(models, catalogue));
     Map<String, Map<String, List<PhysicalOperator>>> space = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
       Map<String, List<PhysicalOperator>> rules = new LinkedHashMap<>();
@@ -106,6 +108,24 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
               .toList());
     }
     return proxies;
+  }
+
+  /**
+   * For each model how it may reason: little or much where its card states that it takes {@code
+   * reasoning_effort}, else step by step in its answer. Leaves out what the card sets anyway.
+   */
+  private static Map<String, List<Reasoning>> reasoning(
+      List<String> models, ModelCatalogue catalogue) {
+    Map<String, List<Reasoning>> reasoning = new HashMap<>();
+    for (String model : models) {
+      ModelCard.Generation generation = catalogue.get(model).generation();
+      boolean hidden = Boolean.TRUE.equals(generation.supports().reasoningEffort());
+      reasoning.put(
+          model,
+          (hidden ? List.of(Reasoning.LOW, Reasoning.HIGH) : List.of(Reasoning.STEPS))
+              .stream().filter(how -> !how.text().equals(generation.reasoningEffort())).toList());
+    }
+    return reasoning;
   }
 
   /** The price of a typical call: much input, little output. */

@@ -16,6 +16,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.Settings;
@@ -69,20 +70,28 @@ class SearchSpaceTest {
             "ImplementWithHeadAndTail", 12,
             "ImplementWithSplitAndMerge", 12,
             "ImplementWithCompressedContext", 30,
-            "ImplementWithTupleBatch", 12);
+            "ImplementWithTupleBatch", 12,
+            "ImplementWithFewShot", 12);
     assertThat(counts(space, "f"))
         .containsAllEntriesOf(both)
         .containsEntry("ImplementFilterWithConditions", 6)
         .containsEntry("ImplementWithLearnedCascade", 12)
         .containsEntry("ImplementWithModelCascade", 6)
-        .hasSize(11);
+        // Five models in steps, and gpt-5-nano with little or much effort.
+        .containsEntry("ImplementWithReasoning", 7)
+        .hasSize(13);
     assertThat(counts(space, "m"))
         .containsAllEntriesOf(both)
         .containsEntry("ImplementMapWithGleaning", 12)
-        .hasSize(9);
+        .containsEntry("ImplementWithReasoning", 7)
+        .hasSize(11);
     assertThat(counts(space, "k")).isEqualTo(Map.of("ImplementTopKWithSearch", 7));
     assertThat(counts(space, "j"))
-        .isEqualTo(Map.of("ImplementJoinWithNestedLoops", 6, "ImplementJoinWithEmbeddings", 6));
+        .isEqualTo(
+            Map.of(
+                "ImplementJoinWithNestedLoops", 6,
+                "ImplementJoinWithEmbeddings", 6,
+                "ImplementJoinWithReasoning", 7));
     assertThat(counts(space, "p")).isEqualTo(Map.of("ImplementRelational", 1));
   }
 
@@ -122,7 +131,10 @@ class SearchSpaceTest {
             new PhysicalOperator.NestedLoopsJoin("gpt-4o"),
             new PhysicalOperator.NestedLoopsJoin("gpt-5-nano"),
             new PhysicalOperator.EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null),
-            new PhysicalOperator.EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null));
+            new PhysicalOperator.EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null),
+            new PhysicalOperator.NestedLoopsJoin("gpt-4o", Reasoning.STEPS),
+            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano", Reasoning.LOW),
+            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano", Reasoning.HIGH));
     assertThat(space.rules("m")).doesNotContainKey("ImplementWithTupleBatch");
     assertThat(space.of("p")).containsExactly(new PhysicalOperator.Relational());
     assertThat(space.union().keySet()).containsExactly("k", "j", "m", "p");
@@ -151,7 +163,8 @@ class SearchSpaceTest {
         .anyMatch(PhysicalOperator.Learnable.class::isInstance);
     assertThat(SearchSpace.of(program, CATALOGUE).of("f"))
         .isNotEmpty()
-        .noneMatch(PhysicalOperator.Learnable.class::isInstance);
+        .noneMatch(PhysicalOperator.Learnable.class::isInstance)
+        .noneMatch(PhysicalOperator.FewShot.class::isInstance);
   }
 
   @Test

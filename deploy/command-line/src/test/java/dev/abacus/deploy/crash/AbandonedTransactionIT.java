@@ -1,0 +1,101 @@
+package dev.abacus.deploy.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A worker that is cut off leaves a transaction with offsets and a result open. */
+class AbandonedTransactionIT {
+
+  private static final int DOCUMENTS = 5;
+  private static final int TRANSACTION_TIMEOUT_MS = 600_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final String PROGRAM =
+      """
+      program: cut
+      sources: { messages: { topic: cut.in } }
+      operators:
+        - map: topic
+          instruction: What is the message about?
+          reads: [text]
+          writes: { topic: { type: string } }
+      results: { topic: cut.out }
+      models: [gpt-4o-mini]
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void theNextOwnerDoesNotWaitForTheTransactionTimeout() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        RunningProgram program = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
+        KafkaConsumer<String, String> outputs = program.outputs();
+        KafkaProducer<String, String> cutOff = abandoned(kafka)) {
+      for (int i = 0; i < DOCUMENTS; i++) {
+        program.send(0, null, "key-" + i, "{\"text\":\"Message %d.\"}".formatted(i));
+      }
+      Set<String> results = new HashSet<>();
+      try (Worker _ = Worker.start(new WorkerConfig(properties(kafka, endpoint)))) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (results.size() < DOCUMENTS && System.nanoTime() < deadline) {
+          outputs.poll(Duration.ofMillis(100)).forEach(result -> results.add(result.key()));
+        }
+      }
+      assertThat(results).containsExactlyInAnyOrder("key-0", "key-1", "key-2", "key-3", "key-4");
+      assertThatThrownBy(cutOff::commitTransaction).isInstanceOf(KafkaException.class);
+    }
+  }
+
+  private static KafkaProducer<String, String> abandoned(LocalKafka kafka) {
+    KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "transactional.id",
+                "abacus-cut-%s-1".formatted(UUID.randomUUID()),
+                "transaction.timeout.ms",
+                TRANSACTION_TIMEOUT_MS),
+            new StringSerializer(),
+            new StringSerializer());
+    producer.initTransactions();
+    producer.beginTransaction();
+    var _ = producer.send(new ProducerRecord<>("cut.out", 0, "never", "{}"));
+    producer.sendOffsetsToTransaction(
+        Map.of(new TopicPartition("cut.in", 0), new OffsetAndMetadata(2)),
+        new ConsumerGroupMetadata("abacus-cut"));
+    producer.flush();
+    return producer;
+  }
+
+  private Map<String, String> properties(LocalKafka kafka, SimulatedEndpoint endpoint) {
+    return Map.of(
+        "bootstrap.servers", kafka.bootstrapServers(),
+        "state.dir", folder.resolve("state").toString(),
+        "abacus.model.endpoint", endpoint.baseUri().toString(),
+        "auto.offset.reset", "earliest");
+  }
+}

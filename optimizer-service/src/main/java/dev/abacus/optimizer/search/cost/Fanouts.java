@@ -1,0 +1,146 @@
+package dev.abacus.optimizer.search.cost;
+
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The number of outputs per document of operators over several documents, before their condition or
+ * model: groups of an aggregate, documents that a limit passes, candidate pairs of a join of
+ * streams. Samples of such an operator are groups and pairs, so they do not tell this number.
+ *
+ * @param measured by operator, on the live stream; it replaces what the program states
+ */
+public record Fanouts(Map<String, Fanout> measured) {
+
+  /** What programs state. */
+  public static final Fanouts STATED = new Fanouts(Map.of());
+
+  /**
+   * A limit of unknown fan-out. Just below 1, so that of equal plans the one is chosen in which
+   * fewer operators run before the limit.
+   */
+  private static final Fanout UNKNOWN_LIMIT = new Fanout(0.999, 0);
+
+  private static final Fanout ONE = new Fanout(1, 0);
+
+  /**
+   * A mean number of outputs per document.
+   *
+   * @param deviation standard deviation of the mean
+   */
+  public record Fanout(double mean, double deviation) {
+
+    public Fanout {
+      if (!(mean >= 0 && mean < Double.POSITIVE_INFINITY && deviation >= 0)) {
+        throw new IllegalArgumentException("fan-out %s ± %s".formatted(mean, deviation));
+      }
+    }
+  }
+
+  public Fanouts {
+    measured = Map.copyOf(measured);
+  }
+
+  /**
+   * The fan-out of an operator; 1 if it processes documents one by one. An unknown fan-out of a
+   * limit or an aggregate is the largest possible one; of a join it is 1.
+   */
+  public Fanout of(LogicalOperator operator) {
+    Fanout live = measured.get(operator.id());
+    if (live != null) {
+      return live;
+    }
+    Double stated = operator.fanout();
+    if (stated != null) {
+      return new Fanout(stated, 0);
+    }
+    return switch (operator) {
+      case Limit _ -> UNKNOWN_LIMIT;
+      case Aggregate aggregate -> new Fanout(aggregate.window().windowsPerDocument(), 0);
+      case LogicalOperator _ -> ONE;
+    };
+  }
+
+  /**
+   * Ids of the operators whose fan-out is neither stated nor measured and changes the cost: they or
+   * an operator behind them need a model.
+   *
+   * @param operators of a plan, in order of execution
+   */
+  public List<String> unknown(List<LogicalOperator> operators) {
+    return IntStream.range(0, operators.size())
+        .filter(i -> isUnknown(operators.get(i)))
+        .filter(i ->
+            operators.subList(i, operators.size()).stream().anyMatch(LogicalOperator::isSemantic))
+        .mapToObj(i -> operators.get(i).id())
+        .toList();
+  }
+
+  private boolean isUnknown(LogicalOperator operator) {
+    return !operator.isPerDocument()
+        && operator.fanout() == null
+        && !measured.containsKey(operator.id());
+  }
+
+  /**
+   * The estimate of an operator per document that reaches it. A left join has at least one output
+   * per left document.
+   *
+   * @param estimate per document, group or pair
+   */
+  public OperatorEstimate perDocument(LogicalOperator operator, OperatorEstimate estimate) {
+    if (operator.isPerDocument()) {
+      return estimate;
+    }
+    double fanout = of(operator).mean();
+    double selectivity = estimate.selectivity() * fanout;
+    return new OperatorEstimate(
+        estimate.quality(),
+        estimate.cost() * fanout,
+        estimate.latency(),
+        keepsAll(operator) ? Math.max(1, selectivity) : selectivity);
+  }
+
+  private static boolean keepsAll(LogicalOperator operator) {
+    return operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
+  }
+
+  /**
+   * A step as two links of a chain for {@link CostUncertainty}: its fan-out, then its
+   * implementation.
+   *
+   * @param belief null if the operator needs no model
+   */
+  public List<Belief> links(LogicalOperator operator, @Nullable Belief belief) {
+    Belief own = belief == null ? Belief.certain(OperatorEstimate.RELATIONAL, 1) : belief;
+    if (operator.isPerDocument()) {
+      return List.of(own);
+    }
+    Fanout fanout = of(operator);
+    double least = keepsAll(operator) && fanout.mean() > 0 ? 1 / fanout.mean() : 0;
+    OperatorEstimate mean = own.mean();
+    return List.of(
+        new Belief(
+            new OperatorEstimate(1, 0, 0, fanout.mean()),
+            own.samples(),
+            0,
+            0,
+            0,
+            fanout.deviation()),
+        new Belief(
+            new OperatorEstimate(
+                mean.quality(), mean.cost(), mean.latency(), Math.max(least, mean.selectivity())),
+            own.samples(),
+            own.qualityDeviation(),
+            own.costDeviation(),
+            own.latencyDeviation(),
+            own.selectivityDeviation()));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.abacus.schemas.avro;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** The schemas that a registry has for the values of topics. Thread-safe. */
+public final class TopicSchemas implements AutoCloseable {
+
+  private final SchemaRegistry registry;
+  private final SubjectNaming naming;
+  private final Duration ttl;
+  private final InstantSource clock;
+  private final ConcurrentMap<String, Cached> newest = new ConcurrentHashMap<>();
+
+  /** An answer of the registry; null if the subject has no version. */
+  private record Cached(@Nullable Schema schema, Instant until) {}
+
+  TopicSchemas(SchemaRegistry registry, AvroSerdeConfig config, InstantSource clock) {
+    this.registry = registry;
+    this.naming = config.subjectNaming(false);
+    this.ttl = config.latestCacheTtl();
+    this.clock = clock;
+  }
+
+  /**
+   * Whether a schema may follow those of a subject.
+   *
+   * @param subject the subject of the schema
+   * @param rule which changes the registry allows
+   * @param violation why it refuses the schema; null if it accepts it
+   */
+  public record Verdict(String subject, Compatibility rule, @Nullable String violation) {}
+
+  /**
+   * The newest schema of the values of a topic. It may be {@code latest.cache.ttl.sec} old, and
+   * older while the registry cannot be reached.
+   *
+   * @return null if the registry has none, or if subjects are not named by topic alone
+   * @throws RegistryException if the registry cannot be reached and the schema is not known
+   */
+  public @Nullable Schema newest(String topic) {
+    return naming == SubjectNaming.TOPIC ? newestOf(topic + "-value") : null;
+  }
+
+  /**
+   * The newest schema of the subject that a schema of a topic belongs to; null if there is none.
+   */
+  @Nullable Schema newest(String topic, Schema of) {
+    return newestOf(naming.subject(topic, false, of));
+  }
+
+  private @Nullable Schema newestOf(String subject) {
+    Cached cached = newest.get(subject);
+    if (cached != null && clock.instant().isBefore(cached.until)) {
+      return cached.schema;
+    }
+    Schema schema;
+    try {
+      schema = registry.latest(subject).schema();
+    } catch (RegistryException.NotFound e) {
+      schema = null;
+    } catch (RegistryException e) {
+      if (cached == null || !e.retriable()) {
+        throw e;
+      }
+      return cached.schema;
+    }
+    newest.put(subject, new Cached(schema, clock.instant().plus(ttl)));
+    return schema;
+  }
+
+  /**
+   * Asks the registry whether it would accept a schema for the values of a topic.
+   *
+   * @throws RegistryException if the registry cannot be reached
+   */
+  public Verdict check(String topic, Schema schema) {
+    String subject = naming.subject(topic, false, schema);
+    Compatibility rule = registry.compatibility(subject);
+    String violation =
+        registry
+            .violation(subject, schema)
+            .map(reason -> explained(subject, rule, schema).orElse(reason))
+            .orElse(null);
+    return new Verdict(subject, rule, violation);
+  }
+
+  /** Some registries give no reason; the newest version mostly shows it. */
+  private Optional<String> explained(String subject, Compatibility rule, Schema schema) {
+    return rule.violation(schema, List.of(registry.latest(subject).schema()));
+  }
+
+  @Override
+  public void close() {
+    registry.close();
+  }
+}

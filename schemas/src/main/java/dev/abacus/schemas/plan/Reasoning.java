@@ -1,0 +1,44 @@
+package dev.abacus.schemas.plan;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a model reasons before it answers. */
+public enum Reasoning {
+  /** Hidden reasoning with {@code reasoning_effort: low}. */
+  LOW,
+  /** Hidden reasoning with {@code reasoning_effort: medium}. */
+  MEDIUM,
+  /** Hidden reasoning with {@code reasoning_effort: high}. */
+  HIGH,
+  /** The answer begins with a text in which the model reasons step by step. */
+  STEPS;
+
+  /**
+   * Reads the JSON form.
+   *
+   * @throws IllegalArgumentException if it is not a constant in lower case
+   */
+  @JsonCreator
+  public static Reasoning read(String text) {
+    for (Reasoning reasoning : values()) {
+      if (reasoning.text().equals(text)) {
+        return reasoning;
+      }
+    }
+    throw new IllegalArgumentException("'" + text + "' is not low, medium, high or steps");
+  }
+
+  /** The JSON form; of a hidden reasoning also the value of {@code reasoning_effort}. */
+  @JsonValue
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The parameter in the id of an implementation; empty for null. */
+  static String suffix(@Nullable Reasoning reasoning) {
+    return reasoning == null ? "" : ",reasoning=" + reasoning.text();
+  }
+}
