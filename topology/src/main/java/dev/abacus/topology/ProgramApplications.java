@@ -3,11 +3,11 @@ package dev.abacus.topology;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.topology.control.ProgramPlans;
-import dev.abacus.topology.control.SourceLag;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
@@ -22,9 +22,11 @@ import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramShape;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,6 +61,7 @@ final class ProgramApplications implements AutoCloseable {
   private final ProgramCounters counters;
   private final ProgramReferences references;
   private final VersionChange change;
+  private final EndedVersions ended;
   private final SpendingAccount spending;
   private final ModelAccess models;
   private @Nullable ReceiptTopic receipts;
@@ -79,6 +82,12 @@ final class ProgramApplications implements AutoCloseable {
       VersionChange change) {
     this.program = program;
     this.change = change;
+    this.ended =
+        new EndedVersions(
+            program,
+            worker.names(),
+            new StreamsGroups(worker.admin(), worker.names()),
+            worker.clock());
     this.plans = plans;
     this.worker = worker;
     this.counters = counters;
@@ -141,12 +150,26 @@ final class ProgramApplications implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes the internal topics of versions that have ended.
+   *
+   * @return the pause until this has to be called again; null if nothing is left to remove
+   */
+  @Nullable Duration removeEnded(ProgramVersions now) throws InterruptedException {
+    List<String> removed = ended.remove(now);
+    if (!removed.isEmpty()) {
+      LOG.info("Removed the topics of versions of '{}' that have ended: {}", program, removed);
+    }
+    return ended.pause();
+  }
+
   private void stopOthers(List<ProgramVersions.Version> wanted, ProgramVersions now) {
     for (VersionDocuments running : List.copyOf(documents.values())) {
       int number = running.version();
       boolean kept = wanted.stream().anyMatch(version -> version.number() == number);
       if (!kept) {
         documents.remove(number);
+        ended.ran(number, running.application().internalTopics());
         running.stop(now.current().number() == number);
         LOG.info(
             "Version {} of '{}' {}",
@@ -244,6 +267,7 @@ final class ProgramApplications implements AutoCloseable {
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
+        program,
         worker,
         worker.streamsProperties(application),
         () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()));
@@ -281,6 +305,7 @@ final class ProgramApplications implements AutoCloseable {
     StreamsApplication started =
         StreamsApplication.start(
             application,
+            program,
             worker,
             worker.streamsProperties(application),
             () ->
@@ -302,7 +327,7 @@ final class ProgramApplications implements AutoCloseable {
         lag,
         () -> {
           plans.forget(own);
-          worker.supervisor().forget(application);
+          worker.supervisor(program).forget(application);
         });
   }
 
@@ -315,12 +340,14 @@ final class ProgramApplications implements AutoCloseable {
   private RuntimeServices runtime() {
     ReceiptTopic open = receipts;
     if (open == null) {
+      ReceiptTopic.Services shared = worker.receipts();
       open =
           ReceiptTopic.open(
               worker.names().receipts(program),
               worker.redactingClientProperties(),
               RuntimeSettings.largestMessage(worker.recordLimit()),
-              worker.receipts());
+              new ReceiptTopic.Services(
+                  shared.calls(), shared.listener(), worker.supervisor(program)));
       receipts = open;
     }
     return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);
@@ -344,34 +371,7 @@ final class ProgramApplications implements AutoCloseable {
   /** The versions that are not finished; the last one takes new documents. */
   List<InstanceStatus.VersionStatus> versions() {
     ProgramVersions now = versions;
-    if (now == null) {
-      return List.of();
-    }
-    List<InstanceStatus.VersionStatus> all = new ArrayList<>();
-    for (ProgramVersions.Ending old : now.ending()) {
-      VersionDocuments running = documents.get(old.version().number());
-      all.add(
-          status(
-              old.version(),
-              "%s; finishes its documents: %d of %d tasks have ended"
-                  .formatted(
-                      running == null ? "STARTING" : running.state(),
-                      old.ended().size(),
-                      old.tasks())));
-    }
-    VersionDocuments running = current();
-    all.add(
-        status(
-            now.current(),
-            now.stopping()
-                ? "stops; the next version starts when it has stopped on all workers"
-                : running == null ? "STARTING" : running.state()));
-    return all;
-  }
-
-  private InstanceStatus.VersionStatus status(ProgramVersions.Version version, String state) {
-    return new InstanceStatus.VersionStatus(
-        version.number(), version.application(worker.names()), state);
+    return now == null ? List.of() : VersionDocuments.statuses(now, documents, worker.names());
   }
 
   /** Why documents wait for money; null if none does. */
@@ -391,7 +391,7 @@ final class ProgramApplications implements AutoCloseable {
     documents.clear();
     if (samples != null) {
       samples.close();
-      worker.supervisor().forget(worker.names().sampleApplication(program));
+      worker.supervisor(program).forget(worker.names().sampleApplication(program));
     }
     if (receipts != null) {
       receipts.close();

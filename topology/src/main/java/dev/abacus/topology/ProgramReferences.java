@@ -76,7 +76,8 @@ final class ProgramReferences implements AutoCloseable {
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
     Path vectors = services.state().vectors();
-    ThreadHealth graphs = services.supervisor().watch("vector graphs of " + program.name());
+    ThreadHealth graphs =
+        services.supervisor(program.name()).watch("vector graphs of " + program.name());
     for (Reference reference : program.references()) {
       ReferenceCollection collection =
           new ReferenceCollection(
@@ -89,7 +90,7 @@ final class ProgramReferences implements AutoCloseable {
               reference.topic(),
               services.names().embedded(program.name(), reference.name()),
               collection,
-              services.supervisor(),
+              services.supervisor(program.name()),
               onComplete);
       Source items =
           new Source(reference.name(), reference.topic(), reference.format(), reference.key());
@@ -120,6 +121,7 @@ final class ProgramReferences implements AutoCloseable {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
     return StreamsApplication.start(
         application,
+        program.name(),
         services,
         properties,
         () ->

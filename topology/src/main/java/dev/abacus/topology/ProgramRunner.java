@@ -69,13 +69,14 @@ final class ProgramRunner implements AutoCloseable {
   private boolean closed;
   private boolean changing;
   private boolean changeIsDue;
+  private boolean removing;
   private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
   ProgramRunner(String name, ProgramPlans plans, WorkerContext worker) {
     this.name = name;
     this.plans = plans;
     this.worker = worker;
-    this.health = worker.supervisor().watch("program " + name);
+    this.health = worker.supervisor(name).watch("program " + name);
     this.change =
         new VersionChange(
             name,
@@ -197,6 +198,16 @@ final class ProgramRunner implements AutoCloseable {
       shape = wanted;
     }
     running.advance(program, state, versions);
+    Duration pause = running.removeEnded(versions);
+    if (pause != null && !removing) {
+      removing = true;
+      var _ = thread.schedule(this::removeEnded, pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void removeEnded() {
+    removing = false;
+    reconcile();
   }
 
   /** Advances a change soon. Workers do so at different times, so that one finds it done. */
@@ -267,7 +278,7 @@ final class ProgramRunner implements AutoCloseable {
         .demands(worker.admission().demands())
         .availability(worker.models().inventory().reports())
         .reuse(worker.reuse(name))
-        .threads(worker.supervisor().threads())
+        .threads(worker.supervisor(name).threads())
         .versions(running == null ? List.of() : running.versions())
         .build();
   }
@@ -283,7 +294,7 @@ final class ProgramRunner implements AutoCloseable {
       return "WAITING: %d records wait for the schema registry since %s: %s"
           .formatted(registry.waiting(), registry.since(), registry.message());
     }
-    List<ThreadStatus> troubled = worker.supervisor().troubled();
+    List<ThreadStatus> troubled = worker.supervisor(name).troubled();
     if (!troubled.isEmpty()) {
       return DEGRADED + troubled.getFirst().describe();
     }
@@ -326,7 +337,7 @@ final class ProgramRunner implements AutoCloseable {
     });
     thread.shutdown();
     try {
-      worker.supervisor().forget("program " + name);
+      worker.supervisor(name).forget("program " + name);
       if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
         LOG.warn("Program '{}' did not stop within a minute", name);
       }

@@ -28,6 +28,7 @@ import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,8 @@ final class StreamsApplication implements AutoCloseable {
   private final Admin admin;
   private final CountDownLatch closing = new CountDownLatch(1);
 
+  private volatile Set<String> internalTopics = Set.of();
+
   /** Metrics of the current client; guarded by this. */
   private @Nullable KafkaStreamsMetrics metrics;
 
@@ -81,11 +84,15 @@ final class StreamsApplication implements AutoCloseable {
   private Duration pause = FIRST_PAUSE;
 
   private StreamsApplication(
-      String name, WorkerContext worker, Properties properties, Supplier<Topology> topology) {
+      String name,
+      String program,
+      WorkerContext worker,
+      Properties properties,
+      Supplier<Topology> topology) {
     this.name = name;
     this.meters = worker.meters();
     this.commits = worker.runtime().commits();
-    this.health = worker.supervisor().watch(name);
+    this.health = worker.supervisor(program).watch(name);
     this.admin = worker.admin();
     this.topology = topology;
     this.properties = properties;
@@ -95,20 +102,27 @@ final class StreamsApplication implements AutoCloseable {
   /**
    * Starts an application.
    *
+   * @param program that the application belongs to
    * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
    *     stream threads that die
    * @param topology creates the topology, for each client anew
    */
   static StreamsApplication start(
-      String name, WorkerContext worker, Properties properties, Supplier<Topology> topology) {
-    StreamsApplication application = new StreamsApplication(name, worker, properties, topology);
+      String name,
+      String program,
+      WorkerContext worker,
+      Properties properties,
+      Supplier<Topology> topology) {
+    StreamsApplication application =
+        new StreamsApplication(name, program, worker, properties, topology);
     application.client().start();
     return application;
   }
 
   private KafkaStreams newClient() {
-    KafkaStreams client =
-        new KafkaStreams(topology.get(), properties, new TransactionalClients(commits));
+    Topology built = topology.get();
+    internalTopics = internalTopics(built);
+    KafkaStreams client = new KafkaStreams(built, properties, new TransactionalClients(commits));
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(properties.getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
@@ -122,6 +136,27 @@ final class StreamsApplication implements AutoCloseable {
     });
     bindMetrics(client);
     return client;
+  }
+
+  /** Names of the changelog and repartition topics. */
+  Set<String> internalTopics() {
+    return internalTopics;
+  }
+
+  private Set<String> internalTopics(Topology built) {
+    Set<String> topics = new HashSet<>();
+    for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
+      for (TopologyDescription.Node node : part.nodes()) {
+        if (node instanceof TopologyDescription.Processor processor) {
+          processor.stores().forEach(store -> topics.add(name + "-" + store + "-changelog"));
+        } else if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
+          source.topicSet().stream()
+              .filter(topic -> topic.endsWith("-repartition"))
+              .forEach(topic -> topics.add(name + "-" + topic));
+        }
+      }
+    }
+    return Set.copyOf(topics);
   }
 
   private void abortAbandonedTransactions(KafkaStreams client) {

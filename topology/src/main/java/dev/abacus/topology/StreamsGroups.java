@@ -5,6 +5,7 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.util.HashMap;
@@ -23,10 +24,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the state of the groups of Kafka Streams applications. */
-record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.Applications {
+/** The groups and the internal topics of Kafka Streams applications. */
+record StreamsGroups(Admin admin, KafkaNames names)
+    implements VersionChange.Applications, EndedVersions.Topics {
 
   @Override
   public @Nullable Map<TopicPartition, Long> ends(ProgramVersions.Version version)
@@ -82,7 +85,8 @@ record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.App
     }
   }
 
-  private boolean hasMembers(String group) throws InterruptedException {
+  @Override
+  public boolean hasMembers(String group) throws InterruptedException {
     try {
       return !get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
           .members()
@@ -104,6 +108,24 @@ record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.App
   }
 
   @Override
+  public List<String> internal(String application) throws InterruptedException {
+    return TopicSetup.internalTopics(admin, application);
+  }
+
+  @Override
+  public void delete(List<String> topics) throws InterruptedException {
+    for (KafkaFuture<Void> deleted : admin.deleteTopics(topics).topicNameValues().values()) {
+      try {
+        deleted.get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw failure(e); // Otherwise another worker was faster.
+        }
+      }
+    }
+  }
+
+  @Override
   public int lastTasks(ProgramVersions.Version version) throws InterruptedException {
     Program program = version.program();
     Map<Source, Integer> partitions = new HashMap<>();
@@ -117,7 +139,11 @@ record StreamsGroups(Admin admin, KafkaNames names) implements VersionChange.App
     try {
       return Objects.requireNonNull(future).get();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+      throw failure(e);
     }
+  }
+
+  private static KafkaException failure(ExecutionException e) {
+    return e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
   }
 }

@@ -331,4 +331,9 @@ record WorkerContext(
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }
+
+  /** The supervisor of threads that serve one program: their failures are no matter of others. */
+  Supervisor supervisor(String program) {
+    return supervisor.of(program);
+  }
 }

@@ -26,6 +26,13 @@ record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
         samples.add(Metric.SEARCH_PLAN_FEASIBLE, feasible, program);
       }
     }
+    state
+        .backlogs()
+        .forEach((program, backlog) -> {
+          samples.add(Metric.BACKLOG, backlog.documents(), program);
+          samples.add(Metric.ARRIVALS, backlog.arrivalsPerSecond(), program);
+          samples.add(Metric.REQUIRED_IN_FLIGHT, backlog.requiredInFlight(), program);
+        });
   }
 
   /**

@@ -146,6 +146,21 @@ final class FleetCounters {
     return lag + pending(now);
   }
 
+  /**
+   * The last reports of the instances that run, or if none runs, of those that ran last: documents
+   * that they had admitted wait for the next instance.
+   */
+  List<InstanceStatus> last(Instant now) {
+    List<InstanceStatus> fresh = fresh(now);
+    return fresh.isEmpty()
+        ? latest.values().stream()
+            .map(InstanceStatus::at)
+            .max(Comparator.naturalOrder())
+            .map(this::fresh)
+            .orElse(List.of())
+        : fresh;
+  }
+
   /** Number of documents in flight. */
   long pending(Instant now) {
     return fresh(now).stream().mapToLong(InstanceStatus::pending).sum();

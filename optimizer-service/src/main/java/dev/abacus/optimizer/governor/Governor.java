@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -84,6 +85,33 @@ public final class Governor {
             fleet.total(active.epoch()),
             fleet.judged(active.epoch()),
             governed.program().validation());
+  }
+
+  /** The work of the data plane. */
+  public Workload workload(GovernedProgram governed, Instant now) {
+    List<InstanceStatus> last = fleet.last(now);
+    return new Workload(
+        governed.program().sources(),
+        governed.pause() != null,
+        fleet.fresh(now).size(),
+        last.stream().mapToLong(InstanceStatus::pending).sum(),
+        last.stream()
+            .filter(status -> !status.versions().isEmpty())
+            .max(Comparator.comparing(InstanceStatus::at))
+            .map(status -> status.versions().getLast().application())
+            .orElse(null),
+        seconds(governed.activePlan()));
+  }
+
+  /** Seconds per document, measured if a block of documents is measured. */
+  private @Nullable Double seconds(@Nullable PhysicalPlan active) {
+    if (active == null) {
+      return null;
+    }
+    EpochCounts seen = fleet.total(active.epoch());
+    return seen.documents() < settings.block()
+        ? active.estimate().latency()
+        : seen.latency() / seen.documents();
   }
 
   /** The records to write now, in this order; usually none. */

@@ -77,7 +77,15 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   @Override
   public void run() {
     try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor);
-        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("acls", _ -> checkAccess())) {
+        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("acls", _ -> checkAccess());
+        BacklogWatch backlog =
+            new BacklogWatch(
+                () -> Admin.create(settings.clientProperties()),
+                settings.names(),
+                () -> Clients.consumer(settings),
+                state,
+                clock);
+        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("backlog", _ -> backlog.step())) {
       while (!isClosing()) {
         try {
           serve();

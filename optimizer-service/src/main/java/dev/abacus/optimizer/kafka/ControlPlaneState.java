@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Workload;
 import dev.abacus.optimizer.loop.LoopStatus;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class ControlPlaneState {
 
   private final Map<String, LoopStatus> searches = new ConcurrentHashMap<>();
+  private final Map<String, Workload> workloads = new ConcurrentHashMap<>();
+  private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private volatile boolean leads;
 
@@ -22,6 +25,8 @@ public final class ControlPlaneState {
   void stoodDown() {
     leads = false;
     searches.clear();
+    workloads.clear();
+    backlogs.clear();
     failed.clear();
   }
 
@@ -30,6 +35,27 @@ public final class ControlPlaneState {
       searches.remove(program);
     } else {
       searches.put(program, status);
+    }
+  }
+
+  void works(String program, @Nullable Workload workload) {
+    if (workload == null) {
+      workloads.remove(program);
+      backlogs.remove(program);
+    } else {
+      workloads.put(program, workload);
+    }
+  }
+
+  Map<String, Workload> workloads() {
+    return Map.copyOf(workloads);
+  }
+
+  void counted(String program, @Nullable Backlog backlog) {
+    if (backlog != null && workloads.containsKey(program)) {
+      backlogs.put(program, backlog);
+    } else {
+      backlogs.remove(program);
     }
   }
 
@@ -45,6 +71,11 @@ public final class ControlPlaneState {
   /** The searches of all programs, if this control plane leads. */
   public SortedMap<String, LoopStatus> searches() {
     return new TreeMap<>(searches);
+  }
+
+  /** What waits for workers, by program, if this control plane leads. */
+  public SortedMap<String, Backlog> backlogs() {
+    return new TreeMap<>(backlogs);
   }
 
   /** Programs that are ignored until a restart, because their loop failed. */

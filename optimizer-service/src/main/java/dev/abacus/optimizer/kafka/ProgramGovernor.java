@@ -4,6 +4,7 @@ import dev.abacus.optimizer.governor.GovernedProgram;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
+import dev.abacus.optimizer.governor.Workload;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -74,6 +75,11 @@ final class ProgramGovernor {
   /** What the active plan promises and what is measured; null without a plan. */
   @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
     return deployment == null ? null : governor.report(governed(deployment, 0));
+  }
+
+  /** The work of the data plane; null without a program. */
+  @Nullable Workload workload(@Nullable ProgramDeployment deployment, Instant now) {
+    return deployment == null ? null : governor.workload(governed(deployment, 0), now);
   }
 
   private static GovernedProgram governed(ProgramDeployment deployment, int corrected) {

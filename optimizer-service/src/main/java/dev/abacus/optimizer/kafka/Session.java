@@ -117,6 +117,7 @@ final class Session {
     loop.corrections().forEach(result -> correct(loop, result));
     govern(loop, now);
     state.report(loop.name(), loop.status());
+    state.works(loop.name(), fold.governor(loop.name()).workload(loop.deployment(), now));
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }

@@ -2,6 +2,8 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +32,21 @@ public record OperatorSamples(
   /** The sample of a pull; null if it was never requested. */
   public @Nullable Sample sample(Arm arm, String exampleId) {
     return samples.getOrDefault(arm.id(), Map.of()).get(exampleId);
+  }
+
+  /** These samples as if some examples did not exist. */
+  OperatorSamples without(Collection<String> removed) {
+    List<String> left = new ArrayList<>(examples);
+    left.removeAll(removed);
+    Map<String, Map<String, Sample>> others = new HashMap<>();
+    samples.forEach((arm, byExample) -> {
+      Map<String, Sample> kept = new HashMap<>(byExample);
+      kept.keySet().removeAll(removed);
+      if (!kept.isEmpty()) {
+        others.put(arm, kept);
+      }
+    });
+    return new OperatorSamples(operator, arms, left, others);
   }
 
   /** Observations of an arm, in order of the example ids. */

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.objective.Objective;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -19,5 +20,13 @@ public record SamplingState(
   /** With a budget that does not depend on the costs of samples. */
   public SamplingState(Objective objective, List<OperatorSamples> operators) {
     this(objective, operators, false);
+  }
+
+  /** This state as if some examples did not exist. */
+  public SamplingState without(Collection<String> examples) {
+    return new SamplingState(
+        objective,
+        operators.stream().map(operator -> operator.without(examples)).toList(),
+        inDollars);
   }
 }

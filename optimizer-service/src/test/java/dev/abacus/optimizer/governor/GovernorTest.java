@@ -550,4 +550,21 @@ class GovernorTest {
     assertThat(other.moves).isEqualTo(one.moves).isNotEmpty();
     assertThat(Duration.between(NOON, one.now)).isEqualTo(Duration.ofMinutes(15));
   }
+
+  @Test
+  void theWorkloadCountsWhatTheLastWorkersLeft() throws Exception {
+    World world = new World("");
+    world.pending = 7;
+    world.step();
+    assertThat(world.governor.workload(world.situation(), NOON))
+        .extracting(Workload::instances, Workload::pending, Workload::seconds)
+        .containsExactly(1, 7L, 4.0);
+
+    world.documents(1, 100, 2, 0).step();
+    Instant later = NOON.plusSeconds(3600);
+    Workload without = world.governor.workload(world.situation(), later);
+    assertThat(without.instances()).isZero();
+    assertThat(without.pending()).isEqualTo(7);
+    assertThat(without.seconds()).as("measured").isCloseTo(8, within(0.1));
+  }
 }

@@ -195,8 +195,8 @@ class PlanRaceTest {
   }
 
   @Test
-  void withFewExamplesNoneIsHeldBackAndNothingIsPromised() {
-    PhysicalPlan plan = search("maximize quality", 10, PlanRaceTest::quality);
+  void withVeryFewExamplesNoneIsHeldBackAndNothingIsPromised() {
+    PhysicalPlan plan = search("maximize quality", 7, PlanRaceTest::quality);
 
     assertThat(plan.promise()).isNull();
     assertThat(wholePlan).isEmpty();

@@ -98,6 +98,8 @@ public enum Role {
           .ifPresent(topic -> acls.add(RequiredAcl.topic(topic, READ).sometimes(CREATE)));
       acls.add(RequiredAcl.topic(names.samples(program.name()), READ, WRITE).sometimes(CREATE));
       acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
+      // The backlog of the workers.
+      acls.add(prefix(ResourceType.GROUP, names.application(program.name()), DESCRIBE));
       return RequiredAcl.merged(acls);
     }
   },

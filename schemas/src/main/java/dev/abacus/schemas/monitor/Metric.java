@@ -179,7 +179,30 @@ public enum Metric {
       Type.GAUGE,
       Plane.OPTIMIZER,
       List.of("program"),
-      "Whether the estimate of the active plan meets every bound of the objective (1) or not (0).");
+      "Whether the estimate of the active plan meets every bound of the objective (1) or not (0)."),
+  BACKLOG(
+      "abacus_backlog_documents",
+      Type.GAUGE,
+      Plane.OPTIMIZER,
+      List.of("program"),
+      "Documents that wait for workers: not admitted, or admitted and not finished; 0 while the "
+          + "program is paused. The leading optimizer counts them every 5 s, without a worker "
+          + "too; markers and aborted records of transactions do not count."),
+  ARRIVALS(
+      "abacus_arrivals_per_second",
+      Type.GAUGE,
+      Plane.OPTIMIZER,
+      List.of("program"),
+      "Records that the sources got per second in the last minute, markers of transactions "
+          + "included."),
+  REQUIRED_IN_FLIGHT(
+      "abacus_required_in_flight",
+      Type.GAUGE,
+      Plane.OPTIMIZER,
+      List.of("program"),
+      "Documents that must be in process at once to keep up, by Little's law: arrivals per second "
+          + "× seconds per document in the operators, measured or, before 50 documents are "
+          + "measured, estimated; 0 while the program is paused.");
 
   /** The kind of a metric, as Prometheus names it. */
   public enum Type {

@@ -3,8 +3,10 @@ package dev.abacus.schemas.supervision;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +31,13 @@ public final class Supervisor {
   private final RestartPolicy policy;
   private final InstantSource clock;
   private final Function<Throwable, String> describe;
-  private final SortedMap<String, ThreadHealth> threads = new ConcurrentSkipListMap<>();
-  private final CompletableFuture<ThreadStatus> failure = new CompletableFuture<>();
+  private final @Nullable String owner;
+  private final SortedMap<String, ThreadHealth> threads;
+
+  /** The owner of each thread that has one. */
+  private final Map<String, String> owners;
+
+  private final CompletableFuture<ThreadStatus> failure;
 
   public Supervisor(RestartPolicy policy, InstantSource clock) {
     this(policy, clock, Throwable::toString);
@@ -46,6 +53,25 @@ public final class Supervisor {
     this.policy = policy;
     this.clock = clock;
     this.describe = describe;
+    this.owner = null;
+    this.threads = new ConcurrentSkipListMap<>();
+    this.owners = new ConcurrentHashMap<>();
+    this.failure = new CompletableFuture<>();
+  }
+
+  private Supervisor(Supervisor shared, String owner) {
+    this.policy = shared.policy;
+    this.clock = shared.clock;
+    this.describe = shared.describe;
+    this.owner = owner;
+    this.threads = shared.threads;
+    this.owners = shared.owners;
+    this.failure = shared.failure;
+  }
+
+  /** The same supervisor, for threads that belong to an owner, such as a program. */
+  public Supervisor of(String owner) {
+    return new Supervisor(this, owner);
   }
 
   /** One step of a thread. */
@@ -111,6 +137,11 @@ public final class Supervisor {
 
   private ThreadHealth health(String name, RestartPolicy restarts) {
     ThreadHealth health = new ThreadHealth(name, restarts, clock, describe, failure::complete);
+    if (owner == null) {
+      owners.remove(name);
+    } else {
+      owners.put(name, owner);
+    }
     threads.put(name, health);
     return health;
   }
@@ -118,6 +149,7 @@ public final class Supervisor {
   /** Ends the supervision of {@link #watch}. */
   public void forget(String name) {
     threads.remove(name);
+    owners.remove(name);
   }
 
   /** The states of all threads, in order of their names. */
@@ -125,9 +157,15 @@ public final class Supervisor {
     return threads.values().stream().map(ThreadHealth::status).toList();
   }
 
-  /** The states of the threads that do not work. */
+  /** The states of the threads that do not work, without those that belong to other owners. */
   public List<ThreadStatus> troubled() {
-    return threads().stream().filter(thread -> !thread.works()).toList();
+    return threads().stream()
+        .filter(thread -> !thread.works())
+        .filter(thread -> {
+          String of = owners.get(thread.thread());
+          return of == null || of.equals(owner);
+        })
+        .toList();
   }
 
   /** Completes with the first thread that cannot continue. */

@@ -181,4 +181,19 @@ class SupervisorTest {
     assertThat(health.status().skipped()).isEqualTo(1);
     assertThat(health.status().works()).isTrue();
   }
+
+  @Test
+  void aThreadOfOneOwnerIsNoTroubleOfOthers() {
+    Supervisor mine = supervisor.of("mine");
+    mine.watch("work").failed(new IllegalStateException("broken"));
+    assertThat(mine.troubled()).extracting(ThreadStatus::thread).containsExactly("work");
+    assertThat(supervisor.of("other").troubled()).isEmpty();
+    assertThat(supervisor.troubled()).isEmpty();
+    assertThat(supervisor.of("other").threads()).isEqualTo(mine.threads()).hasSize(1);
+
+    supervisor.watch("shared").failed(new IllegalStateException("broken too"));
+    assertThat(supervisor.of("other").troubled())
+        .extracting(ThreadStatus::thread)
+        .containsExactly("shared");
+  }
 }

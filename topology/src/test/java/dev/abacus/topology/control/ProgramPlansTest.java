@@ -185,6 +185,74 @@ class ProgramPlansTest {
     assertThat(plans.state().paused()).isFalse();
   }
 
+  /** Two shapes of a program, and plans of each. */
+  private static Program shaped(String operators) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            """
+            program: p
+            sources: { docs: { topic: docs } }
+            operators: [%s]
+            results: { topic: out }
+            """
+                .formatted(operators));
+  }
+
+  private void publish(Program program, long epoch) {
+    PlanChoice choice =
+        new PlanChoice(
+            program.operators().stream()
+                .map(operator -> new PlanStep(operator, new PhysicalOperator.Relational()))
+                .toList(),
+            new Estimate(1, 0, 0));
+    plans.apply(
+        new PlanPublished(new PhysicalPlan("p", epoch, choice, program.objective(), List.of())));
+    activate(epoch, 1);
+  }
+
+  @Test
+  void aVersionKeepsItsPlanWhenTheProgramHasAnotherShapeAndFollowsItAgain() throws Exception {
+    Program old = shaped("{ project: [id] }");
+    Program other = shaped("{ project: [id] }, { limit: 5 }");
+    plans.apply(new ProgramSet(old));
+    publish(old, 1);
+    ProgramPlans version = plans.ofVersion(old, old::equals, null);
+    publish(old, 2);
+    assertThat(version.epochFor(KEY)).as("it follows").isEqualTo(2);
+
+    plans.apply(new ProgramSet(other));
+    publish(other, 3);
+    assertThat(plans.epochFor(KEY)).isEqualTo(3);
+    assertThat(version.epochFor(KEY)).isEqualTo(2);
+    assertThat(version.state().program()).isEqualTo(old);
+    plans.apply(new Paused("p", true));
+    assertThat(version.state().paused()).as("a pause is for all versions").isTrue();
+    plans.removePause();
+
+    plans.apply(new ProgramSet(old));
+    publish(old, 4);
+    assertThat(version.epochFor(KEY)).isEqualTo(4);
+    plans.forget(version);
+    publish(old, 5);
+    assertThat(version.epochFor(KEY)).as("forgotten").isEqualTo(4);
+  }
+
+  @Test
+  void aVersionThatEndsStartsWithTheEpochOfItsEnd() throws Exception {
+    Program old = shaped("{ project: [id] }");
+    Program other = shaped("{ project: [id] }, { limit: 5 }");
+    plans.apply(new ProgramSet(old));
+    publish(old, 1);
+    publish(old, 2);
+    plans.apply(new ProgramSet(other));
+    publish(other, 3);
+
+    assertThat(plans.ofVersion(old, old::equals, 1L).epochFor(KEY)).isEqualTo(1);
+    assertThat(plans.ofVersion(old, old::equals, null).epochFor(KEY)).as("newest").isEqualTo(2);
+    assertThat(plans.ofVersion(old, old::equals, 9L).epochFor(KEY)).as("unknown").isEqualTo(2);
+    assertThat(plans.ofVersion(other, other::equals, null).epochFor(KEY)).isEqualTo(3);
+  }
+
   private void publish(long epoch) {
     plans.apply(new PlanPublished(plan(epoch)));
   }

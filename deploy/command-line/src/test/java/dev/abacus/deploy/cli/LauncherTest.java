@@ -9,13 +9,18 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The temporary files of both launchers, with a java that prints its process id and arguments. */
+/**
+ * Temporary files and options of the launchers, with a java that prints its process id and
+ * arguments.
+ */
 class LauncherTest {
 
   private static final Path PROJECT = Path.of("../..");
@@ -25,11 +30,13 @@ class LauncherTest {
 
   @TempDir private Path folder;
   private Path temporary;
+  private Map<String, String> variables = Map.of();
 
   /** Where the launchers are, below the folder of a checkout or of an installation. */
   enum Launcher {
     CHECKOUT("abacus"),
-    INSTALLATION("bin/abacus");
+    INSTALLATION("bin/abacus"),
+    TRAINING("bin/train");
 
     private final String path;
 
@@ -61,6 +68,7 @@ class LauncherTest {
     copy(scripts.resolve("temporary-folder"), "deploy/distribution/src/bin/temporary-folder");
     copy(scripts.resolve("temporary-folder"), "bin/temporary-folder");
     copy(scripts.resolve("abacus"), "bin/abacus");
+    Files.createDirectory(folder.resolve("lib"));
     for (String empty :
         List.of("deploy/command-line/target/runtime.classpath", "target/.built", "java.options")) {
       write(empty, "");
@@ -93,6 +101,7 @@ class LauncherTest {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
     builder.environment().put("TMPDIR", temporary.toString());
+    builder.environment().putAll(variables);
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Outcome(process.waitFor(), out, Files.readString(errors));
@@ -104,7 +113,7 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void eachProcessHasAFolderThatOnlyItsUserMayRead(Launcher launcher) throws Exception {
     Outcome outcome = run(launcher, "validate", "a b.yaml");
     assertThat(outcome.exit()).isZero();
@@ -118,7 +127,7 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void filesOfProcessesThatHaveEndedAreRemovedAndOthersStay(Launcher launcher) throws Exception {
     Path mine = mine(run(launcher, "--help"));
     Path dead = Files.createDirectories(mine.resolve(DEAD + "/sub"));
@@ -139,7 +148,7 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void aLinkInPlaceOfTheFolderIsRefused(Launcher launcher) throws Exception {
     Path mine = mine(run(launcher, "--help"));
     Files.move(mine, temporary.resolve("elsewhere"));
@@ -155,12 +164,50 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void aFileSystemThatCannotBeWrittenIsNoFailure(Launcher launcher) throws Exception {
     temporary = temporary.resolve("missing");
     Outcome outcome = run(launcher, "validate");
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.option()).isEmpty();
     assertThat(outcome.out()).contains("\nvalidate\n");
+  }
+
+  @Test
+  void theCacheOfClassesIsUsedUnlessAWorkerWantsTheModuleOfVectors() throws Exception {
+    write("jdk/release", "JAVA_VERSION=\"25.0.1\"\nMODULES=\"java.base jdk.incubator.vector\"\n");
+    assertThat(run(Launcher.INSTALLATION, "worker").out())
+        .contains("--add-modules\njdk.incubator.vector\n")
+        .doesNotContain("-XX:AOT");
+    write("lib/abacus.aot", "");
+    for (String command : List.of("worker", "optimizer", "status")) {
+      assertThat(run(Launcher.INSTALLATION, command).out())
+          .contains("-XX:AOTCache=" + folder.resolve("lib/abacus.aot").toRealPath())
+          .doesNotContain("--add-modules");
+    }
+    variables = Map.of("ABACUS_VECTORS", "true");
+    assertThat(run(Launcher.INSTALLATION, "worker").out())
+        .contains("--add-modules\njdk.incubator.vector\n")
+        .doesNotContain("-XX:AOT");
+  }
+
+  @Test
+  void trainingWritesTheCacheOfTheCommandThatItIsGiven() throws Exception {
+    copy(PROJECT.resolve("deploy/distribution/src/bin/train"), "bin/train");
+    Path java = folder.resolve("jdk/bin/java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        for a in "$@"; do
+          case $a in -XX:AOTCacheOutput=*) printf '%s\n' "$*" >"${a#*=}" ;; esac
+        done
+        """);
+    Outcome outcome = run(Launcher.TRAINING, "worker", "-q");
+    Path cache = folder.toRealPath().resolve("lib/abacus.aot");
+    assertThat(outcome.out()).isEqualTo("wrote " + cache + "\n");
+    assertThat(cache).content().endsWith("dev.abacus.deploy.cli.Abacus worker -q\n");
+    assertThat(run(Launcher.TRAINING).out()).isEqualTo("wrote " + cache + "\n");
+    assertThat(cache).content().contains("Abacus worker -q --bootstrap-server 127.0.0.1:1 ");
   }
 }

@@ -14,13 +14,13 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,9 +84,15 @@ class AbandonedTransactionIT {
     producer.initTransactions();
     producer.beginTransaction();
     var _ = producer.send(new ProducerRecord<>("cut.out", 0, "never", "{}"));
-    producer.sendOffsetsToTransaction(
-        Map.of(new TopicPartition("cut.in", 0), new OffsetAndMetadata(2)),
-        new ConsumerGroupMetadata("abacus-cut"));
+    try (KafkaConsumer<String, String> former =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "abacus-cut"),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      producer.sendOffsetsToTransaction(
+          Map.of(new TopicPartition("cut.in", 0), new OffsetAndMetadata(2)),
+          former.groupMetadata());
+    }
     producer.flush();
     return producer;
   }

@@ -30,6 +30,7 @@ class LeavingIT {
   private static final int PER_SECOND = 20;
   private static final Duration LATENCY = Duration.ofMillis(1500);
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(3);
+  private static final Duration STEP = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String PROGRAM =
@@ -62,13 +63,14 @@ class LeavingIT {
         KafkaConsumer<String, String> outputs = program.outputs();
         PlaneProcess staying = worker(kafka, endpoint, "staying")) {
       started = System.nanoTime();
-      awaitStart(program, outputs, "staying");
+      awaitStart(program, outputs, "staying", 1);
       PlaneProcess leaving = worker(kafka, endpoint, "leaving");
-      awaitStart(program, outputs, "leaving");
+      awaitStart(program, outputs, "leaving", 1);
       silenceNanos = 0;
 
       CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
-      run(program, outputs, Duration.ofSeconds(15));
+      awaitEnd(program, outputs, exit);
+      run(program, outputs, LONGEST_SILENCE.plus(LATENCY));
       Duration silence = Duration.ofNanos(silenceNanos);
       finish(outputs);
 
@@ -94,16 +96,14 @@ class LeavingIT {
         KafkaConsumer<String, String> outputs = program.outputs();
         PlaneProcess staying = worker(kafka, endpoint, "staying", staticMember("staying"))) {
       started = System.nanoTime();
-      awaitStart(program, outputs, "staying");
+      awaitStart(program, outputs, "staying", 1);
       PlaneProcess first = worker(kafka, endpoint, "leaving", staticMember("leaving"));
-      awaitStart(program, outputs, "leaving");
+      awaitStart(program, outputs, "leaving", 1);
 
       CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(first));
-      while (!exit.isDone()) {
-        run(program, outputs, Duration.ofMillis(100));
-      }
+      awaitEnd(program, outputs, exit);
       try (PlaneProcess second = worker(kafka, endpoint, "leaving", staticMember("leaving"))) {
-        run(program, outputs, Duration.ofSeconds(15));
+        awaitStart(program, outputs, "leaving", 2);
         finish(outputs);
 
         assertThat(staying.isAlive()).isTrue();
@@ -120,16 +120,24 @@ class LeavingIT {
     return List.of("-X", "group.instance.id=" + name, "-X", "num.standby.replicas=1");
   }
 
-  /** Runs until a worker says that it runs, and ten seconds more, for the rebalance. */
+  /** Runs until a worker has partitions that many times, and for a few calls more. */
   private void awaitStart(
-      RunningProgram program, KafkaConsumer<String, String> outputs, String worker)
+      RunningProgram program, KafkaConsumer<String, String> outputs, String worker, int times)
       throws IOException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!Files.readString(folder.resolve(worker + ".log")).contains("Ctrl-C stops")) {
+    Path log = folder.resolve(worker + ".log");
+    while (Files.readString(log).split("gained partitions: \\[leaving.in-").length <= times) {
       assertThat(System.nanoTime()).as("start of %s", worker).isLessThan(deadline);
-      run(program, outputs, Duration.ofSeconds(1));
+      run(program, outputs, STEP);
     }
-    run(program, outputs, Duration.ofSeconds(10));
+    run(program, outputs, LATENCY.multipliedBy(4));
+  }
+
+  private void awaitEnd(
+      RunningProgram program, KafkaConsumer<String, String> outputs, CompletableFuture<?> exit) {
+    while (!exit.isDone()) {
+      run(program, outputs, STEP);
+    }
   }
 
   private static int end(PlaneProcess process) {

@@ -88,6 +88,12 @@ final class RunningProgram implements AutoCloseable {
     return running;
   }
 
+  /** Removes the program from the control topic. */
+  void remove() throws Exception {
+    String key = new ControlRecord.ProgramSet(program).key().path();
+    producer.send(new ProducerRecord<>(names.control(), bytes(key), null)).get();
+  }
+
   /** Applies another definition with a plan of its own. */
   void become(String text, long epoch) throws Exception {
     program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);

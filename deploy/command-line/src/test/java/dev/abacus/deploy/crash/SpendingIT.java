@@ -27,7 +27,7 @@ class SpendingIT {
   private static final int IN_FLIGHT = 20;
   private static final int WORKERS = 2;
   private static final double CAP = 0.006;
-  private static final Duration WINDOW = Duration.ofSeconds(20);
+  private static final Duration WINDOW = Duration.ofSeconds(8);
   private static final int DOCUMENTS = 2_000;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -42,7 +42,7 @@ class SpendingIT {
           writes: { topic: { type: string } }
       results: { topic: spending.out }
       models: [gpt-4o-mini]
-      budget: { spending: { usd: %s, per: 20s } }
+      budget: { spending: { usd: %s, per: 8s } }
       """
           .formatted(CAP);
 
@@ -58,7 +58,7 @@ class SpendingIT {
     List<PlaneProcess> workers = new ArrayList<>();
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint =
-            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofSeconds(1)));
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(400)));
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
         KafkaConsumer<String, String> outputs = program.outputs()) {
       for (int i = 0; i < DOCUMENTS; i++) {
@@ -117,9 +117,9 @@ class SpendingIT {
                   "auto.offset.reset",
                   "earliest",
                   "session.timeout.ms",
-                  "6000",
+                  "3000",
                   "heartbeat.interval.ms",
-                  "1000"),
+                  "500"),
               folder.resolve("worker-" + i + ".log")));
     }
   }

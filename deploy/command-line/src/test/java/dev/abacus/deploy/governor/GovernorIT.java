@@ -122,7 +122,7 @@ class GovernorIT {
   @Test
   void spendingSwitchesDownBeforeTheCapPausesAtItAndGoesBackUp() throws Exception {
     try (Watched watched =
-        launch("spending", "budget: { samples: 1, spending: { usd: 1.0, per: 20s } }")) {
+        launch("spending", "budget: { samples: 1, spending: { usd: 0.5, per: 10s } }")) {
       watched.send(1);
       watched.until("a result", () -> !watched.results.isEmpty());
       watched.feed(Duration.ofMillis(100));
@@ -134,14 +134,14 @@ class GovernorIT {
       // Not even the quick plan can do with that.
       stack.control(
           new ControlRecord.BudgetSet(
-              "spending", null, new Spending(0.02, Duration.ofSeconds(20))));
+              "spending", null, new Spending(0.02, Duration.ofSeconds(10))));
       watched.until(
           "a pause", () -> watched.pauses.stream().anyMatch(ControlRecord.Paused::paused));
       assertThat(watched.pauses.getFirst().by()).isEqualTo(BY_GOVERNOR);
-      assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per PT20S are spent");
+      assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per PT10S are spent");
       watched.stop();
       stack.control(
-          new ControlRecord.BudgetSet("spending", null, new Spending(90, Duration.ofSeconds(20))));
+          new ControlRecord.BudgetSet("spending", null, new Spending(90, Duration.ofSeconds(10))));
       watched.until("the end of the pause", () -> !watched.pauses.getLast().paused());
 
       assertNothingLostOrDoubled(watched);

@@ -54,11 +54,7 @@ public final class PlaneProcess implements AutoCloseable {
       throws IOException {
     return start(
         Plane.OPTIMIZER,
-        List.of(
-            "-Xmx200m",
-            "-XX:TieredStopAtLevel=1",
-            "-Dabacus.log.level=INFO",
-            "-Dabacus.log.kafka=ERROR"),
+        List.of("-Xmx200m", "-Dabacus.log.level=INFO", "-Dabacus.log.kafka=ERROR"),
         properties,
         log);
   }
@@ -84,6 +80,8 @@ public final class PlaneProcess implements AutoCloseable {
     command.addAll(
         List.of(
             "-XX:+UseSerialGC",
+            // Half of the processor time of a short life is the optimizing compiler's.
+            "-XX:TieredStopAtLevel=1",
             // The class path of a test may contain another log library too.
             "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
             "--sun-misc-unsafe-memory-access=allow",

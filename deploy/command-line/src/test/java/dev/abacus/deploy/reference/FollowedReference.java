@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +122,10 @@ final class FollowedReference implements AutoCloseable {
 
   @Override
   public void close() {
-    streams.close(Duration.ofSeconds(60));
+    // Otherwise the next instances wait until the session of this one times out.
+    streams.close(
+        CloseOptions.timeout(Duration.ofSeconds(60))
+            .withGroupMembershipOperation(GroupMembershipOperation.LEAVE_GROUP));
     follower.close();
     collection.close();
   }

@@ -232,7 +232,9 @@ public final class ActivationPolicy {
     String measured =
         String.format(
             Locale.ROOT,
-            "; measured on %d examples that the search did not use, quality %.3f to %.3f",
+            promise.folds() == null
+                ? "; measured on %d examples that the search did not use, quality %.3f to %.3f"
+                : "; cross-fitted on %d examples, quality %.3f to %.3f",
             promise.examples(),
             quality.low() == null ? 0 : quality.low(),
             quality.high() == null ? 1 : quality.high());

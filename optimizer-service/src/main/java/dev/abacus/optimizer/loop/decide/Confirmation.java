@@ -38,6 +38,9 @@ public record Confirmation(
   /** With fewer examples none is held back, because the search needs them. */
   static final int FEWEST_EXAMPLES = 20;
 
+  /** With fewer examples of a source nothing is promised: a fold has at least two. */
+  private static final int FEWEST_CROSS_FITTED = 8;
+
   /** Fraction of the examples that is held back from the search. */
   private static final double HELD_BACK = 0.3;
 
@@ -49,6 +52,16 @@ public record Confirmation(
           "share %s, bound probability %s, tolerance %s"
               .formatted(share, boundProbability, tolerance));
     }
+  }
+
+  /**
+   * Whether plans are measured by cross-fitting.
+   *
+   * @param examples number of examples of the source that plans are run on
+   * @param all number of examples of all sources
+   */
+  boolean isCrossFitted(int examples, int all) {
+    return share > 0 && all < FEWEST_EXAMPLES && examples >= FEWEST_CROSS_FITTED;
   }
 
   /**

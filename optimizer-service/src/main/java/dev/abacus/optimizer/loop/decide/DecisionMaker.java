@@ -5,6 +5,7 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
@@ -137,7 +138,7 @@ public final class DecisionMaker {
       WavePlanner.Wave wave) {
     PlanRace.Conditions conditions = conditions(settled.chosen());
     if (conditions.runs() == 0) {
-      return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
+      return crossFitted(settled, planAwaited, best, state, beliefs, wave);
     }
     PlanRace race = new PlanRace(snapshot, dependence.walkable(), beliefs, conditions);
     PlanRace.Finalists finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
@@ -145,11 +146,45 @@ public final class DecisionMaker {
     if (!samples.isEmpty()) {
       return sampling(samples, planAwaited, best, beliefs, wave);
     }
-    PlanRace.Outcome outcome = race.outcome(finalists.winner());
+    return decided(settled, race.outcome(finalists.winner()), beliefs, wave);
+  }
+
+  /** Runs the plans that are chosen without a part of the examples on this part. */
+  private Decision crossFitted(
+      SearchResult settled,
+      boolean planAwaited,
+      @Nullable SearchResult best,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      WavePlanner.Wave wave) {
+    List<CrossFitting.Fold> folds =
+        strategy.chooser().folds(snapshot, state, strategy.planner().folds(snapshot, dependence));
+    if (folds.isEmpty()) {
+      return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
+    }
+    CrossFitting fitting =
+        new CrossFitting(
+            snapshot, dependence.walkable(), beliefs, folds, confirmation.boundProbability());
+    List<StampedTask> samples = reserve(fitting.missing(), 0);
+    return samples.isEmpty()
+        ? decided(
+            settled,
+            fitting.outcome(
+                strategy.chooser().finalists(snapshot, state, beliefs, settled).winner()),
+            beliefs,
+            wave)
+        : sampling(samples, planAwaited, best, beliefs, wave);
+  }
+
+  private Decision decided(
+      SearchResult settled,
+      PlanRace.Outcome outcome,
+      Map<String, Map<Arm, Belief>> beliefs,
+      WavePlanner.Wave wave) {
     return new Decision(
         List.of(),
         ending(wave),
-        snapshot.learned().equip(settled.with(outcome.winner(), conditions.objective())),
+        snapshot.learned().equip(settled.with(outcome.winner(), snapshot.program().objective())),
         beliefs,
         wave.proposal(),
         outcome.promise());

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
@@ -12,9 +13,11 @@ import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.LogicalOperator;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -122,6 +125,25 @@ public final class PlanChooser {
         candidates.uncertain(winner),
         better ? candidates.uncertain(promising) : null,
         others.values().stream().map(candidates::uncertain).toList());
+  }
+
+  /**
+   * The plans that would be chosen without the samples on the examples of each fold; empty if there
+   * are no folds, or no plan for one of them.
+   */
+  List<CrossFitting.Fold> folds(
+      ProgramSnapshot view, SamplingState state, List<List<ValidationExample>> folds) {
+    List<CrossFitting.Fold> chosen = new ArrayList<>();
+    for (List<ValidationExample> fold : folds) {
+      SamplingState others = state.without(fold.stream().map(ValidationExample::id).toList());
+      Map<String, Map<Arm, Belief>> beliefs = beliefs(view, others);
+      SearchResult found = choose(view, others, beliefs, true);
+      if (found == null) {
+        return List.of();
+      }
+      chosen.add(new CrossFitting.Fold(finalists(view, others, beliefs, found).winner(), fold));
+    }
+    return chosen;
   }
 
   /** The plans that may be chosen; null while some operator has no implementation. */

@@ -6,6 +6,8 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
+import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +173,34 @@ public final class WavePlanner {
             Comparator.comparingLong(
                     (ValidationExample example) -> SeededHash.of(seed, example.id()))
                 .thenComparing(ValidationExample::id))
+        .toList();
+  }
+
+  /**
+   * The examples in folds, if they are too few to hold some back; else empty. Depends on the seed
+   * and the ids.
+   */
+  List<List<ValidationExample>> folds(ProgramSnapshot view, OperatorDependence dependence) {
+    List<ValidationExample> examples =
+        view.examples().stream()
+            .filter(example -> example.source().equals(dependence.source()))
+            .sorted(
+                Comparator.comparingLong(
+                        (ValidationExample example) -> SeededHash.of(seed, "fold\n" + example.id()))
+                    .thenComparing(ValidationExample::id))
+            .toList();
+    boolean runs =
+        view.program().semanticOperators().stream()
+            .anyMatch(operator -> dependence.walkable().contains(operator.id()));
+    if (!runs || !confirmation.isCrossFitted(examples.size(), view.examples().size())) {
+      return List.of();
+    }
+    return IntStream.range(0, CrossFitting.FOLDS)
+        .mapToObj(fold ->
+            IntStream.range(0, examples.size())
+                .filter(i -> i % CrossFitting.FOLDS == fold)
+                .mapToObj(examples::get)
+                .toList())
         .toList();
   }
 

@@ -5,7 +5,8 @@
  * dev.abacus.optimizer.loop.decide.DecisionMaker}, its {@link
  * dev.abacus.optimizer.loop.decide.WavePlanner} and {@link
  * dev.abacus.optimizer.loop.decide.EvidencePlanner} for samples, its {@link
- * dev.abacus.optimizer.loop.decide.PlanChooser} for plans, and {@link
+ * dev.abacus.optimizer.loop.decide.PlanChooser} (with {@link
+ * dev.abacus.optimizer.loop.decide.PlanCandidates}) for plans, and {@link
  * dev.abacus.optimizer.loop.decide.ActivationPolicy}.
  */
 @NullMarked

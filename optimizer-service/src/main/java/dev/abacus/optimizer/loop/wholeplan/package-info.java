@@ -6,7 +6,8 @@
  * <p>Reading order: {@link dev.abacus.optimizer.loop.wholeplan.OperatorDependence} (when it
  * applies), {@link dev.abacus.optimizer.loop.wholeplan.PlanReplay} (one example, one plan), {@link
  * dev.abacus.optimizer.loop.wholeplan.PlanConfirmation} (dependence), {@link
- * dev.abacus.optimizer.loop.wholeplan.PlanRace} (the promise).
+ * dev.abacus.optimizer.loop.wholeplan.PlanRace} (the promise), {@link
+ * dev.abacus.optimizer.loop.wholeplan.CrossFitting} (the promise with few examples).
  */
 @NullMarked
 package dev.abacus.optimizer.loop.wholeplan;

@@ -1,13 +1,16 @@
 package dev.abacus.deploy.cli.report;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +48,14 @@ public record JobSummary(
         .forEach((epoch, count) -> epochs.put(epoch.toString(), count));
     json.set("plan", plan == null ? null : Json.tree(plan));
     if (!scores.isEmpty()) {
-      json.set("scores", Json.tree(scores));
+      ArrayNode scored = json.putArray("scores");
+      for (ResultScores.Figure figure : scores) {
+        ObjectNode score = (ObjectNode) Json.tree(figure);
+        scored.add(score.put("promised", promised(figure)));
+      }
+    }
+    if (plan != null) {
+      json.put("promisedCostPerDocumentUsd", plan.estimate().cost());
     }
     json.put("simulated", simulated);
     return json;
@@ -88,11 +98,42 @@ public record JobSummary(
                   PlanReport.expected(plan.estimate())));
       lines.addAll(PlanReport.promise(plan));
     }
-    scores.forEach(figure ->
-        lines.add(
-            "scored against %d labels: %s, %s %.3f"
-                .formatted(
-                    figure.documents(), figure.operator(), figure.metric(), figure.value())));
+    lines.addAll(compared());
     return lines;
+  }
+
+  /** What was measured beside what the plan promises; empty without labels. */
+  private List<String> compared() {
+    if (scores.isEmpty()) {
+      return List.of();
+    }
+    Table table = new Table("scored against labels", "metric", "labels", "measured", "promised");
+    for (ResultScores.Figure figure : scores) {
+      Double promise = promised(figure);
+      table.row(
+          figure.operator(),
+          figure.metric(),
+          figure.documents(),
+          String.format(Locale.ROOT, "%.3f", figure.value()),
+          promise == null ? "" : String.format(Locale.ROOT, "%.3f", promise));
+    }
+    return table.lines();
+  }
+
+  /**
+   * The quality that the plan promises for the operator of a score. Null if the plan states none,
+   * and for filters, whose samples have another metric.
+   */
+  private @Nullable Double promised(ResultScores.Figure figure) {
+    if (plan == null) {
+      return null;
+    }
+    return plan.steps().stream()
+        .filter(step -> step.logical().id().equals(figure.operator()))
+        .filter(step -> !(step.logical() instanceof SemanticFilter))
+        .findFirst()
+        .map(plan::basis)
+        .map(estimate -> estimate.quality().mean())
+        .orElse(null);
   }
 }

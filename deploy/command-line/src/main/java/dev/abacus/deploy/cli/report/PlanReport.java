@@ -118,7 +118,10 @@ public final class PlanReport {
     }
     List<String> lines = new ArrayList<>();
     lines.add(
-        "  measured on %d examples that the search did not use".formatted(promise.examples()));
+        promise.folds() == null
+            ? "  measured on %d examples that the search did not use".formatted(promise.examples())
+            : "  cross-fitted on %d examples in %d folds"
+                .formatted(promise.examples(), promise.folds()));
     for (String operator : promise.unknownOutputs()) {
       lines.add(
           "  the number of outputs of '%s' is not known: cost has no interval, and a bound on it is not promised"

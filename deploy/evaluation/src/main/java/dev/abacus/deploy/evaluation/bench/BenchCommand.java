@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.cli.CommandExtension;
 import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
+import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.StartUpCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import picocli.CommandLine.Command;
@@ -23,9 +24,11 @@ public final class BenchCommand implements CommandExtension {
       description = "Run benchmarks with simulated model calls or none.",
       subcommands = {
         ThroughputCommand.class,
+        GrowthCommand.class,
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
+        ScaleCommand.class,
         StartUpCommand.class,
         CascadeCommand.class,
         ChaosCommand.class

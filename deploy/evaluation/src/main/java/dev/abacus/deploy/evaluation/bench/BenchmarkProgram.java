@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 
-/** A program with one semantic map and one model. Its plan is active from the start. */
+/** A program of semantic maps and one model. Its plan is active from the start. */
 final class BenchmarkProgram {
 
   static final String MODEL = "gpt-4o-mini";
@@ -31,10 +31,7 @@ final class BenchmarkProgram {
       program: NAME
       sources: { documents: { topic: NAME.documents } }
       operators:
-        - map: classify
-          instruction: What is the message about?
-          reads: [text]
-          writes: { topic: { type: string } }
+      OPERATORS
       results: { topic: NAME.results }
       models: [MODEL]
       """;
@@ -42,16 +39,37 @@ final class BenchmarkProgram {
   private final Program program;
   private final ProgramPlans plans = new ProgramPlans();
 
+  /** A program with one map. */
   BenchmarkProgram(String name) {
+    this(name, 1);
+  }
+
+  BenchmarkProgram(String name, int operators) {
+    StringBuilder maps = new StringBuilder();
+    for (int i = 0; i < operators; i++) {
+      String number = i == 0 ? "" : String.valueOf(i);
+      maps.append(
+          """
+            - map: classify%1$s
+              instruction: What is the message about?
+              reads: [text]
+              writes: { topic%1$s: { type: string } }
+          """
+              .formatted(number));
+    }
     try {
       program =
           new ProgramParser(ModelCatalogue.builtIn())
-              .parse(TEXT.replace("NAME", name).replace("MODEL", MODEL));
+              .parse(
+                  TEXT.replace("OPERATORS\n", maps).replace("NAME", name).replace("MODEL", MODEL));
     } catch (InvalidTextException e) {
       throw new IllegalStateException("the benchmark's own program is invalid", e);
     }
-    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(MODEL));
-    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(1, 0, 0));
+    List<PlanStep> steps =
+        program.operators().stream()
+            .map(operator -> new PlanStep(operator, new ModelSelection(MODEL)))
+            .toList();
+    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0, 0));
     plans.apply(new ControlRecord.ProgramSet(program));
     plans.apply(
         new ControlRecord.PlanPublished(
@@ -80,8 +98,15 @@ final class BenchmarkProgram {
   }
 
   static byte[] document(int number) {
-    return "{\"id\":\"d-%d\",\"text\":\"Message %d: the parcel has not come.\"}"
-        .formatted(number, number)
+    return document(number, 0);
+  }
+
+  /** A document of about so many bytes; a short one if they are few. */
+  static byte[] document(int number, int bytes) {
+    String sentence = "Message %d: the parcel has not come.".formatted(number);
+    String text = (sentence + " ").repeat(Math.max(1, bytes / (sentence.length() + 1))).strip();
+    return "{\"id\":\"d-%d\",\"text\":\"%s\"}"
+        .formatted(number, text)
         .getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,22 +1,15 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.kafka.TopicSpec;
-import dev.abacus.schemas.program.Program;
-import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.runtime.StreamsSettings;
 import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,12 +18,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaStreams;
-import org.apache.kafka.streams.Topology;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThroughputBenchmark {
 
-  /** A longer time without results means a failure. */
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+  private static final Duration LONGEST_SILENCE = BenchmarkCluster.LONGEST_SILENCE;
+  private static final long MEGABYTE = 1024 * 1024;
 
   /** What the benchmark does, for the user. */
   interface Progress {
@@ -58,6 +46,7 @@ final class ThroughputBenchmark {
 
   private final ThroughputOptions options;
   private final Progress progress;
+  private long heap;
 
   ThroughputBenchmark(ThroughputOptions options, Progress progress) {
     this.options = options;
@@ -72,13 +61,12 @@ final class ThroughputBenchmark {
    */
   ThroughputReport run() throws InterruptedException, IOException {
     Map<Contender, Rate> rates = new LinkedHashMap<>();
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start();
+    try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions());
         BenchmarkModel model = BenchmarkModel.of(options)) {
-      warmUp(kafka, model.client(), folder.path());
+      warmUp(cluster, model.client());
       for (Contender contender : options.contenders()) {
         progress.begins(contender);
-        rates.put(contender, measure(contender, kafka, model.client(), folder.path()));
+        rates.put(contender, measure(contender, cluster, model.client()));
       }
     }
     return report(rates);
@@ -110,17 +98,21 @@ final class ThroughputBenchmark {
                 rate.deadLetters(),
                 rate.duplicates(),
                 rate.seconds())));
-    return new ThroughputReport(finite ? ideal : null, measured, true);
+    return new ThroughputReport(finite ? ideal : null, measured, heap / MEGABYTE, true);
   }
 
   /** Loads and compiles what the contenders share, so that the first one has no disadvantage. */
-  private void warmUp(LocalKafka kafka, ModelClient model, Path state) throws InterruptedException {
+  private void warmUp(BenchmarkCluster cluster, ModelClient model) throws InterruptedException {
     int documents = Math.max(1, options.load().documents() / 4);
     BenchmarkProgram program = new BenchmarkProgram("bench-warm-up");
-    prepare(kafka, program, documents);
-    try (KafkaStreams _ = asynchronous(kafka, program, model, state);
-        ResultCounter count = new ResultCounter(kafka.bootstrapServers(), program.program())) {
+    prepare(cluster, program, documents);
+    try (AutoCloseable _ = asynchronous(cluster, program, model);
+        ResultCounter count = new ResultCounter(cluster.bootstrapServers(), program.program())) {
       count.awaitResults(documents, LONGEST_SILENCE, _ -> {});
+    } catch (InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("the warm-up cannot be closed", e);
     }
   }
 
@@ -128,7 +120,7 @@ final class ThroughputBenchmark {
     return one == null || other == null ? null : one.perSecond() / other.perSecond();
   }
 
-  private Rate measure(Contender contender, LocalKafka kafka, ModelClient model, Path state)
+  private Rate measure(Contender contender, BenchmarkCluster cluster, ModelClient model)
       throws InterruptedException {
     BenchmarkProgram program = new BenchmarkProgram("bench-" + contender);
     BenchmarkWork work = new BenchmarkWork(program, model);
@@ -137,19 +129,18 @@ final class ThroughputBenchmark {
     }
     boolean synchronous = contender == Contender.SYNCHRONOUS;
     int documents = synchronous ? synchronousDocuments() : options.load().documents();
-    prepare(kafka, program, documents);
+    prepare(cluster, program, documents);
     Alternatives alternatives =
-        new Alternatives(kafka.bootstrapServers(), program, work, options.inFlight());
-    try (ResultCounter count = new ResultCounter(kafka.bootstrapServers(), program.program());
+        new Alternatives(cluster.bootstrapServers(), program, work, options.inFlight());
+    try (ResultCounter count = new ResultCounter(cluster.bootstrapServers(), program.program());
         AutoCloseable _ =
             switch (contender) {
-              case ABACUS -> asynchronous(kafka, program, model, state);
+              case ABACUS -> asynchronous(cluster, program, model);
               case SYNCHRONOUS ->
-                  start(
-                      kafka,
+                  cluster.start(
                       SynchronousTopology.of(program, work),
                       program.program().name(),
-                      state,
+                      "synchronous",
                       RuntimeSettings.defaults().recordLimit());
               case PARALLEL_CONSUMER -> alternatives.parallelConsumer(ProcessingOrder.UNORDERED);
               case PARALLEL_CONSUMER_BY_KEY -> alternatives.parallelConsumer(ProcessingOrder.KEY);
@@ -160,7 +151,7 @@ final class ThroughputBenchmark {
         count.awaitTime(options.synchronousFor(), LONGEST_SILENCE);
         return Rate.of(count.wholeRate(), count);
       }
-      count.awaitResults(documents, LONGEST_SILENCE, progress::results);
+      count.awaitResults(documents, LONGEST_SILENCE, this::results);
       return Rate.of(count.steadyRate(), count);
     } catch (InterruptedException | RuntimeException e) {
       throw e;
@@ -177,17 +168,24 @@ final class ThroughputBenchmark {
         : (int) Math.ceil(2 * options.synchronousFor().toMillis() / 1e3 / seconds) + 10;
   }
 
-  private KafkaStreams asynchronous(
-      LocalKafka kafka, BenchmarkProgram program, ModelClient model, Path state) {
-    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * options.inFlight());
-    Topology topology =
-        DocumentTopology.of(
-            program.program(),
-            program.services(model),
-            settings,
-            RuntimeServices.of(options.inFlight()),
-            _ -> 1);
-    return start(kafka, topology, program.program().name(), state, settings.recordLimit());
+  /** The workers of the product, each with a limit of its own. */
+  private AutoCloseable asynchronous(
+      BenchmarkCluster cluster, BenchmarkProgram program, ModelClient model) {
+    List<KafkaStreams> workers = new ArrayList<>();
+    for (int i = 0; i < options.workers(); i++) {
+      RuntimeServices runtime = RuntimeServices.of(options.inFlight());
+      workers.add(cluster.start(program, model, options.inFlight(), "worker-" + i, runtime));
+    }
+    return () -> workers.forEach(KafkaStreams::close);
+  }
+
+  private void results(long number) {
+    progress.results(number);
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      if (pool.getType() == MemoryType.HEAP && pool.getName().matches(".*(Tenured|Old) Gen.*")) {
+        heap = Math.max(heap, pool.getCollectionUsage().getUsed());
+      }
+    }
   }
 
   /** Calls the model from as many threads as documents may be in flight. */
@@ -218,40 +216,8 @@ final class ThroughputBenchmark {
     return new Rate(times.steadyRate(), times.count(), 0, 0, times.seconds());
   }
 
-  private void prepare(LocalKafka kafka, BenchmarkProgram benchmark, int documents)
+  private void prepare(BenchmarkCluster cluster, BenchmarkProgram program, int documents)
       throws InterruptedException {
-    Program program = benchmark.program();
-    Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers());
-    List<TopicSpec> topics =
-        new ArrayList<>(TopicSpec.of(KafkaNames.UNPREFIXED, program, options.partitions()));
-    topics.add(
-        new TopicSpec(benchmark.source(), options.partitions(), Map.of("retention.ms", "-1")));
-    try (Admin admin = Admin.create(properties)) {
-      TopicSetup.ensure(admin, topics, (short) 1);
-    }
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-      for (int i = 0; i < documents; i++) {
-        byte[] key = options.load().keys().of(i).getBytes(StandardCharsets.UTF_8);
-        byte[] value = BenchmarkProgram.document(i);
-        var _ = producer.send(new ProducerRecord<>(benchmark.source(), key, value));
-      }
-    }
-  }
-
-  private static KafkaStreams start(
-      LocalKafka kafka, Topology topology, String application, Path state, int recordLimit) {
-    StreamsSettings settings =
-        new StreamsSettings(
-            application,
-            kafka.bootstrapServers(),
-            state.toString(),
-            1,
-            64L * 1024 * 1024,
-            recordLimit,
-            Map.of("auto.offset.reset", "earliest"));
-    KafkaStreams streams = new KafkaStreams(topology, settings.toProperties());
-    streams.start();
-    return streams;
+    cluster.prepare(program, documents, options.load().bytes(), options.load().keys()::of);
   }
 }

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
       "%nExamples:",
       "  abacus bench throughput",
       "  abacus bench throughput --latency 2s --stragglers --keys hot",
+      "  abacus bench throughput --only abacus --workers 4 --latency 2s",
       "  abacus bench throughput --latency 0ms --http --only abacus,client -o json"
     })
 final class ThroughputCommand implements Runnable {
@@ -33,6 +34,21 @@ final class ThroughputCommand implements Runnable {
       defaultValue = "500",
       description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
+
+  @Option(
+      names = "--workers",
+      defaultValue = "1",
+      description = {
+        "Workers of the product in this process, each with --in-flight; with --only abacus",
+        "(default: ${DEFAULT-VALUE})."
+      })
+  private int workers = 1;
+
+  @Option(
+      names = "--document-bytes",
+      defaultValue = "0",
+      description = "Size of a document (default: a short sentence).")
+  private int documentBytes;
 
   @Option(
       names = "--documents",
@@ -88,8 +104,9 @@ final class ThroughputCommand implements Runnable {
     return calls.check(() ->
         new ThroughputOptions(
             only,
-            new ThroughputOptions.Load(documents, keys, calls.latency(), stragglers),
+            new ThroughputOptions.Load(documents, documentBytes, keys, calls.latency(), stragglers),
             inFlight,
+            workers,
             calls.partitions(),
             synchronous,
             http));
@@ -127,9 +144,12 @@ final class ThroughputCommand implements Runnable {
       }
     }
     output.line(
+        "%d MB of the heap in use after the last full collection, broker and documents included"
+            .formatted(report.heapMegabytes()));
+    output.line(
         "%d in flight%s, broker in the same process, simulated model"
             .formatted(
-                inFlight,
+                workers * inFlight,
                 report.idealDocumentsPerSecond() == null
                     ? ""
                     : ", ideal %.0f documents/s".formatted(report.idealDocumentsPerSecond())));

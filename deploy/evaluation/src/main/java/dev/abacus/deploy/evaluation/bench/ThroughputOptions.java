@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param contenders what to measure, in this order
  * @param load documents and calls
- * @param inFlight documents in flight
+ * @param inFlight documents in flight, of each worker
+ * @param workers workers of the product, in this process
  * @param partitions partitions of the source topic
  * @param synchronousFor longest measurement of the synchronous contender
  * @param overHttp whether calls go over HTTP to the simulated endpoint in this process; otherwise a
@@ -18,6 +19,7 @@ record ThroughputOptions(
     List<Contender> contenders,
     Load load,
     int inFlight,
+    int workers,
     int partitions,
     Duration synchronousFor,
     boolean overHttp) {
@@ -31,16 +33,18 @@ record ThroughputOptions(
    * Documents and calls.
    *
    * @param documents number of documents
+   * @param bytes size of a document, approximately; a short text if 0
    * @param keys keys of the documents
    * @param latency latency of each simulated model call, not below 0
    * @param stragglers whether {@link #STRAGGLERS} of the calls take {@link #STRAGGLER_FACTOR} times
    *     the latency
    */
-  record Load(int documents, Keys keys, Duration latency, boolean stragglers) {
+  record Load(int documents, int bytes, Keys keys, Duration latency, boolean stragglers) {
 
     Load {
-      if (documents < 1 || latency.isNegative()) {
-        throw new IllegalArgumentException("--documents must be above 0, --latency not below 0");
+      if (documents < 1 || bytes < 0 || latency.isNegative()) {
+        throw new IllegalArgumentException(
+            "--documents must be above 0, --document-bytes and --latency not below 0");
       }
     }
 
@@ -76,10 +80,16 @@ record ThroughputOptions(
       throw new IllegalArgumentException(
           "--in-flight and --partitions must be above 0, --only not empty");
     }
+    if (workers < 1 || workers > partitions) {
+      throw new IllegalArgumentException("--workers must be above 0 and at most --partitions");
+    }
+    if (workers > 1 && !contenders.equals(List.of(Contender.ABACUS))) {
+      throw new IllegalArgumentException("--workers above 1 need --only abacus");
+    }
   }
 
   /** The documents per second if only the calls take time; infinite without latency. */
   double ideal() {
-    return inFlight / load.meanSeconds();
+    return (double) workers * inFlight / load.meanSeconds();
   }
 }

@@ -8,10 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idealDocumentsPerSecond documents in flight ÷ mean latency; null without latency
  * @param contenders in the order of measurement
+ * @param heapMegabytes heap in use after a full collection, at most; broker and documents in flight
+ *     included. 0 if there was none
  * @param simulated always true: the model calls are simulated
  */
 record ThroughputReport(
-    @Nullable Double idealDocumentsPerSecond, List<Measured> contenders, boolean simulated) {
+    @Nullable Double idealDocumentsPerSecond,
+    List<Measured> contenders,
+    long heapMegabytes,
+    boolean simulated) {
 
   /**
    * What one contender reached.

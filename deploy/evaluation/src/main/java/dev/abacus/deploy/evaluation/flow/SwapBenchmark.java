@@ -34,6 +34,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,14 +205,18 @@ public final class SwapBenchmark {
             64L * 1024 * 1024,
             settings.recordLimit(),
             Map.of("auto.offset.reset", "earliest"));
-    return new KafkaStreams(
-        DocumentTopology.of(
-            program.program(),
-            services,
-            settings,
-            RuntimeServices.of(inFlight),
-            _ -> options.partitions()),
-        properties.toProperties());
+    KafkaStreams streams =
+        new KafkaStreams(
+            DocumentTopology.of(
+                program.program(),
+                services,
+                settings,
+                RuntimeServices.of(inFlight),
+                _ -> options.partitions()),
+            properties.toProperties());
+    // As a worker does; without a handler the client stops, and its partitions wait for the others.
+    streams.setUncaughtExceptionHandler(_ -> StreamThreadExceptionResponse.REPLACE_THREAD);
+    return streams;
   }
 
   static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);

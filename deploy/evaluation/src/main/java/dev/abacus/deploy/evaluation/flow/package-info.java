@@ -1,13 +1,15 @@
 /**
  * Benchmarks under continuous load: {@link dev.abacus.deploy.evaluation.flow.SwapCommand} swaps
  * plans, {@link dev.abacus.deploy.evaluation.flow.RecoveryCommand} kills workers and optimizers,
- * {@link dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
+ * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers, {@link
+ * dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
  *
  * <p>Start with {@link dev.abacus.deploy.evaluation.flow.DocumentFlow}, which sends numbered
  * documents and counts the results of each. {@link
  * dev.abacus.deploy.evaluation.flow.SwapBenchmark}, {@link
- * dev.abacus.deploy.evaluation.flow.WorkerRecovery} and {@link
- * dev.abacus.deploy.evaluation.flow.LeaderRecovery} take the measurements.
+ * dev.abacus.deploy.evaluation.flow.WorkerRecovery}, {@link
+ * dev.abacus.deploy.evaluation.flow.LeaderRecovery} and {@link
+ * dev.abacus.deploy.evaluation.flow.ScaleBenchmark} take the measurements.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.flow;

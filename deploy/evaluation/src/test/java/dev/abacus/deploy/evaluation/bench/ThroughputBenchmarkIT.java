@@ -40,8 +40,9 @@ class ThroughputBenchmarkIT {
         new ThroughputOptions(
             List.of(contenders),
             new ThroughputOptions.Load(
-                1_000, ThroughputOptions.Keys.UNIQUE, Duration.ofMillis(100), false),
+                1_000, 0, ThroughputOptions.Keys.UNIQUE, Duration.ofMillis(100), false),
             50,
+            1,
             2,
             Duration.ofSeconds(2),
             false);

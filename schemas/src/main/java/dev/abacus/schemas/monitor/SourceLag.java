@@ -1,4 +1,4 @@
-package dev.abacus.topology.control;
+package dev.abacus.schemas.monitor;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,7 +11,6 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -20,8 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Number of documents in the source topics that the application has not consumed: the distance
- * between its committed offsets and the ends of the partitions. Never blocks: each call returns the
+ * Reads how far an application has consumed its source topics. Never blocks: each call returns the
  * result of the last finished query.
  */
 public final class SourceLag {
@@ -31,7 +29,7 @@ public final class SourceLag {
   private final Admin admin;
   private final String group;
   private final Set<String> topics;
-  private volatile @Nullable Long last;
+  private volatile @Nullable SourceOffsets last;
   private volatile @Nullable CompletionStage<?> query;
 
   /**
@@ -51,18 +49,20 @@ public final class SourceLag {
     if (running == null || running.toCompletableFuture().isDone()) {
       query = query();
     }
-    return last;
+    SourceOffsets known = last;
+    return known == null ? null : known.lag();
   }
 
-  private CompletionStage<?> query() {
+  /** Queries the offsets. */
+  public CompletionStage<SourceOffsets> query() {
     return admin
         .describeTopics(topics)
         .allTopicNames()
         .toCompletionStage()
-        .thenCompose(descriptions -> lag(partitions(descriptions.values())))
-        .whenComplete((lag, failure) -> {
+        .thenCompose(descriptions -> offsetsOf(partitions(descriptions.values())))
+        .whenComplete((offsets, failure) -> {
           if (failure == null) {
-            last = lag;
+            last = offsets;
           } else {
             LOG.debug("Cannot query the lag of {}: {}", group, failure.toString());
           }
@@ -80,7 +80,7 @@ public final class SourceLag {
   }
 
   /** Documents of open transactions cannot be consumed yet; they are no lag. */
-  private CompletionStage<Long> lag(Set<TopicPartition> partitions) {
+  private CompletionStage<SourceOffsets> offsetsOf(Set<TopicPartition> partitions) {
     return admin
         .listConsumerGroupOffsets(group)
         .partitionsToOffsetAndMetadata()
@@ -88,7 +88,7 @@ public final class SourceLag {
         .thenCombine(
             offsets(partitions, OffsetSpec.earliest())
                 .thenCombine(offsets(partitions, OffsetSpec.latest()), Bounds::new),
-            SourceLag::between);
+            (committed, bounds) -> SourceOffsets.between(committed, bounds.first(), bounds.end()));
   }
 
   private CompletionStage<Map<TopicPartition, Long>> offsets(
@@ -109,18 +109,5 @@ public final class SourceLag {
     return offsets;
   }
 
-  /** First and last offsets of the partitions. */
-  record Bounds(Map<TopicPartition, Long> first, Map<TopicPartition, Long> end) {}
-
-  /** Deleted documents are no lag either: a partition without a commit is read from its start. */
-  static long between(Map<TopicPartition, OffsetAndMetadata> committed, Bounds bounds) {
-    long lag = 0;
-    for (Map.Entry<TopicPartition, Long> end : bounds.end().entrySet()) {
-      OffsetAndMetadata done = committed.get(end.getKey());
-      long first = bounds.first().getOrDefault(end.getKey(), 0L);
-      long from = Math.max(first, done == null ? 0 : done.offset());
-      lag += Math.max(0, end.getValue() - from);
-    }
-    return lag;
-  }
+  private record Bounds(Map<TopicPartition, Long> first, Map<TopicPartition, Long> end) {}
 }

@@ -1,0 +1,95 @@
+package dev.abacus.deploy.cli.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.deploy.job.JobSnapshot;
+import dev.abacus.deploy.score.ResultScores.Figure;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JobSummaryTest {
+
+  private static final PhysicalOperator MODEL = new PhysicalOperator.ModelSelection("gpt-4o");
+
+  private static final List<PlanStep> STEPS =
+      List.of(
+          new PlanStep(new SemanticFilter("old", "mails", "It is old.", List.of("text")), MODEL),
+          new PlanStep(
+              new SemanticMap(
+                  "sort",
+                  "old",
+                  "Which team?",
+                  List.of("text"),
+                  List.of(new Field("team", new FieldType.StringType(List.of()), "", false))),
+              MODEL));
+
+  private static Map<String, StepEstimate> promise(double quality) {
+    Range any = Range.of(1);
+    return Map.of(MODEL.id(), new StepEstimate(20, Range.of(quality), any, any, 0.5));
+  }
+
+  private static JobSummary summary(List<Figure> scores) {
+    PhysicalPlan plan =
+        new PhysicalPlan(
+                "triage",
+                2,
+                new PlanChoice(STEPS, new Estimate(0.72, 0.01, 1)),
+                ObjectiveParser.parse("maximize quality"),
+                List.of())
+            .with(Map.of("old", promise(0.9), "sort", promise(0.8)), null);
+    JobSnapshot job =
+        new JobSnapshot(
+            4,
+            2,
+            2,
+            2,
+            0,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            0.08,
+            0.5,
+            Map.of(2L, 2),
+            2L,
+            null);
+    return new JobSummary("triage", job, 1, plan, scores, null);
+  }
+
+  @Test
+  void whatLabelsMeasureStandsBesideWhatThePlanPromises() {
+    JobSummary summary =
+        summary(
+            List.of(new Figure("sort", "exact", 0.75, 4), new Figure("old", "agreement", 0.5, 4)));
+
+    assertThat(summary.lines().subList(summary.lines().size() - 3, summary.lines().size()))
+        .containsExactly(
+            "scored against labels  metric     labels  measured  promised",
+            "sort                   exact           4     0.750     0.800",
+            "old                    agreement       4     0.500");
+    assertThat(summary.json().at("/scores/0/promised").doubleValue()).isEqualTo(0.8);
+    assertThat(summary.json().at("/scores/1/promised").isNull()).isTrue();
+    assertThat(summary.json().path("costPerDocumentUsd").doubleValue()).isEqualTo(0.02);
+    assertThat(summary.json().path("promisedCostPerDocumentUsd").doubleValue()).isEqualTo(0.01);
+  }
+
+  @Test
+  void withoutLabelsNothingIsCompared() {
+    assertThat(summary(List.of()).json().has("scores")).isFalse();
+    assertThat(String.join("\n", summary(List.of()).lines())).doesNotContain("scored");
+  }
+}

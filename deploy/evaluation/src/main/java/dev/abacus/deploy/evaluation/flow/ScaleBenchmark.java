@@ -1,0 +1,190 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * Measures what a scaler causes: one worker becomes several and one again, while more documents
+ * wait than all can process. Broker and simulated models run in this process, workers in separate
+ * JVMs; they are started together, and ended by SIGTERM.
+ */
+final class ScaleBenchmark {
+
+  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /**
+   * Options of the benchmark.
+   *
+   * @param workers number of workers to scale to
+   * @param latency latency of each simulated model call; a document takes two calls
+   * @param inFlight documents in flight per worker
+   * @param partitions partitions of the source topic
+   * @param settle time from a change to the measurement
+   * @param phase duration of a measurement
+   * @param properties properties of the workers
+   */
+  record Options(
+      int workers,
+      Duration latency,
+      int inFlight,
+      int partitions,
+      Duration settle,
+      Duration phase,
+      Map<String, String> properties) {
+    Options {
+      properties = Map.copyOf(properties);
+      if (workers < 2 || partitions < workers) {
+        throw new IllegalArgumentException(
+            "--workers must be above 1, and --partitions not below it");
+      }
+      if (inFlight < 1 || !latency.isPositive() || !phase.isPositive()) {
+        throw new IllegalArgumentException("--in-flight, --latency and --seconds must be above 0");
+      }
+    }
+
+    private RecoveryOptions ofWorkers() {
+      double half = inFlight / (4 * latency.toNanos() / 1e9);
+      return new RecoveryOptions(
+          Set.of(Takeover.SURVIVOR), 1, latency, inFlight, half, partitions, phase, properties);
+    }
+  }
+
+  /** Results by source partition, and the longest time without one. */
+  private static final class Silence implements Consumer<CommittedResult> {
+    private final long[] last;
+    private long longest;
+    private ArrivalTimes arrivals = new ArrivalTimes();
+
+    Silence(int partitions) {
+      last = new long[partitions];
+    }
+
+    void restart() {
+      Arrays.fill(last, System.nanoTime());
+      longest = 0;
+    }
+
+    ArrivalTimes count() {
+      arrivals = new ArrivalTimes();
+      return arrivals;
+    }
+
+    @Override
+    public void accept(CommittedResult result) {
+      arrivals.add(result.nanos());
+      int partition = result.sourcePartition();
+      longest = Math.max(longest, result.nanos() - last[partition]);
+      last[partition] = result.nanos();
+    }
+
+    double seconds() {
+      long now = System.nanoTime();
+      return Math.max(longest, Arrays.stream(last).map(at -> now - at).max().orElse(0)) / 1e9;
+    }
+  }
+
+  private final Options options;
+  private final Consumer<String> progress;
+  private final TwoMapProgram program = new TwoMapProgram("bench-scale");
+
+  ScaleBenchmark(Options options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the benchmark.
+   *
+   * @throws IOException if the simulated models cannot start or do not answer
+   * @throws IllegalStateException if a worker does not start
+   */
+  ScaleReport run() throws IOException, InterruptedException {
+    Silence silence = new Silence(options.partitions());
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint models =
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      TopicCreation creation = new TopicCreation(options.partitions(), 1);
+      creation.createShared(connection);
+      creation.create(connection, program.program());
+      try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
+        new PlanPublisher(program, producer).begin();
+      }
+      try (WorkerProcesses workers =
+              new WorkerProcesses(folder, kafka, models, options.ofWorkers());
+          DocumentFlow flow = new DocumentFlow(connection, program.program(), silence)) {
+        return run(workers, flow, silence, models);
+      }
+    }
+  }
+
+  private ScaleReport run(
+      WorkerProcesses workers, DocumentFlow flow, Silence silence, SimulatedEndpoint models)
+      throws IOException, InterruptedException {
+    progress.accept("one worker");
+    ChildJvm first = workers.start("worker-1");
+    flow.send(1);
+    first.awaitReady(() -> flow.look(LOOK), START);
+    double one = change(1, 1, flow, silence).documentsPerSecond();
+
+    progress.accept("%d workers".formatted(options.workers()));
+    List<ChildJvm> others = new ArrayList<>();
+    for (int i = 2; i <= options.workers(); i++) {
+      others.add(workers.start("worker-" + i));
+    }
+    ScaleReport.Change out = change(options.workers(), one, flow, silence);
+
+    progress.accept("one worker again");
+    others.forEach(worker -> worker.signal("TERM"));
+    ScaleReport.Change in = change(1, one, flow, silence);
+    flow.drain(PATIENCE);
+    return new ScaleReport(
+        options.workers(),
+        options.properties(),
+        one,
+        out,
+        in,
+        flow.sent(),
+        ModelStatistics.of(models).repeated(),
+        flow.waiting(),
+        flow.duplicates(),
+        flow.deadLetters(),
+        true);
+  }
+
+  private ScaleReport.Change change(int workers, double one, DocumentFlow flow, Silence silence) {
+    silence.restart();
+    load(flow, options.settle());
+    ArrivalTimes arrivals = silence.count();
+    load(flow, options.phase());
+    double rate = arrivals.rate();
+    return new ScaleReport.Change(silence.seconds(), rate, rate / one / workers);
+  }
+
+  /** Keeps twice as many documents waiting as all workers can have in flight. */
+  private void load(DocumentFlow flow, Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() - end < 0) {
+      flow.send(2L * options.workers() * options.inFlight() - flow.waiting());
+      flow.look(LOOK);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Axis;
+import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Growth;
+import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Point;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BenchCommandsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "throughput --workers 0, --workers",
+    "throughput --workers 5 --partitions 4 --only abacus, --workers",
+    "throughput --workers 2, --only abacus",
+    "throughput --document-bytes -1, --document-bytes",
+    "growth --documents 99, --documents",
+    "growth --only speed, --only",
+  })
+  void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+
+    int exit =
+        Abacus.run(new PrintWriter(out), new PrintWriter(err), ("bench " + line).split(" ", -1));
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString()).startsWith("error: ").contains(named);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1_000, 100_000})
+  void documentsHaveTheWantedSize(int bytes) {
+    byte[] document = BenchmarkProgram.document(17, bytes);
+    assertThat(new String(document, StandardCharsets.UTF_8)).contains("\"d-17\"", "Message 17:");
+    assertThat(document.length).isBetween(bytes - 50, bytes + 100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 1, 2})
+  void theExponentIsThatOfAPowerLaw(double exponent) {
+    List<Point> points =
+        IntStream.of(1, 10, 100)
+            .mapToObj(value -> new Point(value, 3 * Math.pow(value, exponent)))
+            .toList();
+    assertThat(Growth.of(Axis.OPERATORS, points).exponent()).isCloseTo(exponent, within(1e-9));
+  }
+
+  @Test
+  void aProgramHasAsManyOperatorsAsWanted() {
+    assertThat(new BenchmarkProgram("one").program().operators()).hasSize(1);
+    assertThat(new BenchmarkProgram("many", 8).program().operators()).hasSize(8);
+  }
+}

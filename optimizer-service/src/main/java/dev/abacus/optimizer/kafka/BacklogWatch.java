@@ -1,0 +1,118 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.governor.Workload;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.monitor.SourceLag;
+import dev.abacus.schemas.monitor.SourceOffsets;
+import dev.abacus.schemas.program.Program.Source;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what waits for the workers of all programs, so that a scaler can start the first worker.
+ * One thread counts and then closes.
+ */
+final class BacklogWatch implements AutoCloseable {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+  private static final Duration UNTIL_LED = Duration.ofMillis(500);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** What a query of offsets depends on. */
+  private record Group(String application, Set<String> topics) {}
+
+  private record Watched(Group group, SourceLag lag, BacklogCounter counter) {}
+
+  private final Supplier<Admin> connect;
+  private final KafkaNames names;
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private final ControlPlaneState state;
+  private final Clock clock;
+  private final Map<String, Watched> programs = new HashMap<>();
+  private @Nullable Admin admin;
+
+  BacklogWatch(
+      Supplier<Admin> connect,
+      KafkaNames names,
+      Supplier<Consumer<byte[], byte[]>> consumers,
+      ControlPlaneState state,
+      Clock clock) {
+    this.connect = connect;
+    this.names = names;
+    this.consumers = consumers;
+    this.state = state;
+    this.clock = clock;
+  }
+
+  /** Counts once; returns the pause before the next time. */
+  Duration step() throws InterruptedException {
+    Admin client = admin;
+    if (client == null) {
+      client = connect.get();
+      admin = client;
+    }
+    Admin connected = client;
+    Map<String, Workload> workloads = state.workloads();
+    programs.keySet().retainAll(workloads.keySet());
+    Map<String, CompletionStage<SourceOffsets>> queries = new HashMap<>();
+    workloads.forEach((program, workload) -> {
+      Watched watched =
+          programs.compute(program, (_, known) -> watched(connected, known, program, workload));
+      queries.put(program, watched.lag().query());
+    });
+    for (Map.Entry<String, Watched> watched : programs.entrySet()) {
+      String program = watched.getKey();
+      SourceOffsets offsets = offsets(Objects.requireNonNull(queries.get(program)));
+      Workload workload = Objects.requireNonNull(workloads.get(program));
+      state.counted(
+          program,
+          offsets == null
+              ? null
+              : watched.getValue().counter().count(workload, offsets, clock.instant()));
+    }
+    return workloads.isEmpty() ? UNTIL_LED : INTERVAL;
+  }
+
+  /** Null if they cannot be queried, for example because a source does not exist. */
+  private static @Nullable SourceOffsets offsets(CompletionStage<SourceOffsets> query)
+      throws InterruptedException {
+    try {
+      return query.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      return null;
+    }
+  }
+
+  private Watched watched(
+      Admin client, @Nullable Watched known, String program, Workload workload) {
+    String reported = workload.application();
+    Group group =
+        new Group(
+            reported == null ? names.application(program) : reported,
+            workload.sources().stream().map(Source::topic).collect(Collectors.toSet()));
+    return known != null && known.group().equals(group)
+        ? known
+        : new Watched(
+            group,
+            new SourceLag(client, group.application(), group.topics()),
+            new BacklogCounter(consumers));
+  }
+
+  @Override
+  public void close() {
+    if (admin != null) {
+      admin.close(CLOSE_TIMEOUT);
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.abacus.optimizer.loop.wholeplan;
+
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Promises a plan where the examples are too few to hold some back: cross-fitting (Chernozhukov et
+ * al. 2018, section 3). The search uses all examples. Then each fold gets the plan that the search
+ * would choose without the samples on its examples, and that plan is run on them. So no run is part
+ * of the reason for its choice. The mean difference between these runs and the estimates of their
+ * plans tells by how much such choices are overrated; the estimate of the plan that is chosen by
+ * all samples is corrected by it.
+ */
+public final class CrossFitting {
+
+  /** Number of folds. */
+  public static final int FOLDS = 4;
+
+  /**
+   * A fold.
+   *
+   * @param plan chosen without the examples of the fold
+   */
+  public record Fold(UncertainPlan plan, List<ValidationExample> examples) {
+
+    public Fold {
+      examples = List.copyOf(examples);
+    }
+  }
+
+  private static final double LEAST = 1e-12;
+
+  private record Run(UncertainPlan plan, PlanReplay.Result result) {}
+
+  private final PlanReplay replay;
+  private final Fanouts fanouts;
+  private final List<Fold> folds;
+  private final Objective objective;
+  private final double boundProbability;
+
+  /**
+   * @param walkable ids of the operators that a single document reaches
+   * @param beliefs estimates of all implementations by all samples, by operator id
+   * @param boundProbability probability with which a bound has to hold
+   */
+  public CrossFitting(
+      ProgramSnapshot view,
+      Set<String> walkable,
+      Map<String, Map<Arm, Belief>> beliefs,
+      List<Fold> folds,
+      double boundProbability) {
+    this.replay = new PlanReplay(view, walkable, beliefs);
+    this.fanouts = view.fanouts(beliefs);
+    this.folds = List.copyOf(folds);
+    this.objective = view.program().objective();
+    this.boundProbability = boundProbability;
+  }
+
+  /** The samples that the runs need next, those of one example of each fold in turn. */
+  public List<PlanConfirmation.MissingSample> missing() {
+    Set<PlanConfirmation.MissingSample> missing = new LinkedHashSet<>();
+    int most = folds.stream().mapToInt(fold -> fold.examples().size()).max().orElse(0);
+    for (int i = 0; i < most; i++) {
+      for (Fold fold : folds) {
+        if (i < fold.examples().size()) {
+          ValidationExample example = fold.examples().get(i);
+          PlanReplay.Missing step = replay.actual(fold.plan().plan(), example).missing();
+          if (step != null) {
+            missing.add(new PlanConfirmation.MissingSample(step, example.id()));
+          }
+        }
+      }
+    }
+    return List.copyOf(missing);
+  }
+
+  /** The promise of the plan that all samples choose; none if most examples were not run. */
+  public PlanRace.Outcome outcome(UncertainPlan winner) {
+    List<Run> runs = runs();
+    int examples = folds.stream().mapToInt(fold -> fold.examples().size()).sum();
+    if (2 * runs.size() <= examples) {
+      return new PlanRace.Outcome(winner.plan(), null);
+    }
+    Map<Dimension, UncertainPlan.Value> values = new EnumMap<>(Dimension.class);
+    values.put(Dimension.QUALITY, quality(winner, runs));
+    values.put(Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().cost()));
+    values.put(
+        Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
+    UncertainPlan known = new UncertainPlan(winner.plan(), values, runs.size() - 1);
+    List<String> unknown =
+        fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
+    Map<String, Double> bounds = new TreeMap<>();
+    for (Bound bound : objective.bounds()) {
+      if (unknown.isEmpty() || bound.dimension() != Dimension.COST) {
+        bounds.put(bound.dimension().label(), known.probability(bound));
+      }
+    }
+    PlanPromise promise =
+        new PlanPromise(
+            runs.size(),
+            known.range(Dimension.QUALITY),
+            unknown.isEmpty()
+                ? known.range(Dimension.COST)
+                : Range.of(known.get(Dimension.COST).mean()),
+            known.range(Dimension.LATENCY),
+            boundProbability,
+            bounds,
+            null,
+            unknown,
+            folds.size());
+    return new PlanRace.Outcome(
+        new PlanChoice(
+            winner.plan().steps(),
+            new Estimate(
+                promise.quality().mean(), promise.cost().mean(), promise.latency().mean())),
+        promise);
+  }
+
+  private List<Run> runs() {
+    List<Run> runs = new ArrayList<>();
+    for (Fold fold : folds) {
+      for (ValidationExample example : fold.examples()) {
+        PlanReplay.Result result = replay.actual(fold.plan().plan(), example);
+        if (result.complete()) {
+          runs.add(new Run(fold.plan(), result));
+        }
+      }
+    }
+    return runs;
+  }
+
+  private static UncertainPlan.Value quality(UncertainPlan winner, List<Run> runs) {
+    MeasuredMean scores =
+        MeasuredMean.ofScores(runs.stream().mapToDouble(run -> run.result().quality()).toArray());
+    double overrated =
+        runs.stream()
+            .mapToDouble(run -> run.plan().get(Dimension.QUALITY).mean() - run.result().quality())
+            .average()
+            .orElse(0);
+    double mean = winner.get(Dimension.QUALITY).mean() - overrated;
+    double others = unexplained(winner, runs, plan -> plan.get(Dimension.QUALITY).deviation());
+    return new UncertainPlan.Value(Math.clamp(mean, 0, 1), Math.hypot(scores.error(), others));
+  }
+
+  /** Plans of folds may differ much in cost, so runs are compared with estimates as ratios. */
+  private static UncertainPlan.Value amount(
+      UncertainPlan winner, List<Run> runs, Dimension dimension, ToDoubleFunction<Run> measured) {
+    MeasuredMean ratios =
+        MeasuredMean.ofAmounts(
+            runs.stream()
+                .mapToDouble(run -> {
+                  double expected = run.plan().get(dimension).mean();
+                  return expected > 0 ? measured.applyAsDouble(run) / expected : 1;
+                })
+                .toArray());
+    double mean = winner.get(dimension).mean();
+    double others =
+        unexplained(
+            winner,
+            runs,
+            plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
+    return new UncertainPlan.Value(mean * ratios.mean(), mean * Math.hypot(ratios.error(), others));
+  }
+
+  /**
+   * The deviation of the difference between the estimate of the winner and those of the plans that
+   * were run instead of it. Runs of the winner itself correct the error of its estimate; runs of
+   * other plans do not.
+   */
+  private static double unexplained(
+      UncertainPlan winner, List<Run> runs, ToDoubleFunction<UncertainPlan> deviation) {
+    Map<String, Double> shares = new HashMap<>();
+    Map<String, Double> deviations = new HashMap<>();
+    for (Run run : runs) {
+      String plan = run.plan().plan().signature();
+      shares.merge(plan, 1.0 / runs.size(), Double::sum);
+      deviations.merge(plan, deviation.applyAsDouble(run.plan()), Math::max);
+    }
+    double of = 1 - shares.getOrDefault(winner.plan().signature(), 0.0);
+    deviations.put(winner.plan().signature(), deviation.applyAsDouble(winner));
+    shares.put(winner.plan().signature(), of);
+    double variance = 0;
+    for (Map.Entry<String, Double> share : shares.entrySet()) {
+      double part = share.getValue() * Objects.requireNonNull(deviations.get(share.getKey()));
+      variance += part * part;
+    }
+    return Math.sqrt(variance);
+  }
+}
