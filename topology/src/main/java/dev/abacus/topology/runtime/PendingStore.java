@@ -64,23 +64,21 @@ final class PendingStore {
 
   /**
    * The stores are cached: a record that is put and deleted between two commits costs its changelog
-   * no record, one that is deleted later costs two. A changelog is a queue whose records are
-   * deleted as fast as they are written, so small segments and eager compaction keep restoration
-   * short.
+   * one record. A changelog is a queue whose records are deleted as fast as they are written, so
+   * small segments and eager compaction keep restoration short.
    */
   private static <V> StoreBuilder<KeyValueStore<Long, V>> builder(
       KeyValueBytesStoreSupplier supplier, Serde<V> values, int recordLimit) {
     int largest = RuntimeSettings.largestMessage(recordLimit);
-    return new QueueStoreBuilder<>(
-        Stores.keyValueStoreBuilder(supplier, Serdes.Long(), values)
-            .withCachingEnabled()
-            .withLoggingEnabled(
-                Map.of(
-                    TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(largest),
-                    TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(64 * 1024 * 1024),
-                    TopicConfig.SEGMENT_MS_CONFIG, "600000",
-                    TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
-                    TopicConfig.DELETE_RETENTION_MS_CONFIG, "3600000")));
+    return Stores.keyValueStoreBuilder(supplier, Serdes.Long(), values)
+        .withCachingEnabled()
+        .withLoggingEnabled(
+            Map.of(
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(largest),
+                TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(64 * 1024 * 1024),
+                TopicConfig.SEGMENT_MS_CONFIG, "600000",
+                TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1",
+                TopicConfig.DELETE_RETENTION_MS_CONFIG, "3600000"));
   }
 
   void put(long sequence, PendingEntry entry) {

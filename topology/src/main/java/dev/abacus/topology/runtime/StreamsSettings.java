@@ -27,7 +27,7 @@ import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
  *     topics</td><td>unlimited: the timestamp of a group is the end of its window, which may be in
  *     the future</td></tr>
  * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is forwarded within
- *     one interval costs its changelog no record instead of two</td></tr>
+ *     one interval costs its changelog one record instead of two</td></tr>
  * <tr><td>{@code poll.ms}</td><td>5: the thread must look for finished work</td></tr>
  * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold the records of one commit
  *     interval</td></tr>

@@ -219,28 +219,6 @@ class AsyncProcessorTest {
   }
 
   @Test
-  void aRecordThatIsForwardedBeforeTheCommitCostsItsStoresNothing() {
-    RuntimeSettings waiting =
-        RuntimeSettings.defaults().withPendingBound(1).withSlice(Duration.ofMillis(100));
-    FairScheduler immediate = new FairScheduler(1, Runnable::run);
-    work.script =
-        (record, context) -> {
-          context.checkpoint("half".getBytes(UTF_8));
-          return copied(record);
-        };
-    try (Harness harness =
-        Harness.over(work).stores(stores).settings(waiting).scheduler(immediate).open()) {
-      harness.send("a", "1");
-      assertThat(harness.results()).containsExactly("1");
-      assertThat(harness.topics()).containsExactly("out");
-    }
-    try (Harness later = open()) {
-      later.send("a", "1");
-      assertThat(later.topics()).as("not forwarded yet").contains("test-pending-changelog");
-    }
-  }
-
-  @Test
   void aCheckpointThatIsTooLargeIsNotKept() {
     work.script =
         (record, context) -> {

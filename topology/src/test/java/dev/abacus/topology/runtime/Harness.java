@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -123,11 +122,6 @@ final class Harness implements AutoCloseable {
       executor.runAll();
       tick();
     } while (executor.started() > 0);
-  }
-
-  /** The topics that have records, those of changelogs too. */
-  Set<String> topics() {
-    return driver.producedTopicNames();
   }
 
   List<TestRecord<String, String>> records() {
