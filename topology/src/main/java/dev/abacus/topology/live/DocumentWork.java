@@ -16,6 +16,8 @@ import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.journey.JourneyRecorder;
+import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
@@ -142,6 +144,8 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
+    Journeys journeys = services.journeys();
+    JourneyRecorder journey = journeys == null ? null : journeys.begin();
     PlanOutcome outcome;
     InputRecord traced;
     try (LogContext _ =
@@ -149,7 +153,7 @@ public final class DocumentWork implements Work {
                 plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
         DocumentTrace trace =
             DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
-      outcome = execute(plan, envelope, checkpoint, context);
+      outcome = execute(plan, envelope, checkpoint, context, journey);
       trace.ended(outcome);
       traced = trace.traced(input);
     }
@@ -169,6 +173,9 @@ public final class DocumentWork implements Work {
         services.counters().size(source.source(), length);
       }
       countDocument(plan, provenance, outcome);
+      if (journeys != null && journey != null) {
+        journeys.ended(journey, envelope, plan.epoch(), checkpoint != null, outcome);
+      }
       switch (outcome) {
         case PlanOutcome.Result result -> countResult(result);
         case PlanOutcome.Filtered filtered -> countFiltered(provenance, filtered);
@@ -178,10 +185,15 @@ public final class DocumentWork implements Work {
   }
 
   private PlanOutcome execute(
-      PhysicalPlan plan, Envelope envelope, byte @Nullable [] checkpoint, WorkContext context)
+      PhysicalPlan plan,
+      Envelope envelope,
+      byte @Nullable [] checkpoint,
+      WorkContext context,
+      @Nullable JourneyRecorder journey)
       throws InterruptedException {
+    PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan);
-    return executor.run(
+    return recorded.run(
         steps,
         checkpoint == null
             ? Checkpoint.start(envelope.document())
