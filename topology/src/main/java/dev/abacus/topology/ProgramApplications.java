@@ -300,7 +300,8 @@ final class ProgramApplications implements AutoCloseable {
             judge,
             spending::isAffordable,
             worker.tracing(),
-            range);
+            range,
+            worker.journeys(program));
     String application = worker.names().application(program, version);
     StreamsApplication started =
         StreamsApplication.start(
@@ -323,7 +324,7 @@ final class ProgramApplications implements AutoCloseable {
         version,
         VersionDocuments.Definition.of(definition),
         started,
-        judge,
+        services,
         lag,
         () -> {
           plans.forget(own);

@@ -7,7 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
-import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.version.ProgramVersions;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ record VersionDocuments(
     int version,
     Definition definition,
     StreamsApplication application,
-    LiveJudge judge,
+    DocumentServices services,
     SourceLag lag,
     Runnable forget)
     implements AutoCloseable {
@@ -107,7 +107,7 @@ record VersionDocuments(
   }
 
   private void forgetAll() {
-    judge.close();
+    services.close();
     forget.run();
   }
 }

@@ -6,6 +6,7 @@ import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.schemas.secret.Secret;
 import dev.abacus.topology.answer.AnswerStore;
+import dev.abacus.topology.journey.JourneySettings;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -66,7 +67,7 @@ public final class WorkerConfig extends AbstractConfig {
 
   /** Names, defaults and meanings of the settings that are this product's own. */
   public static final ConfigDef DEFINITION =
-      new ConfigDef()
+      JourneySettings.define(new ConfigDef())
           .define(
               CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
               ConfigDef.Type.LIST,

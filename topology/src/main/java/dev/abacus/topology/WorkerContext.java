@@ -20,6 +20,9 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.answer.AnswerCounts;
 import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.answer.AnswerTopic;
+import dev.abacus.topology.journey.JourneySettings;
+import dev.abacus.topology.journey.JourneyTopic;
+import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.CallCounters;
 import dev.abacus.topology.model.ModelHealthMeter;
 import dev.abacus.topology.model.ModelInventory;
@@ -303,6 +306,19 @@ record WorkerContext(
   @Nullable MeterRegistry meters() {
     MonitorServer server = monitor;
     return server == null ? null : server.registry();
+  }
+
+  /** The journeys of a program's documents; null if none are recorded. */
+  @Nullable Journeys journeys(String program) {
+    JourneySettings settings = JourneySettings.of(config, config.instanceId());
+    return settings == null
+        ? null
+        : new Journeys(
+            settings,
+            program,
+            JourneyTopic.of(program, redactingClientProperties(), admin, replicationFactor()),
+            JourneyTopic.thread(program),
+            clock);
   }
 
   short replicationFactor() {

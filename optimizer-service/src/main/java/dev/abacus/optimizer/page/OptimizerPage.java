@@ -3,6 +3,8 @@ package dev.abacus.optimizer.page;
 import dev.abacus.optimizer.page.http.PageServer;
 import dev.abacus.optimizer.page.records.ClusterFeed;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.Map;
@@ -49,7 +51,7 @@ public final class OptimizerPage implements AutoCloseable {
       PageServer server =
           PageServer.start(
               listener,
-              new PageServer.Source(feed::snapshot, feed::write, feed::troubles),
+              new PageServer.Source(feed::snapshot, feed::write, feed::troubles, replays(feed)),
               used,
               clock);
       LOG.info("Page at {}{}", server.url(), token == null ? "; token for changes: " + used : "");
@@ -58,6 +60,20 @@ public final class OptimizerPage implements AutoCloseable {
       feed.close();
       throw e;
     }
+  }
+
+  private static PageServer.Replays replays(ClusterFeed feed) {
+    return new PageServer.Replays() {
+      @Override
+      public DeadLetterReplay.Letters pending(Program program) {
+        return feed.pendingLetters(program);
+      }
+
+      @Override
+      public DeadLetterReplay.Letters replay(Program program) {
+        return feed.replay(program);
+      }
+    };
   }
 
   /** The address of the page. */

@@ -59,7 +59,9 @@ final class AclCheck {
         new AclCheck(
             admin, get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()));
     List<Question> questions = new ArrayList<>();
-    required.forEach(acl -> questions.add(check.ask(acl)));
+    required.stream()
+        .filter(acl -> !acl.operations().isEmpty())
+        .forEach(acl -> questions.add(check.ask(acl)));
     List<RequiredAcl> missing = new ArrayList<>();
     for (Question question : questions) {
       Set<AclOperation> operations = question.missing();

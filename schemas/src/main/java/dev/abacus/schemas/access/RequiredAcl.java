@@ -20,9 +20,9 @@ import org.apache.kafka.common.resource.ResourceType;
  * operation implies it.
  *
  * @param resource a topic, group or transactional id, by name or by prefix
- * @param operations always needed
+ * @param operations always needed; empty if a setting decides whether the resource is used
  * @param occasional needed only in a state of the cluster: {@code Create} if the topic does not
- *     exist, {@code AlterConfigs} if a limit of the topic must be raised
+ *     exist, {@code AlterConfigs} if a limit of the topic must be raised; or only with a setting
  */
 public record RequiredAcl(
     ResourcePattern resource, Set<AclOperation> operations, Set<AclOperation> occasional) {

@@ -55,6 +55,8 @@ public enum Role {
       acls.add(own(names.observations(name), WRITE));
       acls.add(own(names.receipts(name), READ, WRITE));
       acls.add(own(names.deadLetters(name), WRITE));
+      // Only if it records journeys.
+      acls.add(RequiredAcl.topic(names.journeys(name)).sometimes(WRITE, CREATE));
       // Kafka Streams deletes the records of a repartition topic that it has processed.
       acls.add(
           prefix(
@@ -100,6 +102,9 @@ public enum Role {
       acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
       // The backlog of the workers.
       acls.add(prefix(ResourceType.GROUP, names.application(program.name()), DESCRIBE));
+      // Only with a page.
+      acls.add(RequiredAcl.topic(names.deadLetters(program.name())).sometimes(READ));
+      acls.add(RequiredAcl.topic(names.journeys(program.name())).sometimes(READ));
       return RequiredAcl.merged(acls);
     }
   },
@@ -205,7 +210,8 @@ public enum Role {
               names.samples(name),
               names.observations(name),
               names.receipts(name),
-              names.deadLetters(name))
+              names.deadLetters(name),
+              names.journeys(name))
           .forEach(topic -> acls.add(RequiredAcl.topic(topic, DELETE)));
       program
           .references()

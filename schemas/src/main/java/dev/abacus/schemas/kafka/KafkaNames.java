@@ -121,6 +121,11 @@ public record KafkaNames(String prefix) {
     return prefix + program + ".dlq";
   }
 
+  /** Journeys of some documents, if workers record them: one partition. */
+  public String journeys(String program) {
+    return prefix + program + ".journeys";
+  }
+
   /** Answers of models, so that a crash does not pay for a call again. */
   public String receipts(String program) {
     return prefix + program + ".receipts";

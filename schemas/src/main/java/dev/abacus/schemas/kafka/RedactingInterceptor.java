@@ -30,7 +30,8 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
 
   private static List<String> endings() {
     KafkaNames names = KafkaNames.UNPREFIXED;
-    return List.of(names.samples(""), names.observations(""), names.receipts(""));
+    return List.of(
+        names.samples(""), names.observations(""), names.receipts(""), names.journeys(""));
   }
 
   private static List<String> ownTopics(KafkaNames names) {

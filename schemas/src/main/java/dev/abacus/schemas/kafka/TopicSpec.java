@@ -85,6 +85,18 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           "max.message.bytes",
           LARGE_MESSAGES);
 
+  /** Journeys serve to look at what happened lately. */
+  private static final Map<String, String> JOURNEYS =
+      Map.of(
+          "cleanup.policy",
+          "delete",
+          "retention.ms",
+          String.valueOf(Duration.ofDays(2).toMillis()),
+          "retention.bytes",
+          String.valueOf(256L << 20),
+          "segment.ms",
+          String.valueOf(Duration.ofHours(1).toMillis()));
+
   public TopicSpec {
     settings = Map.copyOf(settings);
   }
@@ -154,6 +166,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /** The topic of dead letters. */
   public static TopicSpec ofDeadLetters(KafkaNames names, Program program, int partitions) {
     return new TopicSpec(names.deadLetters(program.name()), partitions, KEPT);
+  }
+
+  /** The topic of journeys, which workers that record journeys need. */
+  public static TopicSpec ofJourneys(KafkaNames names, String program) {
+    return new TopicSpec(names.journeys(program), 1, JOURNEYS);
   }
 
   /**

@@ -48,7 +48,7 @@ class KafkaNamesTest {
     List<TopicSpec> specs =
         Stream.of(
                 TopicSpec.shared(TEAM),
-                List.of(TopicSpec.ofAnswers(TEAM)),
+                List.of(TopicSpec.ofAnswers(TEAM), TopicSpec.ofJourneys(TEAM, program.name())),
                 TopicSpec.of(TEAM, program, 1),
                 List.of(TopicSpec.ofReference(TEAM, program, program.references().getFirst(), 1)))
             .flatMap(List::stream)

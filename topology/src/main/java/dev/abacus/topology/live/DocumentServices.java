@@ -4,6 +4,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.StepListener;
+import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.telemetry.Tracing;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param range the documents that the topology processes
  * @param judge scores a share of the live outputs; null if none are scored
  * @param tracing makes a span of each document
+ * @param journeys records some documents; null if none are recorded
  */
 public record DocumentServices(
     ProgramPlans plans,
@@ -30,9 +32,10 @@ public record DocumentServices(
     @Nullable LiveJudge judge,
     BooleanSupplier affordable,
     Tracing tracing,
-    SourceRange range) {
+    SourceRange range,
+    @Nullable Journeys journeys) {
 
-  /** Services without a judge, a spending cap and traces. */
+  /** Services without a judge, a spending cap, traces and journeys. */
   public DocumentServices(
       ProgramPlans plans,
       PlanExecutor executor,
@@ -50,7 +53,18 @@ public record DocumentServices(
         null,
         () -> true,
         Tracing.OFF,
-        SourceRange.ALL);
+        SourceRange.ALL,
+        null);
+  }
+
+  /** Ends the judge and the journeys. */
+  public void close() {
+    if (judge != null) {
+      judge.close();
+    }
+    if (journeys != null) {
+      journeys.close();
+    }
   }
 
   /** The listener of the next document. */

@@ -6,6 +6,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
@@ -15,6 +16,8 @@ import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.CheckpointSerializer;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
+import dev.abacus.topology.journey.JourneyRecorder;
+import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
@@ -141,6 +144,8 @@ public final class DocumentWork implements Work {
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
+    Journeys journeys = services.journeys();
+    JourneyRecorder journey = journeys == null ? null : journeys.begin();
     PlanOutcome outcome;
     InputRecord traced;
     try (LogContext _ =
@@ -148,14 +153,15 @@ public final class DocumentWork implements Work {
                 plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
         DocumentTrace trace =
             DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
-      outcome = execute(plan, envelope, checkpoint, context);
+      outcome = execute(plan, envelope, checkpoint, context, journey);
       trace.ended(outcome);
       traced = trace.traced(input);
     }
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->
-              new Completion(outputs.of(traced, plan, envelope, result));
+              new Completion(outputs.of(traced, plan, envelope, result))
+                  .withCheckpoint(() -> CheckpointSerializer.write(finished(plan, result)));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
@@ -167,6 +173,9 @@ public final class DocumentWork implements Work {
         services.counters().size(source.source(), length);
       }
       countDocument(plan, provenance, outcome);
+      if (journeys != null && journey != null) {
+        journeys.ended(journey, envelope, plan.epoch(), checkpoint != null, outcome);
+      }
       switch (outcome) {
         case PlanOutcome.Result result -> countResult(result);
         case PlanOutcome.Filtered filtered -> countFiltered(provenance, filtered);
@@ -176,16 +185,32 @@ public final class DocumentWork implements Work {
   }
 
   private PlanOutcome execute(
-      PhysicalPlan plan, Envelope envelope, byte @Nullable [] checkpoint, WorkContext context)
+      PhysicalPlan plan,
+      Envelope envelope,
+      byte @Nullable [] checkpoint,
+      WorkContext context,
+      @Nullable JourneyRecorder journey)
       throws InterruptedException {
-    return executor.run(
-        segment.steps(plan),
+    PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
+    List<PlanStep> steps = segment.steps(plan);
+    return recorded.run(
+        steps,
         checkpoint == null
             ? Checkpoint.start(envelope.document())
             : CheckpointSerializer.read(checkpoint),
         new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-        reached -> context.checkpoint(CheckpointSerializer.write(reached)),
+        reached -> {
+          // The completion follows the last step at once, and has its state.
+          if (reached.nextStep() < steps.size()) {
+            context.checkpoint(CheckpointSerializer.write(reached));
+          }
+        },
         services.listener(plan.epoch()));
+  }
+
+  private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {
+    return new Checkpoint(
+        segment.steps(plan).size(), result.documents(), result.fannedOut(), result.stats());
   }
 
   /** Drops a watermark of a user in a program that does not use event time. */

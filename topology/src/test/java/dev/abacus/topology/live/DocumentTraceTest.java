@@ -208,7 +208,8 @@ class DocumentTraceTest {
             null,
             () -> true,
             tracing,
-            SourceRange.ALL);
+            SourceRange.ALL,
+            null);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices runtime =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));

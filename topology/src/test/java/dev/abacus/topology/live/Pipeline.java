@@ -167,7 +167,8 @@ final class Pipeline implements AutoCloseable {
             judge,
             () -> true,
             Tracing.OFF,
-            range);
+            range,
+            null);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     return new TopologyTestDriver(
         DocumentTopology.of(

@@ -3,7 +3,9 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,18 +14,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
-import org.jspecify.annotations.Nullable;
 
 /** Lists and replays the dead letters of a program. */
 public final class DeadLetters {
@@ -94,36 +94,33 @@ public final class DeadLetters {
   public Replayed replay() {
     connection.requireAccess(Role.REPLAY_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic()));
-    try (Consumer<byte[], byte[]> consumer = consumer();
-        Producer<byte[], byte[]> producer = transactional()) {
-      Map<TopicPartition, Long> from = committed(consumer);
-      Map<TopicPartition, OffsetAndMetadata> done = new HashMap<>();
-      List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
-      TopicReader.read(
-          connection,
-          topic(),
-          record -> {
-            if (record.offset() >= from.getOrDefault(partition(record), 0L)) {
-              letters.add(record);
-              done.put(partition(record), new OffsetAndMetadata(record.offset() + 1));
-            }
-          });
-      if (letters.isEmpty()) {
-        return new Replayed(0, 0);
-      }
-      List<ProducerRecord<byte[], byte[]>> again = again(letters);
-      producer.initTransactions();
-      producer.beginTransaction();
-      for (ProducerRecord<byte[], byte[]> record : again) {
-        // If the broker refuses a record, the commit fails.
-        var _ = producer.send(record);
-      }
-      producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
-      producer.commitTransaction();
-      return new Replayed(again.size(), letters.size() - again.size());
+    connection.requireTopics(
+        Stream.concat(
+                program.sources().stream().map(Source::topic),
+                program.references().stream().map(Reference::topic))
+            .distinct()
+            .toList());
+    try {
+      DeadLetterReplay.Letters letters =
+          new DeadLetterReplay(connection.names(), program, clients()).replay();
+      return new Replayed(letters.replayable(), letters.left());
     } catch (KafkaException e) {
       throw refused(e);
     }
+  }
+
+  private DeadLetterReplay.Clients clients() {
+    return new DeadLetterReplay.Clients() {
+      @Override
+      public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
+        return connection.consumer(more);
+      }
+
+      @Override
+      public Producer<byte[], byte[]> producer(Map<String, Object> more) {
+        return connection.producer(more);
+      }
+    };
   }
 
   /** Replays the letters with these keys, also if they were replayed before. */
@@ -157,50 +154,17 @@ public final class DeadLetters {
   private List<ProducerRecord<byte[], byte[]>> again(List<ConsumerRecord<byte[], byte[]>> letters) {
     List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> letter : letters) {
-      String target = origin(letter);
+      String target = DeadLetterReplay.origin(program, letter);
       if (target != null) {
-        again.add(again(letter, target));
+        again.add(DeadLetterReplay.again(letter, target));
       }
     }
     connection.requireTopics(again.stream().map(ProducerRecord::topic).distinct().toList());
     return again;
   }
 
-  /**
-   * The topic that a letter came from, if the program reads it; null if the letter comes from
-   * several records or was shortened. A letter of another producer may not name its topic; then it
-   * is the program's source if there is only one.
-   */
-  private @Nullable String origin(ConsumerRecord<byte[], byte[]> letter) {
-    if (letter.headers().lastHeader(Headers.ORIGINAL_SIZE) != null) {
-      return null;
-    }
-    List<String> sources = program.sources().stream().map(Source::topic).toList();
-    if (letter.headers().lastHeader(Headers.EXCEPTION_TOPIC) == null) {
-      return sources.size() == 1 ? sources.getFirst() : null;
-    }
-    String named = RecordText.header(letter, Headers.EXCEPTION_TOPIC);
-    boolean read =
-        sources.contains(named)
-            || program.references().stream().anyMatch(each -> each.topic().equals(named));
-    return read ? named : null;
-  }
-
-  private static ProducerRecord<byte[], byte[]> again(
-      ConsumerRecord<byte[], byte[]> letter, String topic) {
-    ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(topic, letter.key(), letter.value());
-    for (Header header : letter.headers()) {
-      // Headers that the product added do not belong to the document.
-      if (!header.key().startsWith("abacus-") && !header.key().startsWith("__streams.errors.")) {
-        record.headers().add(header);
-      }
-    }
-    return record;
-  }
-
   private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {
-    boolean replayable = origin(record) != null;
+    boolean replayable = DeadLetterReplay.origin(program, record) != null;
     return new Letter(
         RecordText.key(record),
         "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()),
@@ -226,10 +190,6 @@ public final class DeadLetters {
 
   private Consumer<byte[], byte[]> consumer() {
     return connection.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, group()));
-  }
-
-  private Producer<byte[], byte[]> transactional() {
-    return connection.producer(Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, group()));
   }
 
   private String group() {

@@ -88,6 +88,7 @@ public record ProgramPurge(
             names.observations(program),
             names.receipts(program),
             names.deadLetters(program),
+            names.journeys(program),
             names.defaultValidation(program));
     Pattern embedded =
         Pattern.compile(

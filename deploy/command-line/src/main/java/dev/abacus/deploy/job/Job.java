@@ -1,5 +1,6 @@
 package dev.abacus.deploy.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
@@ -204,7 +205,7 @@ public final class Job implements AutoCloseable {
   }
 
   private boolean acceptStatus(ConsumerRecord<byte[], byte[]> record) {
-    var before = status.optimizer(program.name());
+    JsonNode before = content(status.optimizer(program.name()));
     status.accept(record);
     String key = RecordText.key(record);
     if (!key.startsWith(program.name() + "/") || record.value() == null) {
@@ -213,7 +214,7 @@ public final class Job implements AutoCloseable {
     String instance = key.substring(program.name().length() + 1);
     InstanceStatus reported = status.instances(program.name()).get(instance);
     if (reported == null) {
-      return !Objects.equals(before, status.optimizer(program.name()));
+      return !Objects.equals(before, content(status.optimizer(program.name())));
     }
     int done = accounting.filtered();
     double cost = accounting.costUsd() + accounting.sampleCostUsd();
@@ -222,6 +223,13 @@ public final class Job implements AutoCloseable {
     return done != accounting.filtered()
         || !references.equals(accounting.references())
         || cost != accounting.costUsd() + accounting.sampleCostUsd();
+  }
+
+  /** A report of the optimizer without times and measurements, which change with every report. */
+  private static @Nullable JsonNode content(@Nullable JsonNode report) {
+    return report instanceof ObjectNode node
+        ? node.deepCopy().without(List.of("at", "threads", "plan"))
+        : report;
   }
 
   private void acceptRejection(ConsumerRecord<byte[], byte[]> record) {

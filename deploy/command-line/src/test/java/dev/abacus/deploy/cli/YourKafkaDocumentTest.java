@@ -62,6 +62,7 @@ class YourKafkaDocumentTest {
     TopicSpec.of(KafkaNames.UNPREFIXED, program, PARTITIONS).stream()
         .filter(spec -> !spec.name().equals(program.results().topic()))
         .forEach(specs::add);
+    specs.add(TopicSpec.ofJourneys(KafkaNames.UNPREFIXED, program.name()));
     String reference = program.references().getFirst().name();
     TopicSpec embedded =
         TopicSpec.ofReference(KafkaNames.UNPREFIXED, program, program.references().getFirst(), 1);

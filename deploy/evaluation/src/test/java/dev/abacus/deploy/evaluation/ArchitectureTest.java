@@ -59,6 +59,8 @@ class ArchitectureTest {
           schemas.access: schemas.kafka schemas.program
           schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
               schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
+          schemas.journey:
+          schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
           schemas.result: schemas.avro schemas.program
@@ -93,8 +95,10 @@ class ArchitectureTest {
           topology.stateful: schemas.. topology.codec topology.stateful.aggregate \
               topology.stateful.join topology.stateful.limit topology.stateful.time \
               topology.telemetry
+          topology.journey: schemas.. topology.codec topology.execution topology.model \
+              topology.operator
           topology.live: schemas.. topology.codec topology.control topology.execution \
-              topology.model topology.operator topology.operator.join topology.runtime \
+              topology.journey topology.model topology.operator topology.operator.join topology.runtime \
               topology.scoring topology.stateful topology.stateful.time topology.telemetry
           topology.reference.index: schemas.supervision
           topology.reference: schemas.. topology.model topology.operator.join \
@@ -105,7 +109,7 @@ class ArchitectureTest {
           topology.sample: schemas.. topology.codec topology.live topology.model \
               topology.operator topology.operator.technique topology.runtime topology.scoring \
               topology.telemetry
-          topology: schemas.. topology.answer topology.control topology.execution topology.live topology.model \
+          topology: schemas.. topology.answer topology.control topology.execution topology.journey topology.live topology.model \
               topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
@@ -221,6 +225,7 @@ class ArchitectureTest {
           "schemas.access",
           "schemas.kafka",
           "schemas.monitor",
+          "schemas.replay",
           "topology",
           "topology.embedded",
           "topology.runtime",
@@ -232,6 +237,7 @@ class ArchitectureTest {
           "topology.stateful.limit",
           "topology.stateful.aggregate",
           "topology.stateful.join",
+          "topology.journey",
           "topology.live",
           "topology.sample",
           "topology.control",

@@ -3,8 +3,10 @@ package dev.abacus.optimizer.page.records;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -41,6 +43,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param rates over the last minute
    * @param samples by operator
    * @param deadLetters the most frequent first
+   * @param journeys the latest first
    */
   public record ProgramRecords(
       Program program,
@@ -57,7 +60,8 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       @Nullable PromiseReport report,
       Rates rates,
       Map<String, List<ArmSamples>> samples,
-      List<DeadLetterGroup> deadLetters) {
+      List<DeadLetterGroup> deadLetters,
+      List<RecordedJourney> journeys) {
 
     /** The plan of new documents; null before the first. */
     public @Nullable PhysicalPlan activePlan() {
@@ -73,8 +77,24 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    *
    * @param documents finished documents per second; null if unknown
    * @param usd USD per hour for live documents; null if unknown
+   * @param operators by id; without those that no instance has reported
    */
-  public record Rates(@Nullable Double documents, @Nullable Double usd) {}
+  public record Rates(
+      @Nullable Double documents, @Nullable Double usd, Map<String, OperatorRate> operators) {}
+
+  /**
+   * The work of one operator in the last minute.
+   *
+   * @param work the increase of its counters; {@code running} is that of now
+   * @param minutes the time in which the counters grew
+   */
+  public record OperatorRate(OperatorCounts work, double minutes) {
+
+    /** Adds the work of another instance in about the same time. */
+    OperatorRate plus(OperatorRate other) {
+      return new OperatorRate(work.plus(other.work), Math.max(minutes, other.minutes));
+    }
+  }
 
   /**
    * The samples of one implementation of one operator.
@@ -102,8 +122,12 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param operator id; empty if the letter does not name it
    * @param reason the message of the first line, with every number as {@code #}
    * @param example key of the last letter
+   * @param source position of the source record of the last letter; empty if unknown
    * @param last time of the last letter
    */
   public record DeadLetterGroup(
-      String operator, String reason, long count, String example, Instant last) {}
+      String operator, String reason, long count, String example, String source, Instant last) {}
+
+  /** A journey with the position of its record, such as {@code 0-17}. */
+  public record RecordedJourney(String id, Journey journey) {}
 }

@@ -6,6 +6,8 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
@@ -33,8 +35,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the topics of a cluster on four threads: control, status, observations, and dead letters.
- * A thread that may not read its topics does not affect the others, or the optimizer.
+ * Follows the topics of a cluster on threads of its own: control, status, observations, dead
+ * letters, and journeys. A thread that may not read its topics does not affect the others, or the
+ * optimizer.
  */
 public final class ClusterFeed implements AutoCloseable {
 
@@ -95,6 +98,11 @@ public final class ClusterFeed implements AutoCloseable {
         () -> feed.fold.programs().stream().map(feed.names::deadLetters).toList(),
         TAIL,
         feed.fold::accept);
+    feed.follow(
+        "page journeys",
+        () -> feed.fold.programs().stream().map(feed.names::journeys).toList(),
+        JourneyFold.MOST,
+        feed.fold::accept);
     return feed;
   }
 
@@ -110,7 +118,12 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   private Consumer<byte[], byte[]> consumer() {
+    return consumer(Map.of());
+  }
+
+  private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
     Map<String, Object> properties = new HashMap<>(clients);
+    properties.putAll(more);
     properties.putAll(
         Map.of(
             "isolation.level", "read_committed",
@@ -132,19 +145,67 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   /**
+   * The dead letters of a program that were not replayed before.
+   *
+   * @throws IllegalStateException if Kafka does not allow to read them
+   */
+  public DeadLetterReplay.Letters pendingLetters(Program program) {
+    try {
+      return deadLetters(program).pending();
+    } catch (KafkaException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Sends these dead letters again, exactly once.
+   *
+   * @throws IllegalStateException if nothing was sent
+   */
+  public DeadLetterReplay.Letters replay(Program program) {
+    try {
+      return deadLetters(program).replay();
+    } catch (KafkaException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private DeadLetterReplay deadLetters(Program program) {
+    return new DeadLetterReplay(
+        names,
+        program,
+        new DeadLetterReplay.Clients() {
+          @Override
+          public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
+            return ClusterFeed.this.consumer(more);
+          }
+
+          @Override
+          public Producer<byte[], byte[]> producer(Map<String, Object> more) {
+            return ClusterFeed.producer(clients, more);
+          }
+        });
+  }
+
+  private static Producer<byte[], byte[]> producer(
+      Map<String, Object> clients, Map<String, Object> more) {
+    Map<String, Object> properties = new HashMap<>(clients);
+    properties.putAll(more);
+    properties.put("acks", "all");
+    properties.put("max.block.ms", WRITE_MILLIS);
+    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
    * Writes a control record, and waits up to 3 s until {@link #snapshot} has it.
    *
    * @throws IllegalStateException if Kafka does not take the record
    */
   public void write(ControlRecord record) {
-    Map<String, Object> properties = new HashMap<>(clients);
-    properties.putAll(
+    Map<String, Object> redacting =
         RedactingInterceptor.properties(
-            ConfiguredSecrets.redactor(clients, catalogue, System::getenv), clients));
-    properties.put("acks", "all");
-    properties.put("max.block.ms", WRITE_MILLIS);
-    try (Producer<byte[], byte[]> producer =
-        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            ConfiguredSecrets.redactor(clients, catalogue, System::getenv), clients);
+    try (Producer<byte[], byte[]> producer = producer(clients, redacting)) {
       byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
       long offset =
           producer

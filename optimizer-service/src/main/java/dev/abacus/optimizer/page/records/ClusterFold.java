@@ -43,6 +43,7 @@ public final class ClusterFold {
   private final StatusFold statuses = new StatusFold();
   private final SampleFold samples = new SampleFold();
   private final DeadLetterFold deadLetters = new DeadLetterFold();
+  private final JourneyFold journeys = new JourneyFold();
   private final Map<String, Rejection> rejections = new LinkedHashMap<>();
   private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
   private long controlOffset = -1;
@@ -102,6 +103,8 @@ public final class ClusterFold {
           samples.accept(record.value());
         } else if (topic.equals(names.deadLetters(program))) {
           deadLetters.accept(program, record);
+        } else if (topic.equals(names.journeys(program))) {
+          journeys.accept(program, record);
         }
       }
     }
@@ -177,7 +180,8 @@ public final class ClusterFold {
         active == null ? null : statuses.report(name, active.epoch()),
         statuses.rates(name, now),
         samples.samples(name),
-        deadLetters.groups(name));
+        deadLetters.groups(name),
+        journeys.journeys(name));
   }
 
   /** The epoch that a rollback returns to, by the rule of {@code abacus plan rollback}. */

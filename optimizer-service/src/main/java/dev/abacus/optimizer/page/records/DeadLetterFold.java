@@ -39,6 +39,7 @@ final class DeadLetterFold {
             group.reason(),
             before == null ? 1 : before.count() + 1,
             record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8),
+            source(record),
             Instant.ofEpochMilli(record.timestamp())));
   }
 
@@ -47,6 +48,18 @@ final class DeadLetterFold {
     String line = message.strip().lines().findFirst().orElse("");
     String reason = line.replaceAll("\\d+", "#");
     return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "…";
+  }
+
+  /** The source record as journeys name it. */
+  private static String source(ConsumerRecord<byte[], byte[]> record) {
+    String topic = header(record, Headers.EXCEPTION_TOPIC);
+    return topic.isEmpty()
+        ? ""
+        : "%s-%s@%s"
+            .formatted(
+                topic,
+                header(record, Headers.EXCEPTION_PARTITION),
+                header(record, Headers.EXCEPTION_OFFSET));
   }
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {

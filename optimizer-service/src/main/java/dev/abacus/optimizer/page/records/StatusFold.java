@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Folds the status topic: the last report of each key, and the rates of the last minute. */
@@ -89,6 +92,7 @@ final class StatusFold {
     double documents = 0;
     double usd = 0;
     boolean known = false;
+    Map<String, Cluster.OperatorRate> operators = new TreeMap<>();
     for (InstanceStatus status : live(program, now)) {
       Deque<InstanceStatus> reports =
           Objects.requireNonNull(recent.get(program + "/" + status.instance()));
@@ -98,9 +102,27 @@ final class StatusFold {
         known = true;
         documents += (finished(status) - finished(first)) / seconds;
         usd += (status.costUsd() - first.costUsd()) / seconds * 3600;
+        increase(first, status)
+            .forEach(work ->
+                operators.merge(
+                    work.operator(),
+                    new Cluster.OperatorRate(work, seconds / 60),
+                    Cluster.OperatorRate::plus));
       }
     }
-    return known ? new Cluster.Rates(documents, usd) : new Cluster.Rates(null, null);
+    return known
+        ? new Cluster.Rates(documents, usd, operators)
+        : new Cluster.Rates(null, null, Map.of());
+  }
+
+  private static List<OperatorCounts> increase(InstanceStatus first, InstanceStatus last) {
+    Map<String, OperatorCounts> before =
+        first.operators().stream()
+            .collect(Collectors.toMap(OperatorCounts::operator, Function.identity()));
+    return last.operators().stream()
+        .map(work ->
+            work.minus(before.getOrDefault(work.operator(), OperatorCounts.none(work.operator()))))
+        .toList();
   }
 
   private static long finished(InstanceStatus status) {

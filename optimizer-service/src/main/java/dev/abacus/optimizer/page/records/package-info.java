@@ -4,7 +4,8 @@
  * <p>Read {@link dev.abacus.optimizer.page.records.ClusterFeed}, which follows the topics, then
  * {@link dev.abacus.optimizer.page.records.ClusterFold}, which folds their records into a {@link
  * dev.abacus.optimizer.page.records.Cluster}. {@code TopicFollower} is the consumer loop; {@code
- * SampleFold}, {@code DeadLetterFold} and {@code StatusFold} fold one kind of topic each.
+ * SampleFold}, {@code DeadLetterFold}, {@code JourneyFold} and {@code StatusFold} fold one kind of
+ * topic each.
  */
 @NullMarked
 package dev.abacus.optimizer.page.records;

@@ -68,6 +68,11 @@ final class Figures {
         : (rate < 10 ? plain(rate) : String.format(Locale.ROOT, "%,.0f", rate)) + " /s";
   }
 
+  /** A rate per minute, without the unit. */
+  static String perMinute(double rate) {
+    return rate < 10 ? plain(rate) : String.format(Locale.ROOT, "%,.0f", rate);
+  }
+
   static String ago(Instant at, Instant now) {
     long seconds = Math.max(0, Duration.between(at, now).toSeconds());
     return seconds < 120

@@ -1,8 +1,10 @@
 package dev.abacus.optimizer.page.view;
 
 import dev.abacus.optimizer.page.chart.GraphLayout;
+import dev.abacus.optimizer.page.records.Cluster.OperatorRate;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -12,7 +14,6 @@ import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,19 +52,51 @@ public record OperatorGraph(
   /**
    * An operator with its figures. Quality, cost and latency are estimates per input from samples.
    *
-   * @param rate documents per second that reach it, by the estimated selectivities
+   * @param work of the last minute, as the workers report it
    */
   public record Row(
       String id,
       String kind,
       String implementation,
-      String rate,
+      Work work,
       String quality,
       String judged,
       String cost,
       String latency,
       String waiting,
       String deadLetters) {}
+
+  /**
+   * What an operator did in the last minute.
+   *
+   * @param in documents per minute that it finished
+   * @param out documents per minute that it made
+   * @param errors dead letters per minute; empty if there are none
+   * @param running documents in process now
+   * @param cost per input; empty without inputs
+   * @param latency per input; empty without inputs
+   */
+  public record Work(
+      String in, String out, String errors, String running, String cost, String latency) {
+
+    private static final Work UNKNOWN =
+        new Work(Figures.UNKNOWN, Figures.UNKNOWN, "", Figures.UNKNOWN, "", "");
+
+    private static Work of(@Nullable OperatorRate rate) {
+      if (rate == null) {
+        return UNKNOWN;
+      }
+      OperatorCounts work = rate.work();
+      boolean worked = work.inputs() > 0;
+      return new Work(
+          Figures.perMinute(work.inputs() / rate.minutes()),
+          Figures.perMinute(work.outputs() / rate.minutes()),
+          work.failures() == 0 ? "" : Figures.perMinute(work.failures() / rate.minutes()),
+          Figures.count(work.running()),
+          worked ? Figures.amount(Dimension.COST, work.costUsd() / work.inputs()) : "",
+          worked ? Figures.amount(Dimension.LATENCY, work.seconds() / work.inputs()) : "");
+    }
+  }
 
   static OperatorGraph of(ProgramRecords records) {
     Program program = records.program();
@@ -74,13 +107,9 @@ public record OperatorGraph(
       nodes.put(SOURCE + source.name(), topic(SOURCE + source.name(), source.topic(), "source"));
     }
     List<Row> rows = new ArrayList<>();
-    Map<String, Double> reach = new HashMap<>();
     for (LogicalOperator operator : operators) {
       PlanStep step = step(records, operator.id());
-      Row row = row(records, operator, step, inputRate(records, operator, reach));
-      StepEstimate basis = basis(records, step);
-      reach.put(
-          operator.id(), reachOf(operator, reach) * (basis == null ? 1 : basis.selectivity()));
+      Row row = row(records, operator, step);
       rows.add(row);
       nodes.put(operator.id(), node(operator, row));
       for (String input : operator.inputs()) {
@@ -136,22 +165,22 @@ public record OperatorGraph(
   private static Node node(LogicalOperator operator, Row row) {
     List<String> lines = new ArrayList<>();
     lines.add(cut(row.implementation()));
-    if (!row.quality().isEmpty()) {
-      lines.add(cut("quality " + row.quality().replaceAll(" .*", "")));
-      lines.add(cut(row.cost() + " · " + row.latency()));
+    Work work = row.work();
+    lines.add(cut("in " + work.in() + " · out " + work.out() + " /min"));
+    String cost = work.cost().isEmpty() ? row.cost() : work.cost();
+    String latency = work.latency().isEmpty() ? row.latency() : work.latency();
+    if (!cost.isEmpty()) {
+      lines.add(cut(cost + " · " + latency));
     }
     String alert =
         row.waiting().isEmpty()
-            ? row.deadLetters().isEmpty() ? "" : row.deadLetters() + " dead letters"
+            ? work.errors().isEmpty() ? "" : work.errors() + " errors /min"
             : row.waiting();
     return new Node(operator.id(), cut(operator.id()), operator.kind(), true, lines, cut(alert));
   }
 
   private static Row row(
-      ProgramRecords records,
-      LogicalOperator operator,
-      @Nullable PlanStep step,
-      @Nullable Double rate) {
+      ProgramRecords records, LogicalOperator operator, @Nullable PlanStep step) {
     StepEstimate basis = basis(records, step);
     PromiseReport.JudgedOperator judged = judged(records, operator.id());
     return new Row(
@@ -160,7 +189,7 @@ public record OperatorGraph(
         step != null
             ? step.physical().id()
             : operator.isSemantic() ? "not chosen yet" : "needs no choice",
-        rate == null ? Figures.UNKNOWN : "≈ " + Figures.perSecond(rate),
+        Work.of(records.rates().operators().get(operator.id())),
         basis == null ? "" : Figures.range(Dimension.QUALITY, basis.quality()),
         judged == null
             ? ""
@@ -198,19 +227,6 @@ public record OperatorGraph(
   private static @Nullable StepEstimate basis(ProgramRecords records, @Nullable PlanStep step) {
     PhysicalPlan plan = records.activePlan();
     return plan == null || step == null ? null : plan.basis(step);
-  }
-
-  private static @Nullable Double inputRate(
-      ProgramRecords records, LogicalOperator operator, Map<String, Double> reach) {
-    Double finished = records.rates().documents();
-    return finished == null || records.activePlan() == null
-        ? null
-        : Double.valueOf(finished * reachOf(operator, reach));
-  }
-
-  /** Documents that reach an operator per source document. */
-  private static double reachOf(LogicalOperator operator, Map<String, Double> reach) {
-    return reach.getOrDefault(operator.input(), 1.0);
   }
 
   /** Calls that wait for a model of the implementation. */

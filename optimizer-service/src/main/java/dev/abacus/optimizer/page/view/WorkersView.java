@@ -26,8 +26,10 @@ public record WorkersView(ProgramHead head, List<Worker> workers, List<Letters> 
    * Dead letters with one reason.
    *
    * @param key of the last letter, as an example
+   * @param journey id of the journey of the last letter; empty if there is none
    */
-  public record Letters(String count, String operator, String reason, String key, String last) {}
+  public record Letters(
+      String count, String operator, String reason, String key, String journey, String last) {}
 
   /** Computes the page. */
   public static WorkersView of(ProgramRecords records, Instant now) {
@@ -41,6 +43,7 @@ public record WorkersView(ProgramHead head, List<Worker> workers, List<Letters> 
                     group.operator().isEmpty() ? Figures.UNKNOWN : group.operator(),
                     group.reason().isEmpty() ? "no reason given" : group.reason(),
                     group.example(),
+                    JourneysView.find(records, group.source()),
                     Figures.ago(group.last(), now)))
             .toList());
   }

@@ -51,6 +51,7 @@ class BrowserTest {
 
   private final ClusterFixture cluster = ClusterFixture.running();
   private final List<ControlRecord> written = new ArrayList<>();
+  private final ReplayFixture replays = new ReplayFixture();
   private final List<String> complaints = new ArrayList<>();
   private PageServer server;
   private @Nullable BrowserContext context;
@@ -113,7 +114,8 @@ class BrowserTest {
               written.add(record);
               cluster.write(record);
             },
-            List::of);
+            List::of,
+            replays);
     server =
         PageServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -139,7 +141,10 @@ class BrowserTest {
     "plans, support-triage/plans, 1240, 1180, LIGHT",
     "plans-phone-dark, support-triage/plans, 390, 1400, DARK",
     "samples, support-triage/samples, 1240, 1100, LIGHT",
-    "workers, support-triage/workers, 1240, 760, LIGHT"
+    "workers, support-triage/workers, 1240, 760, LIGHT",
+    "journeys, support-triage/journeys, 1240, 560, LIGHT",
+    "journey, support-triage/journeys/0-1, 1240, 1100, LIGHT",
+    "journey-phone-dark, support-triage/journeys/0-1, 390, 1300, DARK"
   })
   void everyPageLoadsWithoutViolations(
       String name, String path, int width, int height, ColorScheme colours) throws IOException {
@@ -193,6 +198,35 @@ class BrowserTest {
 
     assertThat(page.locator(".facts")).containsText("epoch 1, by user: rolled back from epoch 2");
     assertThat(written).hasSize(1);
+  }
+
+  @Test
+  void theRaceFollowsTheSamples() {
+    Page page = open(PROGRAM + "/samples", 1240, 1100, ColorScheme.LIGHT);
+    Locator classify = page.locator("#classify");
+    assertThat(classify.locator("p.hint")).containsText("30 samples");
+    Locator other =
+        classify.locator("tr", new Locator.LocatorOptions().setHasText("model-selection(gpt-4o)"));
+    assertThat(other).not().hasClass("idle");
+
+    cluster.observes("classify", "gpt-4.1", 20);
+
+    assertThat(classify.locator("p.hint")).containsText("50 samples");
+    assertThat(other).hasClass("idle");
+    assertThat(classify.locator("g.mark-faded")).hasCount(3);
+  }
+
+  @Test
+  void deadLettersAreReplayed() {
+    Page page = signedIn(PROGRAM + "/workers");
+
+    page.locator("#replay").click();
+    page.getByText("Replay 3 dead letters").click();
+
+    assertThat(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS))
+        .containsText("3 documents were sent again.");
+    assertThat(replays.replayed()).containsExactly(ClusterFixture.NAME);
+    assertThat(complaints).isEmpty();
   }
 
   @Test

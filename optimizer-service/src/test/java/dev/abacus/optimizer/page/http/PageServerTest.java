@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.journey.Journey;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -36,6 +37,7 @@ class PageServerTest {
   private final ClusterFixture cluster = ClusterFixture.running();
   private final List<ControlRecord> written = new ArrayList<>();
   private volatile List<String> troubles = List.of();
+  private final ReplayFixture replays = new ReplayFixture();
   private final HttpClient client = HttpClient.newHttpClient();
   private PageServer server;
 
@@ -56,7 +58,8 @@ class PageServerTest {
           written.add(record);
           cluster.write(record);
         },
-        () -> troubles);
+        () -> troubles,
+        replays);
   }
 
   @AfterEach
@@ -72,6 +75,8 @@ class PageServerTest {
         "/programs/support-triage/plans",
         "/programs/support-triage/samples",
         "/programs/support-triage/workers",
+        "/programs/support-triage/journeys",
+        "/programs/support-triage/journeys/0-1",
         "/login"
       })
   void everyPageHasAStrictPolicyAndNoInlineCode(String path) throws Exception {
@@ -99,7 +104,8 @@ class PageServerTest {
         .contains("epoch 2, by optimizer: better than epoch 1")
         .contains("18 /s")
         .contains("0.801 (0.752 to 0.846)")
-        .contains("7 wait for gpt-4.1-mini");
+        .contains("7 wait for gpt-4.1-mini")
+        .contains("in 720 · out 446 /min");
     assertThat(get("/programs/support-triage/workers").body())
         .contains("worker-2", "no valid answer in # attempts: missing field")
         .contains("<td class=\"n\">2</td><td>draft</td>");
@@ -112,10 +118,11 @@ class PageServerTest {
   void escapesWhatUsersAndDocumentsWrite() throws Exception {
     String attack = "<script>alert(1)</script>\"'\u0000\u001b[31m";
     cluster.deadLetter(attack, attack, attack);
+    cluster.journey(attack, 7, Journey.Outcome.KEPT);
     cluster.rejected(new Rejection("objective/support-triage", attack, 99, "optimizer"));
     cluster.write(new ControlRecord.Activated("support-triage", 2, 1, attack, attack));
 
-    for (String tab : List.of("", "/plans", "/samples", "/workers")) {
+    for (String tab : List.of("", "/plans", "/samples", "/workers", "/journeys")) {
       assertThat(get("/programs/support-triage" + tab).body())
           .contains("&lt;script&gt;alert(1)")
           .doesNotContain("<script>alert");
@@ -183,6 +190,54 @@ class PageServerTest {
 
     assertThat(pause(cookie, origin(), csrf).statusCode()).isEqualTo(303);
     assertThat(written).containsExactly(new ControlRecord.Paused("support-triage", true));
+  }
+
+  @Test
+  void aJourneyIsLinkedFromItsDeadLetter() throws Exception {
+    String letters = get("/programs/support-triage/workers").body();
+    assertThat(letters).contains("href=\"/programs/support-triage/journeys/0-1\">m-93</a>");
+
+    assertThat(get("/programs/support-triage/journeys/0-1").body())
+        .contains("support.messages-0@93", "My parcel has not come.", "3 attempts")
+        .contains("missing field 'reply'");
+    assertThat(get("/programs/support-triage/journeys").body()).contains("m-92", "✗ dead letter");
+    assertThat(get("/programs/support-triage/journeys/0-99").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void deadLettersAreReplayedAfterAConfirmation() throws Exception {
+    String path = "/programs/support-triage/replay";
+    assertThat(get(path).headers().firstValue("Location"))
+        .contains("/login?to=/programs/support-triage/replay");
+    String cookie = signIn();
+    String csrf = csrf(cookie);
+
+    assertThat(get(path, cookie).body()).contains("3 dead letters", "1 cannot be replayed");
+    assertThat(post(path, "csrf=guess", cookie, origin(), "same-origin").statusCode())
+        .isEqualTo(403);
+    assertThat(post(path, "csrf=" + csrf, cookie, "http://evil.example", "cross-site").statusCode())
+        .isEqualTo(403);
+    assertThat(replays.replayed()).isEmpty();
+
+    HttpResponse<String> done = post(path, "csrf=" + csrf, cookie, origin(), "same-origin");
+    String next = done.headers().firstValue("Location").orElseThrow();
+    assertThat(get(next, cookie).body()).contains("3 documents were sent again.");
+    assertThat(replays.replayed()).containsExactly("support-triage");
+    assertThat(get(path, cookie).body()).contains("No dead letter waits");
+  }
+
+  @Test
+  void aReplayThatKafkaRefusesIsTold() throws Exception {
+    replays.refuse("not authorized to read the group replay-support-triage");
+    String cookie = signIn();
+    String path = "/programs/support-triage/replay";
+
+    assertThat(get(path, cookie).body()).contains("Nothing was replayed: not authorized");
+    HttpResponse<String> refused =
+        post(path, "csrf=" + csrf(cookie), cookie, origin(), "same-origin");
+
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(refused.body()).contains("Nothing was replayed: not authorized");
   }
 
   @Test
@@ -271,12 +326,16 @@ class PageServerTest {
   }
 
   private String csrf(String cookie) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(uri("/programs/support-triage")).header("Cookie", cookie).build();
-    String body = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    String body = get("/programs/support-triage", cookie).body();
     Matcher field = Pattern.compile("name=\"csrf\" value=\"([0-9a-f]+)\"").matcher(body);
     assertThat(field.find()).isTrue();
     return field.group(1);
+  }
+
+  private HttpResponse<String> get(String path, String cookie) throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(uri(path)).header("Cookie", cookie).build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   private HttpResponse<String> get(String path) throws Exception {

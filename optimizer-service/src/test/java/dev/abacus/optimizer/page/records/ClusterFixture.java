@@ -7,9 +7,11 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -72,6 +74,13 @@ public final class ClusterFixture {
   private static final List<String> MODELS =
       List.of("gpt-4o-mini", "gpt-4.1-nano", "gpt-4.1-mini", "gpt-4o", "gpt-4.1");
 
+  /** The share of the documents that reach an operator and leave it. */
+  private static final Map<String, List<Double>> FLOW =
+      Map.of(
+          "is-problem", List.of(1.0, 0.62),
+          "classify", List.of(0.62, 0.61),
+          "draft", List.of(0.61, 0.6));
+
   private static final List<QualityCounts> JUDGED =
       List.of(
           new QualityCounts(2, "is-problem", 40, 37.6, 36.2, null),
@@ -83,6 +92,7 @@ public final class ClusterFixture {
   private volatile Instant now = START;
   private long controlOffset;
   private long results;
+  private int journeys;
   private String phase = "SAMPLING";
   private int observed;
 
@@ -132,6 +142,8 @@ public final class ClusterFixture {
     cluster.deadLetter("m-17", "draft", "no valid answer in 3 attempts: missing field 'reply'");
     cluster.deadLetter("m-93", "draft", "no valid answer in 3 attempts: missing field 'reply'");
     cluster.deadLetter("m-104", "classify", "the context of 131072 tokens is too short for 140212");
+    cluster.journey("m-92", 92, Journey.Outcome.KEPT);
+    cluster.journey("m-93", 93, Journey.Outcome.FAILED);
     for (int i = 0; i < 6; i++) {
       cluster.works(Duration.ofSeconds(5), 60);
     }
@@ -215,6 +227,20 @@ public final class ClusterFixture {
         12.0 * documents);
   }
 
+  private static OperatorCounts work(String operator, long documents) {
+    List<Double> flow = Objects.requireNonNull(FLOW.get(operator));
+    long inputs = Math.round(flow.getFirst() * documents);
+    long outputs = Math.round(flow.getLast() * documents);
+    return new OperatorCounts(
+        operator,
+        inputs,
+        outputs,
+        operator.equals("draft") ? inputs - outputs : 0,
+        0.0007 * inputs,
+        1.4 * inputs,
+        operator.equals("draft") ? 12 : 4);
+  }
+
   /** A status of a worker, to be completed. */
   public InstanceStatus.Builder worker(int number, long documents) {
     return InstanceStatus.builder(NAME, "worker-" + number, now, "RUNNING")
@@ -223,6 +249,7 @@ public final class ClusterFixture {
         .filtered(documents / 2)
         .deadLetters(number == 1 ? 3 : 0)
         .costUsd(0.0016 * documents)
+        .operators(program.operators().stream().map(each -> work(each.id(), documents)).toList())
         .epochs(List.of(counts(documents)))
         .quality(JUDGED);
   }
@@ -265,6 +292,7 @@ public final class ClusterFixture {
     status(NAME + "/optimizer", Json.write(search));
   }
 
+  /** The source record of the key {@code m-N} has the offset N. */
   public void deadLetter(String key, String operator, String reason) {
     fold.accept(
         record(
@@ -272,7 +300,70 @@ public final class ClusterFixture {
             0,
             key,
             new byte[] {'{', '}'},
-            Map.of(Headers.OPERATOR, operator, Headers.EXCEPTION_MESSAGE, reason)));
+            Map.of(
+                Headers.OPERATOR,
+                operator,
+                Headers.EXCEPTION_MESSAGE,
+                reason,
+                Headers.EXCEPTION_TOPIC,
+                "support.messages",
+                Headers.EXCEPTION_PARTITION,
+                "0",
+                Headers.EXCEPTION_OFFSET,
+                key.replaceAll("\\D", ""))));
+  }
+
+  /** The journey of the document at an offset of the source; it fails at the last operator. */
+  public void journey(String key, int offset, Journey.Outcome outcome) {
+    boolean failed = outcome == Journey.Outcome.FAILED;
+    List<Journey.Step> steps = new ArrayList<>();
+    for (String operator : List.of("is-problem", "classify", "draft")) {
+      boolean last = operator.equals("draft");
+      steps.add(
+          new Journey.Step(
+              operator,
+              physical(2).id(),
+              failed && last ? Journey.Outcome.FAILED : Journey.Outcome.KEPT,
+              failed && last ? 0 : 1,
+              failed && last || operator.equals("is-problem")
+                  ? ""
+                  : operator.equals("classify")
+                      ? "{\"intent\":\"refund\"}"
+                      : "{\"reply\":\"We are sorry.\"}",
+              failed && last ? "no valid answer in 3 attempts: missing field 'reply'" : "",
+              0.0007,
+              1.4,
+              List.of(
+                  new Journey.Call(
+                      MODELS.get(2),
+                      "You read one document and fill in fields about it.",
+                      "<document>\n<field name=\"text\">My parcel has not come.</field>",
+                      failed && last ? "" : "{\"intent\":\"refund\"}",
+                      failed && last ? "the answer has no field 'reply'" : "",
+                      0.0007,
+                      1.4,
+                      failed && last ? 3 : 1)),
+              0));
+    }
+    Journey journey =
+        new Journey(
+            NAME,
+            "support.messages-0@" + offset,
+            key,
+            2,
+            "worker-1",
+            now,
+            false,
+            "{\"id\":\"%s\",\"text\":\"My parcel has not come.\"}".formatted(key),
+            steps,
+            new Journey.End(
+                outcome,
+                failed ? "draft" : "",
+                failed ? "no valid answer in 3 attempts: missing field 'reply'" : "",
+                0.0021,
+                4.2));
+    fold.accept(
+        record(NAMES.journeys(NAME), journeys++, journey.source(), Json.write(journey), Map.of()));
   }
 
   /** Samples of every model on every operator; the cheap ones are sampled first and dropped. */
@@ -293,6 +384,19 @@ public final class ClusterFixture {
                   .build());
         }
       }
+    }
+  }
+
+  /** Further samples of one implementation. */
+  public void observes(String operator, String model, int samples) {
+    for (int i = 0; i < samples; i++) {
+      observe(
+          Observation.builder(
+                  "more-" + observed++, NAME, operator, physical(MODELS.indexOf(model)).id(), "e")
+              .score(0.9, Observation.ScoredBy.LABEL)
+              .cost(cost(MODELS.indexOf(model)))
+              .latency(2)
+              .build());
     }
   }
 

@@ -12,15 +12,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the calls of one model in the order of their arrival, as the {@link CircuitBreaker} and
- * the {@link RateLimiter} allow. Calls of documents come before those of samples, but while samples
- * wait, every tenth admission is one of theirs. Thread-safe. Never blocks: a call that must wait is
- * a {@link WaitQueue.Waiter}, which is completed by the event that admits it.
+ * Admits the calls of one model in the order of their arrival, as its {@link ModelCapacity} allows.
+ * Calls of documents come before those of samples, but while samples wait, every tenth admission is
+ * one of theirs. Thread-safe. Never blocks: a call that must wait is a {@link WaitQueue.Waiter},
+ * which is completed by the event that admits it.
  */
 final class ModelGate {
 
@@ -43,24 +45,16 @@ final class ModelGate {
     record GivenUp(ModelFailure cause) implements Decision {}
   }
 
-  private static final Duration SHORT_PAUSE = Duration.ofMinutes(1);
-
   private final String model;
   private final AdmissionTimer timer;
   private final ReentrantLock lock = new ReentrantLock();
-  private final CircuitBreaker circuit = new CircuitBreaker();
-  private final RateLimiter limiter;
-  private final @Nullable KeyLimiter key;
-  private final TokenEstimate estimate = new TokenEstimate();
-  private final MinuteCounter admissions = new MinuteCounter();
+  private final ModelCapacity capacity;
   private final WaitQueue queue = new WaitQueue();
 
   /** The next scheduled {@link #dispatch}; {@link Instant#MAX} if there is none. */
   private Instant scheduled = Instant.MAX;
 
   private boolean closed;
-  private long answers;
-  private long faults;
 
   /**
    * A gate without calls.
@@ -70,23 +64,38 @@ final class ModelGate {
   ModelGate(String model, CallLimits limits, @Nullable KeyLimiter key, AdmissionTimer timer) {
     this.model = model;
     this.timer = timer;
-    this.limiter = new RateLimiter(limits);
-    this.key = key;
+    this.capacity = new ModelCapacity(model, limits, key);
   }
 
-  /** Queues a call. It may be completed before this method returns. */
-  void enter(Waiter waiter) {
+  private <T extends @Nullable Object> T locked(Supplier<T> action) {
     lock.lock();
     try {
-      if (closed) {
-        waiter.cancel(false);
-      } else {
-        queue.add(waiter, timer.instant());
-      }
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Changes the capacity, and admits the calls that it then allows. */
+  private void change(Consumer<Instant> change) {
+    lock.lock();
+    try {
+      change.accept(timer.instant());
     } finally {
       lock.unlock();
     }
     dispatch();
+  }
+
+  /** Queues a call. It may be completed before this method returns. */
+  void enter(Waiter waiter) {
+    change(now -> {
+      if (closed) {
+        waiter.cancel(false);
+      } else {
+        queue.add(waiter, now);
+      }
+    });
   }
 
   /** Removes a call whose thread was interrupted. */
@@ -117,37 +126,20 @@ final class ModelGate {
     ModelFailure after;
     lock.lock();
     try {
-      Instant now = timer.instant();
-      release(admitted, used.total());
-      before = cause();
-      if (fault instanceof ModelFailure.RateLimited refusal) {
-        limiter.refused(admitted.start(), refusal.retryAfter(), now);
-        if (admitted.probe()) {
-          circuit.record(null, true, now);
-        }
-      } else {
-        answers += fault == null ? 1 : 0;
-        faults += fault != null && CircuitBreaker.isTransient(fault) ? 1 : 0;
-        circuit.record(fault, admitted.probe(), now);
-        if (fault == null) {
-          limiter.answered(admitted.start(), used.total(), now);
-          estimate.learn(characters, used);
-        }
-      }
-      after = cause();
-      if (before != null && after == null) {
-        limiter.recovered();
-      }
-      ofAccount = isOfAccount(before) != isOfAccount(after);
+      before = capacity.cause();
+      boolean outOfAccount = capacity.isOutOfAccount();
+      capacity.finished(admitted, characters, fault, used, timer.instant());
+      after = capacity.cause();
+      ofAccount = outOfAccount != capacity.isOutOfAccount();
     } finally {
       lock.unlock();
     }
-    tell(before, after);
+    log(before, after);
     dispatch();
     return ofAccount;
   }
 
-  private void tell(@Nullable ModelFailure before, @Nullable ModelFailure after) {
+  private void log(@Nullable ModelFailure before, @Nullable ModelFailure after) {
     if (before == null && after != null) {
       LOG.warn(
           "Model {} cannot be called; its documents wait: {}",
@@ -158,60 +150,29 @@ final class ModelGate {
     }
   }
 
-  private void release(Decision.Admitted admitted, long usedTokens) {
-    limiter.ended(admitted.tokens() - usedTokens);
-    if (key != null) {
-      key.ended(admitted.tokens() - usedTokens);
-    }
-  }
-
-  private @Nullable ModelFailure cause() {
-    CircuitBreaker.Outage outage = circuit.outage();
-    return outage == null ? null : outage.cause();
-  }
-
-  private static boolean isOfAccount(@Nullable ModelFailure cause) {
-    return cause != null && CircuitBreaker.isOfAccount(cause);
-  }
-
   /** An admitted call ended without an outcome, because its thread was interrupted. */
   void abandoned(Decision.Admitted admitted) {
-    lock.lock();
-    try {
-      release(admitted, 0);
-      if (admitted.probe()) {
-        circuit.abandonProbe(timer.instant());
-      }
-    } finally {
-      lock.unlock();
-    }
-    dispatch();
+    change(now -> capacity.abandoned(admitted, now));
   }
 
   /** Another model of the same account failed for this cause, or answers again if null. */
   void accountChanged(@Nullable ModelFailure cause) {
-    lock.lock();
-    try {
-      if (cause != null) {
-        circuit.suspect(cause, timer.instant());
-      } else if (isOfAccount(cause())) {
-        circuit.probeNow(timer.instant());
-      }
-    } finally {
-      lock.unlock();
-    }
-    dispatch();
+    change(now -> capacity.accountChanged(cause, now));
   }
 
   /** Admits the next probe at once if the circuit is open. */
   void probeNow() {
-    lock.lock();
-    try {
-      circuit.probeNow(timer.instant());
-    } finally {
-      lock.unlock();
-    }
-    dispatch();
+    change(capacity::probeNow);
+  }
+
+  /** Takes in the limits that a response states. */
+  void reported(RateLimits stated) {
+    change(now -> capacity.reported(stated, now));
+  }
+
+  /** Sets the part of the limits that this instance may use, in [0, 1]. */
+  void share(double part) {
+    change(now -> capacity.share(part, now));
   }
 
   /** Completes the calls whose turn it is, and schedules the next time to look. */
@@ -226,7 +187,8 @@ final class ModelGate {
       Instant at = admits(next, now);
       while (next != null && !at.isAfter(now)) {
         Waiter admitted = next;
-        Decision.Admitted decision = admit(admitted, now);
+        queue.admitted(admitted);
+        Decision.Admitted decision = capacity.admit(admitted, now);
         completions.add(() -> complete(admitted, decision));
         next = queue.next();
         at = admits(next, now);
@@ -238,27 +200,8 @@ final class ModelGate {
     completions.forEach(Runnable::run);
   }
 
-  /** The earliest instant at which a call may start; {@link Instant#MAX} if an event decides. */
   private Instant admits(@Nullable Waiter waiter, Instant now) {
-    if (waiter == null) {
-      return Instant.MAX;
-    }
-    Instant at = circuit.admits(now);
-    if (!at.isAfter(now)) {
-      long tokens = estimate.of(waiter.characters());
-      at = limiter.admits(tokens, now);
-      // The key is asked last, because asking it reserves.
-      return key == null || at.isAfter(now) ? at : key.reserve(tokens, now);
-    }
-    return at;
-  }
-
-  private Decision.Admitted admit(Waiter waiter, Instant now) {
-    queue.admitted(waiter);
-    long tokens = estimate.of(waiter.characters());
-    limiter.admitted(tokens);
-    admissions.add(1, now);
-    return new Decision.Admitted(circuit.admit(), now, tokens);
+    return waiter == null ? Instant.MAX : capacity.admits(waiter, now);
   }
 
   private void complete(Waiter waiter, Decision.Admitted decision) {
@@ -268,19 +211,15 @@ final class ModelGate {
   }
 
   private void giveUp(Instant now, List<Runnable> completions) {
-    ModelFailure cause = cause();
-    if (cause == null && limiter.pausedUntil().isAfter(now.plus(SHORT_PAUSE))) {
-      cause = new ModelFailure.RateLimited(limiter.describe(), null);
-    }
+    ModelFailure cause = capacity.unavailable(now);
     if (cause == null) {
       return;
     }
-    ModelFailure reason = cause;
-    boolean probeDue = !circuit.admits(now).isAfter(now);
+    boolean probeDue = capacity.circuitAdmits(now);
     for (Waiter waiter : queue.samples()) {
       if (!waiter.hasPatience(cause, now) && !(probeDue && waiter == queue.next())) {
         queue.remove(waiter);
-        completions.add(() -> waiter.complete(new Decision.GivenUp(reason)));
+        completions.add(() -> waiter.complete(new Decision.GivenUp(cause)));
       }
     }
   }
@@ -338,91 +277,29 @@ final class ModelGate {
    * of more than a minute.
    */
   boolean isOpen() {
-    lock.lock();
-    try {
-      Instant now = timer.instant();
-      Instant until = circuit.admits(now);
-      return until.isAfter(now) || limiter.pausedUntil().isAfter(now.plus(SHORT_PAUSE));
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> capacity.isOpen(timer.instant()));
   }
 
   /** What the calls of a program wait for; null if none waits. */
   @Nullable ModelWait wait(String program) {
-    lock.lock();
-    try {
+    return locked(() -> {
       List<Waiter> waiting = queue.of(program);
-      if (waiting.isEmpty()) {
-        return null;
-      }
-      WaitReport report = new WaitReport(model, waiting, timer.instant());
-      CircuitBreaker.Outage outage = circuit.outage();
-      ModelFailure cause = outage != null ? outage.cause() : report.lastFailure();
-      if (cause == null || cause instanceof ModelFailure.RateLimited) {
-        return limited(report);
-      }
-      return outage != null ? report.ofOutage(outage) : report.ofPauses(cause);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** A wait for the limits of the model or of its key; null if there are none. */
-  private @Nullable ModelWait limited(WaitReport report) {
-    Instant now = timer.instant();
-    Waiter next = queue.next();
-    if (key == null && !limiter.isLimited(now)) {
-      return null;
-    }
-    Instant at = next == null ? null : limiter.admits(estimate.of(next.characters()), now);
-    return key != null && next != null && at != null && !at.isAfter(now)
-        ? report.ofLimit(key.describe(), key.admits(estimate.of(next.characters()), now))
-        : report.ofLimit(limiter.describe(), at);
-  }
-
-  /** Takes in the limits that a response states. */
-  void reported(RateLimits stated) {
-    lock.lock();
-    try {
-      limiter.reported(stated, timer.instant());
-    } finally {
-      lock.unlock();
-    }
-    dispatch();
-  }
-
-  /** Sets the part of the limits that this instance may use, in [0, 1]. */
-  void share(double part) {
-    lock.lock();
-    try {
-      limiter.share(part, timer.instant());
-    } finally {
-      lock.unlock();
-    }
-    dispatch();
+      return waiting.isEmpty() ? null : capacity.wait(waiting, queue.next(), timer.instant());
+    });
   }
 
   /** The outcomes of all calls so far. */
   LoneFailure.Tally tally() {
-    lock.lock();
-    try {
-      return new LoneFailure.Tally(answers, faults);
-    } finally {
-      lock.unlock();
-    }
+    return locked(capacity::tally);
   }
 
   /** What this instance demands of the model; null without calls in the last minute. */
   @Nullable ModelDemand demand() {
-    lock.lock();
-    try {
-      long used = admissions.count(timer.instant());
+    return locked(() -> {
+      long used = capacity.admittedLately(timer.instant());
       int waiting = queue.ready();
       return used == 0 && waiting == 0 ? null : new ModelDemand(model, used, waiting);
-    } finally {
-      lock.unlock();
-    }
+    });
   }
 
   /** Ends all waits as an interrupt does; later ones end at once. */

@@ -1,0 +1,155 @@
+package dev.abacus.optimizer.page.http;
+
+import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.view.Frame;
+import io.javalin.http.Context;
+import io.javalin.http.ForbiddenResponse;
+import io.javalin.http.HttpStatus;
+import io.javalin.http.NotFoundResponse;
+import io.javalin.http.UnauthorizedResponse;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What all routes share: the present state, templates, and the session of the visitor. */
+final class Pages {
+
+  private final PageServer.Source source;
+  private final Sessions sessions;
+  private final PageFiles files = new PageFiles();
+
+  Pages(PageServer.Source source, Sessions sessions) {
+    this.source = source;
+    this.sessions = sessions;
+  }
+
+  PageServer.Source source() {
+    return source;
+  }
+
+  Sessions sessions() {
+    return sessions;
+  }
+
+  Cluster cluster() {
+    return source.snapshot().get();
+  }
+
+  /**
+   * The program that the path names.
+   *
+   * @throws NotFoundResponse if there is none
+   */
+  static ProgramRecords program(Cluster cluster, Context context) {
+    ProgramRecords records = cluster.programs().get(context.pathParam("program"));
+    if (records == null) {
+      throw new NotFoundResponse("There is no such program.");
+    }
+    return records;
+  }
+
+  /** Answers with a file. */
+  void asset(Context context) {
+    PageFiles.Asset asset = files.asset(context.pathParam("name"));
+    if (asset == null) {
+      throw new NotFoundResponse("There is no such file.");
+    }
+    context.contentType(asset.type());
+    context.header("Cache-Control", "no-cache");
+    context.result(asset.content());
+  }
+
+  /** Answers with a page. */
+  void html(Context context, String template, Map<String, Object> parameters) {
+    context.html(files.render(template, parameters));
+  }
+
+  /** Answers with a page of one sentence. */
+  void message(Context context, HttpStatus status, String text) {
+    context.status(status);
+    html(
+        context,
+        "message.jte",
+        Map.of("frame", frame(context, "Abacus", ""), "title", status.getMessage(), "text", text));
+  }
+
+  String render(String template, Object view) {
+    return files.render(template, Map.of("view", view));
+  }
+
+  /** A part of a page that asks for itself again. */
+  String live(Frame frame, String url, String content) {
+    return files.render(
+        "live.jte",
+        Map.of("frame", frame, "url", url, "version", PageFiles.version(content), "html", content));
+  }
+
+  /** Answers a poll; 204 if the visitor has this version, so that the browser keeps the focus. */
+  void fragment(Context context, String url, String content) {
+    if (PageFiles.version(content).equals(context.queryParam("v"))) {
+      context.status(HttpStatus.NO_CONTENT);
+    } else {
+      context.html(live(frame(context, "", ""), url, content));
+    }
+  }
+
+  /**
+   * What surrounds a page.
+   *
+   * @param error why a change was refused; empty for none
+   */
+  Frame frame(Context context, String title, String error) {
+    String id = session(context);
+    return new Frame(
+        title,
+        context.method().name().equals("GET") ? context.path() : "/",
+        !"off".equals(context.queryParam("live")),
+        id != null,
+        id == null ? "" : sessions.csrf(id),
+        notice(context),
+        error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
+  }
+
+  private static String notice(Context context) {
+    return switch (context.queryParam("done")) {
+      case "objective" -> "The objective is set. The optimizer looks for a plan.";
+      case "pause" -> "The program is paused.";
+      case "resume" -> "The program is resumed.";
+      case "rollback", "activate" -> "The plan is active for all new documents.";
+      case "replay" -> {
+        @Nullable String sent = context.queryParam("sent");
+        yield sent != null && sent.matches("\\d{1,9}") ? sent + " documents were sent again." : "";
+      }
+      case null, default -> "";
+    };
+  }
+
+  /**
+   * The id of the session of a form that this server gave out.
+   *
+   * @throws UnauthorizedResponse without a session
+   * @throws ForbiddenResponse if another site sent the form
+   */
+  String requireSession(Context context) {
+    RequestGuard.requireOrigin(context);
+    String id = session(context);
+    if (id == null) {
+      throw new UnauthorizedResponse("");
+    }
+    if (!sessions.isCsrf(id, context.formParam("csrf"))) {
+      throw new ForbiddenResponse("The form is out of date; load the page again.");
+    }
+    return id;
+  }
+
+  /** The id of the open session; null if there is none. */
+  @Nullable String session(Context context) {
+    @Nullable String id = context.cookie(cookie(context));
+    return sessions.isOpen(id) ? id : null;
+  }
+
+  /** Cookies of a host are shared by its ports. */
+  static String cookie(Context context) {
+    return "abacus-page-" + context.req().getLocalPort();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.abacus.optimizer.page.http;
+
+import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.view.Frame;
+import dev.abacus.optimizer.page.view.JourneysView;
+import dev.abacus.optimizer.page.view.OverviewView;
+import dev.abacus.optimizer.page.view.PlansView;
+import dev.abacus.optimizer.page.view.ProgramHead;
+import dev.abacus.optimizer.page.view.ProgramsView;
+import dev.abacus.optimizer.page.view.SamplesView;
+import dev.abacus.optimizer.page.view.WorkersView;
+import dev.abacus.schemas.objective.Dimension;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+import io.javalin.http.NotFoundResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The pages of all programs and of one, and its changes. */
+final class ProgramRoutes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramRoutes.class);
+
+  private final Pages pages;
+
+  ProgramRoutes(Pages pages) {
+    this.pages = pages;
+  }
+
+  void add(RoutesConfig routes) {
+    routes.get("/", this::programs);
+    routes.get("/live", context -> pages.fragment(context, "/live", programsLive()));
+    routes.get("/programs/{program}", context -> tab(context, "overview", ""));
+    for (String tab : List.of("samples", "workers", "journeys")) {
+      routes.get("/programs/{program}/" + tab, context -> tab(context, tab, ""));
+    }
+    routes.get("/programs/{program}/{tab}/live", this::tabLive);
+    routes.get("/programs/{program}/plans", context -> plans(context, "plans.jte", ""));
+    routes.get("/programs/{program}/what-if", context -> plans(context, "frontier.jte", ""));
+    routes.post("/programs/{program}/{change}", this::change);
+  }
+
+  private void programs(Context context) {
+    Frame frame = pages.frame(context, "Programs – Abacus", "");
+    pages.html(
+        context,
+        "programs.jte",
+        Map.of("frame", frame, "live", pages.live(frame, "/live", programsLive())));
+  }
+
+  private String programsLive() {
+    return pages.render("programsLive.jte", ProgramsView.of(pages.cluster()));
+  }
+
+  private void tab(Context context, String tab, String error) {
+    Cluster cluster = pages.cluster();
+    ProgramRecords records = Pages.program(cluster, context);
+    String name = records.program().name();
+    Frame frame = pages.frame(context, name + " – Abacus", error);
+    pages.html(
+        context,
+        "overview.jte",
+        Map.of(
+            "frame",
+            frame,
+            "head",
+            ProgramHead.of(records, cluster.at()),
+            "tab",
+            tab,
+            "live",
+            pages.live(frame, liveUrl(name, tab), content(cluster, records, tab))));
+  }
+
+  private void tabLive(Context context) {
+    Cluster cluster = pages.cluster();
+    ProgramRecords records = Pages.program(cluster, context);
+    String tab = context.pathParam("tab");
+    pages.fragment(context, liveUrl(records.program().name(), tab), content(cluster, records, tab));
+  }
+
+  private static String liveUrl(String program, String tab) {
+    return "/programs/" + program + "/" + tab + "/live";
+  }
+
+  private String content(Cluster cluster, ProgramRecords records, String tab) {
+    return switch (tab) {
+      case "overview" -> pages.render("overviewLive.jte", OverviewView.of(records, cluster.at()));
+      case "samples" -> pages.render("samplesLive.jte", SamplesView.of(records, cluster.at()));
+      case "workers" -> pages.render("workersLive.jte", WorkersView.of(records, cluster.at()));
+      case "journeys" -> pages.render("journeysLive.jte", JourneysView.of(records, cluster.at()));
+      default -> throw new NotFoundResponse("There is no such page.");
+    };
+  }
+
+  private void plans(Context context, String template, String error) {
+    Cluster cluster = pages.cluster();
+    ProgramRecords records = Pages.program(cluster, context);
+    Map<String, Integer> sliders = new HashMap<>();
+    for (Dimension dimension : Dimension.values()) {
+      @Nullable String position = context.queryParam(dimension.label());
+      if (position != null && position.matches("\\d{1,3}")) {
+        sliders.put(dimension.label(), Integer.valueOf(position));
+      }
+    }
+    pages.html(
+        context,
+        template,
+        Map.of(
+            "frame",
+            pages.frame(context, "Plans of " + records.program().name() + " – Abacus", error),
+            "view",
+            PlansView.of(records, sliders, cluster.at())));
+  }
+
+  private void change(Context context) {
+    var _ = pages.requireSession(context);
+    ProgramRecords records = Pages.program(pages.cluster(), context);
+    String action = context.pathParam("change");
+    boolean plans = action.equals("rollback") || action.equals("activate");
+    String problem;
+    try {
+      @Nullable String value = context.formParam(plans ? "epoch" : "objective");
+      Changes change = Changes.of(records, action, value);
+      pages.source().write().accept(change.record());
+      LOG.info("On the page: {}", change.done());
+      String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
+      context.redirect(path + "?done=" + action, HttpStatus.SEE_OTHER);
+      return;
+    } catch (IllegalArgumentException e) {
+      problem = "Nothing was changed: " + e.getMessage();
+      context.status(HttpStatus.UNPROCESSABLE_CONTENT);
+    } catch (IllegalStateException e) {
+      problem = "Nothing was changed: " + e.getMessage();
+      context.status(HttpStatus.SERVICE_UNAVAILABLE);
+    }
+    if (plans) {
+      plans(context, "plans.jte", problem);
+    } else {
+      tab(context, "overview", problem);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.abacus.optimizer.page.http;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.HttpStatus;
+import io.javalin.http.SameSite;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Signing in and out. */
+final class SessionRoutes {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SessionRoutes.class);
+
+  private final Pages pages;
+
+  SessionRoutes(Pages pages) {
+    this.pages = pages;
+  }
+
+  void add(RoutesConfig routes) {
+    routes.get("/login", context -> pages.html(context, "login.jte", form(context, "")));
+    routes.post("/login", this::login);
+    routes.post("/logout", this::logout);
+  }
+
+  private Map<String, Object> form(Context context, String error) {
+    @Nullable String to =
+        context.queryParam("to") == null ? context.formParam("to") : context.queryParam("to");
+    return Map.of(
+        "frame", pages.frame(context, "Sign in – Abacus", error), "to", to == null ? "/" : to);
+  }
+
+  private void login(Context context) {
+    RequestGuard.requireOrigin(context);
+    @Nullable String given = context.formParam("token");
+    @Nullable String id = pages.sessions().begin(given == null ? "" : given);
+    if (id == null) {
+      LOG.warn("A sign-in with a wrong token from {}", context.ip());
+      context.status(HttpStatus.FORBIDDEN);
+      pages.html(context, "login.jte", form(context, "This is not the token."));
+      return;
+    }
+    context.cookie(
+        new Cookie(
+            Pages.cookie(context),
+            id,
+            "/",
+            (int) Sessions.LIFETIME.toSeconds(),
+            false,
+            true,
+            null,
+            SameSite.STRICT));
+    @Nullable String to = context.formParam("to");
+    boolean local = to != null && to.matches("/[a-z0-9-]*(/[a-z0-9-]+)*");
+    context.redirect(local ? to : "/", HttpStatus.SEE_OTHER);
+  }
+
+  private void logout(Context context) {
+    pages.sessions().end(pages.requireSession(context));
+    context.removeCookie(Pages.cookie(context));
+    context.redirect("/", HttpStatus.SEE_OTHER);
+  }
+}
