@@ -325,7 +325,7 @@ public final class ClusterFixture {
               physical(2).id(),
               failed && last ? Journey.Outcome.FAILED : Journey.Outcome.KEPT,
               failed && last ? 0 : 1,
-              failed && last || operator.equals("is-problem")
+              (failed && last) || operator.equals("is-problem")
                   ? ""
                   : operator.equals("classify")
                       ? "{\"intent\":\"refund\"}"
