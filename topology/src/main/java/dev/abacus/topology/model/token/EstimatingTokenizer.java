@@ -46,7 +46,7 @@ record EstimatingTokenizer() implements Tokenizer {
   public TokenCount count(String text) {
     Mixture mixture = Mixture.of(text);
     double base = BASE.count(text).tokens();
-    double high = Math.min(base * mixture.high, Tokenizer.maxTokens(text));
+    double high = Math.min(base * mixture.high, (double) Tokenizer.maxTokens(text));
     return TokenCount.of(base * mixture.middle, base * mixture.low, high);
   }
 
