@@ -84,20 +84,14 @@ class CorrectedResultTest {
   @Test
   void valuesThatNoModelMayWriteAreRefused() throws Exception {
     Program program =
-        new ProgramParser(ModelCatalogue.builtIn())
-            .parse(
-                """
-                program: p
-                sources: { documents: { topic: documents } }
-                operators:
-                  - map: read
-                    instruction: Read.
-                    writes:
-                      level: { type: integer, minimum: 1, maximum: 5 }
-                      tags: { type: list, items: { type: string, enum: [a, b] } }
-                results: { topic: out }
-                validation: { feedback: corrections }
-                """);
+        program(
+            """
+              - map: read
+                instruction: Read.
+                writes:
+                  level: { type: integer, minimum: 1, maximum: 5 }
+                  tags: { type: list, items: { type: string, enum: [a, b] } }
+            """);
 
     assertThat(corrected(program, "{\"level\": 5, \"tags\": [\"a\"]}", "documents-0@1").labels())
         .containsOnlyKeys("read");
@@ -109,19 +103,22 @@ class CorrectedResultTest {
   @Test
   void resultsOfSeveralDocumentsOrRowsAreRefused() throws Exception {
     Program program =
-        new ProgramParser(ModelCatalogue.builtIn())
-            .parse(
-                """
-                program: p
-                sources: { documents: { topic: documents } }
-                operators:
-                  - map: rows
-                    instruction: List.
-                    cardinality: many
-                    writes: { name: { type: string } }
-                results: { topic: out }
-                """);
+        program(
+            """
+              - map: rows
+                instruction: List.
+                cardinality: many
+                writes: { name: { type: string } }
+            """);
 
     assertRefused(program, "{\"name\": \"x\"}", "documents-0@1", "not one per document");
+  }
+
+  private static Program program(String operators) throws Exception {
+    return new ProgramParser(ModelCatalogue.builtIn())
+        .parse(
+            "program: p\nsources: { documents: { topic: documents } }\noperators:\n"
+                + operators
+                + "results: { topic: out }\nvalidation: { feedback: corrections }\n");
   }
 }

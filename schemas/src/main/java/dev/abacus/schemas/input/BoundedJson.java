@@ -2,6 +2,7 @@ package dev.abacus.schemas.input;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -47,7 +48,13 @@ public final class BoundedJson {
             .maxNumberLength(MAX_DIGITS)
             .maxTokenCount(MAX_TOKENS)
             .build();
-    return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(limits).build())
+    JsonFactory factory =
+        JsonFactory.builder()
+            .streamReadConstraints(limits)
+            // The default keeps buffers per thread; each document has a new virtual thread.
+            .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+            .build();
+    return JsonMapper.builder(factory)
         .nodeFactory(new BoundedNumbers())
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);

@@ -6,6 +6,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
@@ -159,7 +160,8 @@ public final class DocumentWork implements Work {
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->
-              new Completion(outputs.of(traced, plan, envelope, result));
+              new Completion(outputs.of(traced, plan, envelope, result))
+                  .withCheckpoint(() -> CheckpointSerializer.write(finished(plan, result)));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
@@ -190,14 +192,25 @@ public final class DocumentWork implements Work {
       @Nullable JourneyRecorder journey)
       throws InterruptedException {
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
+    List<PlanStep> steps = segment.steps(plan);
     return recorded.run(
-        segment.steps(plan),
+        steps,
         checkpoint == null
             ? Checkpoint.start(envelope.document())
             : CheckpointSerializer.read(checkpoint),
         new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-        reached -> context.checkpoint(CheckpointSerializer.write(reached)),
+        reached -> {
+          // The completion follows the last step at once, and has its state.
+          if (reached.nextStep() < steps.size()) {
+            context.checkpoint(CheckpointSerializer.write(reached));
+          }
+        },
         services.listener(plan.epoch()));
+  }
+
+  private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {
+    return new Checkpoint(
+        segment.steps(plan).size(), result.documents(), result.fannedOut(), result.stats());
   }
 
   /** Drops a watermark of a user in a program that does not use event time. */

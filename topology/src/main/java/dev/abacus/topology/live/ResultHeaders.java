@@ -43,13 +43,16 @@ final class ResultHeaders {
    */
   static String tokens(TokenCounts tokens) {
     String spent =
-        "input=%d cached=%d output=%d reasoning=%d estimated=%d"
-            .formatted(
-                tokens.input(),
-                tokens.cachedInput(),
-                tokens.output(),
-                tokens.reasoning(),
-                tokens.estimated());
+        "input="
+            + tokens.input()
+            + " cached="
+            + tokens.cachedInput()
+            + " output="
+            + tokens.output()
+            + " reasoning="
+            + tokens.reasoning()
+            + " estimated="
+            + tokens.estimated();
     return tokens.stored() == 0 ? spent : spent + " stored=" + tokens.stored();
   }
 

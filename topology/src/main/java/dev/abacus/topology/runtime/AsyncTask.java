@@ -232,26 +232,39 @@ final class AsyncTask implements AutoCloseable {
 
   private void handle(Event event) {
     switch (event) {
-      case Checkpointed(WorkItem item, byte[] state) -> checkpoint(item, state);
+      case Checkpointed(WorkItem item, byte[] state) -> {
+        if (!item.isDone()) {
+          checkpoint(item, state);
+        }
+      }
       case Completed(WorkItem item, Completion completion) -> {
         item.complete(completion);
         if (!item.isBarrier()) {
           keyOrder.release(item).forEach(this::finish);
         }
+        checkpointDelayed(item, completion);
         releaseBarriers();
       }
     }
   }
 
   private void checkpoint(WorkItem item, byte[] state) {
-    if (!item.isDone()) {
-      if (item.isStampedLate()) {
-        store.putCheckpoint(item.sequence(), item.epoch(), state);
-      } else {
-        store.putCheckpoint(item.sequence(), state);
+    if (item.isStampedLate()) {
+      store.putCheckpoint(item.sequence(), item.epoch(), state);
+    } else {
+      store.putCheckpoint(item.sequence(), state);
+    }
+    item.checkpointStored();
+    listener.checkpointed();
+  }
+
+  /** Stores the finished work of an item whose outputs earlier records of its key delay. */
+  private void checkpointDelayed(WorkItem item, Completion completion) {
+    if (completion.checkpoint() != null && items.contains(item)) {
+      byte[] state = completion.checkpoint().get();
+      if (state.length <= settings.recordLimit()) {
+        checkpoint(item, state);
       }
-      item.checkpointStored();
-      listener.checkpointed();
     }
   }
 

@@ -202,6 +202,23 @@ class AsyncProcessorTest {
   }
 
   @Test
+  void finishedWorkIsStoredOnlyWhileAnEarlierRecordOfItsKeyDelaysIt() {
+    work.script = (record, context) -> copied(record).withCheckpoint(() -> "done".getBytes(UTF_8));
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1);
+      first.tick();
+      // The second is done but waits for the first: entry, entry, checkpoint.
+      assertThat(stores.size()).isEqualTo(3);
+      first.finish();
+      assertThat(first.results()).containsExactly("1", "2");
+      assertThat(first.listener.checkpoints).hasValue(1);
+      assertThat(stores.size()).isZero();
+    }
+  }
+
+  @Test
   void aCheckpointThatIsTooLargeIsNotKept() {
     work.script =
         (record, context) -> {

@@ -131,6 +131,7 @@ class VersionTopicTest {
               }
 
               @Override
+              @SuppressWarnings("removal") // Consumers need a broker.
               public ConsumerGroupMetadata group(String id) {
                 return new ConsumerGroupMetadata(id);
               }

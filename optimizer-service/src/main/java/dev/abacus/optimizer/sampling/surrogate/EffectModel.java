@@ -40,12 +40,9 @@ final class EffectModel {
   private final double beliefWeight;
   private final double logLikelihood;
 
-  private EffectModel(
-      FeatureSpace space,
-      Measurements measurements,
-      MeanFunction centre,
-      VariancePrior prior,
-      boolean fit) {
+  /** Fits the variances to the measurements. */
+  EffectModel(
+      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
     this.space = space;
     this.measurements = measurements;
     this.centre = centre;
@@ -57,8 +54,8 @@ final class EffectModel {
     variance[MODEL_AND_EXAMPLE] = prior.example() * VariancePrior.MODEL_AND_EXAMPLE;
     variance[NOISE] = prior.noise();
     double[][][] products = products();
-    if (fit && measurements.size() > 2) {
-      fitVariances(products);
+    if (measurements.size() > 2) {
+      fitVariances(products, prior);
     }
     factor = new Cholesky(covariance(products));
     double[] residuals = residuals();
@@ -74,18 +71,6 @@ final class EffectModel {
       belief += alpha[i] * centre.belief(measurements.arm(i));
     }
     beliefWeight = belief * variance[BELIEF];
-  }
-
-  /** A model with the prior variances. */
-  static EffectModel guessed(
-      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
-    return new EffectModel(space, measurements, centre, prior, false);
-  }
-
-  /** A model with variances fitted to the measurements. */
-  static EffectModel fitted(
-      FeatureSpace space, Measurements measurements, MeanFunction centre, VariancePrior prior) {
-    return new EffectModel(space, measurements, centre, prior, true);
   }
 
   /** Scalar products of all pairs of measurements under unit variances, by component. */
@@ -110,7 +95,7 @@ final class EffectModel {
         products[MODEL_AND_EXAMPLE][i][j] =
             sameExample ? byEffect[Effect.FINAL_MODEL.ordinal()] : 0;
       }
-      products[NOISE][i][i] = measurements.noise(i);
+      products[NOISE][i][i] = 1;
     }
     return products;
   }
@@ -140,7 +125,7 @@ final class EffectModel {
     return residuals;
   }
 
-  private void fitVariances(double[][][] products) {
+  private void fitVariances(double[][][] products, VariancePrior prior) {
     double[] guess = variance.clone();
     double[] residuals = residuals();
     double common = 0;
@@ -164,7 +149,7 @@ final class EffectModel {
           commonGradient += gradient;
           commonCurvature += curvature;
         }
-        double precision = precision(deviation(c));
+        double precision = precision(deviation(c, prior));
         own[c] += bounded((gradient - own[c] * precision) / (curvature + precision));
       }
       common += bounded(commonGradient / commonCurvature);
@@ -174,9 +159,9 @@ final class EffectModel {
     }
   }
 
-  private static double deviation(int component) {
+  private static double deviation(int component, VariancePrior prior) {
     if (component == NOISE) {
-      return VariancePrior.NOISE_DEVIATION;
+      return prior.noiseDeviation();
     }
     return component == EXAMPLE || component == MODEL_AND_EXAMPLE
         ? VariancePrior.EXAMPLE_DEVIATION
@@ -299,7 +284,7 @@ final class EffectModel {
     return logLikelihood;
   }
 
-  /** The variance of the noise of a measurement with relative noise 1. */
+  /** The variance of the noise of a measurement. */
   double noise() {
     return variance[NOISE];
   }

@@ -184,7 +184,7 @@ final class KnowledgeGradient {
     double[][] deviations = new double[dimensions.length][n];
     for (int d = 0; d < dimensions.length; d++) {
       double[] covariance = covariances[d][sampled];
-      double scatter = covariance[sampled] + noise(d, sampled) / LOOKAHEAD;
+      double scatter = covariance[sampled] + noise(d) / LOOKAHEAD;
       for (int i = 0; i < n; i++) {
         shifts[d][i] = covariance[i] / Math.sqrt(scatter);
         deviations[d][i] =
@@ -217,8 +217,8 @@ final class KnowledgeGradient {
     return feasible * worth + (1 - feasible) * Math.min(worth, worst);
   }
 
-  private double noise(int dimension, int i) {
-    return model.noise(dimensions[dimension], means[dimension][i]);
+  private double noise(int dimension) {
+    return model.model(dimensions[dimension]).noise();
   }
 
   /** Reduces the covariances as a sample of an arm would. */
@@ -226,7 +226,7 @@ final class KnowledgeGradient {
     for (int d = 0; d < dimensions.length; d++) {
       double[][] covariance = covariances[d];
       double[] column = covariance[sampled].clone();
-      double scatter = column[sampled] + noise(d, sampled);
+      double scatter = column[sampled] + noise(d);
       for (int i = 0; i < column.length; i++) {
         for (int j = 0; j < column.length; j++) {
           covariance[i][j] -= column[i] * column[j] / scatter;

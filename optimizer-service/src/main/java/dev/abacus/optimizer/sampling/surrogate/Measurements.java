@@ -2,13 +2,12 @@ package dev.abacus.optimizer.sampling.surrogate;
 
 import java.util.Arrays;
 
-/** Measurements of one metric, each with its arm, its example, its value and its relative noise. */
+/** Measurements of one metric, each with its arm, its example and its value. */
 final class Measurements {
 
   private final int[] arm;
   private final int[] example;
   private final double[] value;
-  private final double[] noise;
 
   /**
    * Creates measurements from arrays of equal length, which must not be changed afterwards.
@@ -16,13 +15,11 @@ final class Measurements {
    * @param arm index of the arm of each measurement
    * @param example index of the example of each measurement
    * @param value measured values
-   * @param noise variances, in units of the variance of the noise
    */
-  Measurements(int[] arm, int[] example, double[] value, double[] noise) {
+  Measurements(int[] arm, int[] example, double[] value) {
     this.arm = arm;
     this.example = example;
     this.value = value;
-    this.noise = noise;
   }
 
   int size() {
@@ -41,15 +38,7 @@ final class Measurements {
     return value[index];
   }
 
-  double noise(int index) {
-    return noise[index];
-  }
-
   double sum() {
     return Arrays.stream(value).sum();
-  }
-
-  Measurements withNoise(double[] other) {
-    return new Measurements(arm, example, value, other);
   }
 }

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -25,13 +24,13 @@ final class OperatorModel {
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
-  /** Distance from 0 and 1 to which a quality is clamped for the variance of its noise. */
-  private static final double LEAST_QUALITY = 0.03;
-
   /** Assumed share of noise in the variance of all measurements. */
   private static final double NOISE_IN_VARIANCE = 0.85;
 
   private static final double LEAST_NOISE = 0.01;
+
+  /** Least deviation of the logarithm of the noise of scores. */
+  private static final double LEAST_DEVIATION = 0.1;
 
   private final FeatureSpace space;
   private final int[] counts;
@@ -93,13 +92,10 @@ final class OperatorModel {
     }
 
     Measurements measurements(List<Integer> which, ToDoubleFunction<Observation> value) {
-      double[] noise = new double[which.size()];
-      Arrays.fill(noise, 1);
       return new Measurements(
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
-          which.stream().map(observations::get).mapToDouble(value).toArray(),
-          noise);
+          which.stream().map(observations::get).mapToDouble(value).toArray());
     }
 
     List<Integer> all() {
@@ -117,7 +113,8 @@ final class OperatorModel {
 
   /**
    * The model of quality. Its variances scale with μ (1 − μ), so that one prior fits hard and easy
-   * tasks; the noise scales with the quality of the arm.
+   * tasks. The noise is the same for all arms: if it were smaller for arms that seem good, few
+   * lucky scores would count for more than few unlucky ones.
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
     Measurements measurements =
@@ -125,38 +122,29 @@ final class OperatorModel {
             observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
     double mean = (measurements.sum() + 0.5) / (measurements.size() + 1);
     double scale = mean * (1 - mean);
+    double fractional = fractional(measurements, scale);
     VariancePrior prior =
-        VariancePrior.of(0.08 * scale, 0.5 * scale, 0.04 * scale, noise(measurements, scale));
+        VariancePrior.of(
+            0.08 * scale,
+            0.5 * scale,
+            0.04 * scale,
+            Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * (1 - fractional)) * scale,
+            Math.max(LEAST_DEVIATION, VariancePrior.NOISE_DEVIATION * fractional));
     MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
-    double[] noise = new double[measurements.size()];
-    Arrays.fill(noise, scale);
-    EffectModel first = EffectModel.guessed(space, measurements.withNoise(noise), centre, prior);
-    for (int i = 0; i < noise.length; i++) {
-      noise[i] = spread(first.mean(measurements.arm(i)));
-    }
-    return EffectModel.fitted(space, measurements.withNoise(noise), centre, prior);
+    return new EffectModel(space, measurements, centre, prior);
   }
 
   /**
-   * Prior variance of the noise in units of {@code scale}: most of the variance of the
-   * measurements. Scores of 0 or 1 have the largest variance that their mean allows, fractional
-   * scores far less.
+   * How much less than scores of 0 and 1 the scores vary, in [0, 1]: 0 if all scores are 0 or 1.
+   * Such scores have the largest variance that their mean allows, and no other, so their noise is
+   * not learned: equal scores do not show that it is small.
    */
-  private static double noise(Measurements measurements, double scale) {
-    if (measurements.size() == 0) {
-      return 1;
-    }
+  private static double fractional(Measurements measurements, double scale) {
     double inside = 0;
     for (int i = 0; i < measurements.size(); i++) {
       inside += measurements.value(i) * (1 - measurements.value(i));
     }
-    double variance = 1 - inside / measurements.size() / scale;
-    return Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * variance);
-  }
-
-  private static double spread(double quality) {
-    double inside = Math.clamp(quality, LEAST_QUALITY, 1 - LEAST_QUALITY);
-    return inside * (1 - inside);
+    return Math.min(1, inside / Math.max(1, measurements.size()) / scale);
   }
 
   private EffectModel logarithm(
@@ -166,8 +154,11 @@ final class OperatorModel {
             observed.all(),
             observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
     double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
-    return EffectModel.fitted(
-        space, measurements, new MeanFunction(mean, 0.6, beliefs), VariancePrior.of(1, 4, 0, 0.1));
+    return new EffectModel(
+        space,
+        measurements,
+        new MeanFunction(mean, 0.6, beliefs),
+        VariancePrior.of(1, 4, 0, 0.1, VariancePrior.NOISE_DEVIATION));
   }
 
   private static double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
@@ -202,12 +193,6 @@ final class OperatorModel {
   /** The model of a dimension; only for the requested dimensions. */
   EffectModel model(Dimension dimension) {
     return Objects.requireNonNull(models.get(dimension));
-  }
-
-  /** Variance of a measurement of an arm, in the unit of the model. */
-  double noise(Dimension dimension, double mean) {
-    double relative = dimension == Dimension.QUALITY ? spread(mean) : 1;
-    return model(dimension).noise() * relative;
   }
 
   /** The expected value of an arm in the unit of the dimension. */

@@ -10,8 +10,10 @@ import java.util.Map;
  * @param effects variance of each effect
  * @param example variance of an effect of the example; 0 for none
  * @param noise variance of the noise
+ * @param noiseDeviation of the logarithm of the noise
  */
-record VariancePrior(Map<Effect, Double> effects, double example, double noise) {
+record VariancePrior(
+    Map<Effect, Double> effects, double example, double noise, double noiseDeviation) {
 
   /** Common to all effects; standard deviation of the natural logarithm, as those below. */
   static final double COMMON_DEVIATION = 1.5;
@@ -30,12 +32,13 @@ record VariancePrior(Map<Effect, Double> effects, double example, double noise) 
    * @param total variance of the arms of an operator
    * @param common variance of their mean
    */
-  static VariancePrior of(double total, double common, double example, double noise) {
+  static VariancePrior of(
+      double total, double common, double example, double noise, double noiseDeviation) {
     Map<Effect, Double> effects = new EnumMap<>(Effect.class);
     for (Effect effect : Effect.values()) {
       effects.put(effect, effect == Effect.COMMON ? common : total * share(effect));
     }
-    return new VariancePrior(effects, example, noise);
+    return new VariancePrior(effects, example, noise, noiseDeviation);
   }
 
   /** Assumed share of an effect in the variance of arms. */

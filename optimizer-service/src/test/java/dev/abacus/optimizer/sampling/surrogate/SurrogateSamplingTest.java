@@ -33,7 +33,7 @@ class SurrogateSamplingTest {
           SyntheticLandscape world = new SyntheticLandscape(seed);
           SamplingPolicy policy = new SurrogateSampling(seed, priors.apply(world));
           world.play(policy, QUALITY, budget);
-          return world.best(policy, QUALITY, BY_QUALITY).quality();
+          return world.truth(world.best(policy, QUALITY, BY_QUALITY).getKey()).quality();
         })
         .average()
         .orElseThrow();
@@ -45,6 +45,25 @@ class SurrogateSamplingTest {
   }
 
   @Test
+  void scoresThatAreAllRightDoNotMakeTheBestArmCertain() {
+    int seeds = 60;
+    long covered =
+        LongStream.range(0, seeds)
+            .filter(seed -> {
+              SyntheticLandscape world = SyntheticLandscape.rightOrWrong(seed);
+              SamplingPolicy policy = new SurrogateSampling(seed, Priors.NONE);
+              world.play(policy, QUALITY, 40);
+              Map.Entry<Arm, Belief> best = world.best(policy, QUALITY, BY_QUALITY);
+              double truth = world.truth(best.getKey()).quality();
+              Belief belief = best.getValue();
+              return Math.abs(belief.mean().quality() - truth) <= 2 * belief.qualityDeviation();
+            })
+            .count();
+
+    assertThat(covered).isGreaterThanOrEqualTo(Math.round(0.93 * seeds));
+  }
+
+  @Test
   void findsCheapArmsWhenCostIsTheTarget() {
     double mean =
         LongStream.range(0, 8)
@@ -52,7 +71,7 @@ class SurrogateSamplingTest {
               SyntheticLandscape world = new SyntheticLandscape(seed);
               SamplingPolicy policy = new SurrogateSampling(seed, Priors.NONE);
               world.play(policy, COST, 40);
-              return world.best(policy, COST, BY_COST).cost();
+              return world.truth(world.best(policy, COST, BY_COST).getKey()).cost();
             })
             .average()
             .orElseThrow();

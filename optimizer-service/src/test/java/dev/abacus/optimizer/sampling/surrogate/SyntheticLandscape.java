@@ -40,10 +40,21 @@ final class SyntheticLandscape {
   private final List<String> examples;
   private final Map<String, Map<String, Sample>> samples = new HashMap<>();
   private final long seed;
+  private final boolean binary;
   int drawn;
 
   SyntheticLandscape(long seed) {
+    this(seed, false);
+  }
+
+  /** An easy task whose scores are 0 or 1: all arms are right in 0.75 to 0.97 of cases. */
+  static SyntheticLandscape rightOrWrong(long seed) {
+    return new SyntheticLandscape(seed, true);
+  }
+
+  private SyntheticLandscape(long seed, boolean binary) {
     this.seed = seed;
+    this.binary = binary;
     List<PhysicalOperator> physical = new ArrayList<>();
     for (int m = 0; m < SKILLS.length; m++) {
       String model = "model-" + m;
@@ -66,7 +77,8 @@ final class SyntheticLandscape {
   private void add(
       List<PhysicalOperator> physical, PhysicalOperator arm, double quality, double cost) {
     physical.add(arm);
-    truth.put(arm.id(), new OperatorEstimate(quality, cost, 1, 1));
+    double mean = binary ? 0.75 + 0.26 * quality : quality;
+    truth.put(arm.id(), new OperatorEstimate(mean, cost, 1, 1));
   }
 
   OperatorEstimate truth(Arm arm) {
@@ -99,7 +111,9 @@ final class SyntheticLandscape {
     put(
         pull,
         Observation.Outcome.KEPT,
-        Math.clamp(mean.quality() + 0.12 * random.nextGaussian(), 0, 1),
+        binary
+            ? random.nextDouble() < mean.quality() ? 1 : 0
+            : Math.clamp(mean.quality() + 0.12 * random.nextGaussian(), 0, 1),
         mean.cost() * Math.exp(0.3 * random.nextGaussian()));
   }
 
@@ -123,11 +137,11 @@ final class SyntheticLandscape {
   }
 
   /** The arm that is best by what the policy believes. */
-  OperatorEstimate best(
+  Map.Entry<Arm, Belief> best(
       SamplingPolicy policy, String objective, Comparator<Map.Entry<Arm, Belief>> better) {
     Map<Arm, Belief> beliefs =
         Objects.requireNonNull(policy.beliefs(situation(objective)).get(OPERATOR));
-    return truth(beliefs.entrySet().stream().max(better).orElseThrow().getKey());
+    return beliefs.entrySet().stream().max(better).orElseThrow();
   }
 
   /** The truth turned upside down. */

@@ -1,5 +1,7 @@
 package dev.abacus.topology.model.openai;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ final class HttpCall {
   private volatile long requestStart;
   private volatile boolean sent;
   private volatile boolean begun;
-  private volatile byte @Nullable [] response;
+  private volatile @Nullable JsonNode response;
 
   private HttpCall(Limits limits, long start) {
     this.limits = limits;
@@ -83,8 +85,11 @@ final class HttpCall {
     begun = true;
   }
 
-  void received(byte[] body) {
-    response = body;
+  /** Keeps a complete response; returns its body as JSON. */
+  JsonNode received(byte[] body) {
+    JsonNode json = RefusalBody.tree(new String(body, StandardCharsets.UTF_8));
+    response = json;
+    return json;
   }
 
   /**
@@ -101,8 +106,12 @@ final class HttpCall {
     return (System.nanoTime() - requestStart) / 1e9;
   }
 
-  /** The body of the last response, of any status; null if none is complete. */
-  byte @Nullable [] response() {
+  /**
+   * The body of the last response, of any status, as JSON; a {@link
+   * com.fasterxml.jackson.databind.node.MissingNode} if it is something else, null if no response
+   * is complete.
+   */
+  @Nullable JsonNode response() {
     return response;
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.openai;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.topology.model.RateLimits;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpClientBuilder;
@@ -82,6 +83,7 @@ final class HttpTransport {
     public SuccessfulHttpResponse execute(HttpRequest request) {
       HttpCall call = HttpCall.current();
       HttpResponse<byte[]> response = transport.send(toJdk(request, call), call);
+      JsonNode json = call.received(response.body());
       RateLimitHeaders headers = RateLimitHeaders.of(response.headers(), transport.clock);
       RateLimits limits = headers.limits();
       if (limits != null) {
@@ -91,8 +93,8 @@ final class HttpTransport {
       if (status < 200 || status > 299) {
         throw ServerRefusal.of(status, response, headers);
       }
-      if (RefusalBody.isError(response.body())) {
-        throw ServerRefusal.of(RefusalBody.status(response.body()), response, headers);
+      if (RefusalBody.isError(json)) {
+        throw ServerRefusal.of(RefusalBody.status(json), response, headers);
       }
       return SuccessfulHttpResponse.builder()
           .statusCode(status)
@@ -151,9 +153,7 @@ final class HttpTransport {
       if (untilFirstByte != null && !awaits(firstByte, exchange, call)) {
         throw new TimeLimitExceeded("no response", untilFirstByte);
       }
-      HttpResponse<byte[]> response = exchange.get(call.remainingNanos(), TimeUnit.NANOSECONDS);
-      call.received(response.body());
-      return response;
+      return exchange.get(call.remainingNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new TimeLimitExceeded("no complete answer", call.limits().whole());
     } catch (InterruptedException e) {

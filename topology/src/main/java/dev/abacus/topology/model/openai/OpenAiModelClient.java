@@ -2,7 +2,6 @@ package dev.abacus.topology.model.openai;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -37,7 +36,6 @@ import org.slf4j.LoggerFactory;
 final class OpenAiModelClient implements ModelClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenAiModelClient.class);
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final ModelCard card;
   private final TokenCounter counter;
@@ -170,7 +168,7 @@ final class OpenAiModelClient implements ModelClient {
    */
   private TokenCounts charged(
       ModelRequest request, HttpCall http, @Nullable ServerRefusal refusal) {
-    byte[] body = http.response();
+    JsonNode body = http.response();
     TokenCounts reported = RefusalBody.tokens(body);
     boolean possible = isPossible(reported);
     if ((body != null || refusal != null) && possible) {
@@ -199,7 +197,7 @@ final class OpenAiModelClient implements ModelClient {
       return false;
     }
     try {
-      JsonNode tree = JSON.readTree(text.substring(from, to + 1));
+      JsonNode tree = RefusalBody.JSON.readTree(text.substring(from, to + 1));
       return tree != null && tree.isObject();
     } catch (JacksonException e) {
       return false;

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,23 +60,52 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
    */
   private static final Duration LONGEST_MINUTE = Duration.ofSeconds(61);
 
+  /** The names of the headers of a budget, in one spelling. */
+  private record Names(String limit, String remaining, String reset) {
+
+    static List<Names> of(String... patterns) {
+      return Arrays.stream(patterns)
+          .map(pattern ->
+              new Names(
+                  pattern.formatted("limit"),
+                  pattern.formatted("remaining"),
+                  pattern.formatted("reset")))
+          .toList();
+    }
+  }
+
+  private static final List<Names> REQUESTS =
+      Names.of(
+          "x-ratelimit-%s-requests",
+          "x-rate-limit-%s-requests", "anthropic-ratelimit-requests-%s", "x-ratelimit-%s");
+
+  private static final List<Names> TOKENS =
+      Names.of(
+          "x-ratelimit-%s-tokens",
+          "x-rate-limit-%s-tokens", "anthropic-ratelimit-tokens-%s", "x-tokenlimit-%s");
+
   static RateLimitHeaders of(HttpHeaders headers, Clock clock) {
     return new RateLimitHeaders(headers, clock.instant());
   }
 
   /** The limits that the headers state; null if they state none. */
   @Nullable RateLimits limits() {
-    Budget requests =
-        budget(
-            List.of(
-                "x-ratelimit-%s-requests",
-                "x-rate-limit-%s-requests", "anthropic-ratelimit-requests-%s", "x-ratelimit-%s"));
-    Budget tokens =
-        budget(
-            List.of(
-                "x-ratelimit-%s-tokens",
-                "x-rate-limit-%s-tokens", "anthropic-ratelimit-tokens-%s", "x-tokenlimit-%s"));
+    if (!areStated()) {
+      return null;
+    }
+    Budget requests = budget(REQUESTS);
+    Budget tokens = budget(TOKENS);
     return requests == null && tokens == null ? null : new RateLimits(requests, tokens);
+  }
+
+  /** Whether any header may state a budget; most endpoints without limits send none. */
+  private boolean areStated() {
+    for (String name : headers.map().keySet()) {
+      if (name.toLowerCase(Locale.ROOT).contains("limit")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -108,11 +139,11 @@ record RateLimitHeaders(HttpHeaders headers, Instant now) {
         .orElse(null);
   }
 
-  private @Nullable Budget budget(List<String> names) {
-    for (String name : names) {
-      Long limit = number(first(name.formatted("limit")));
-      Long remaining = number(first(name.formatted("remaining")));
-      Duration reset = time(first(name.formatted("reset")));
+  private @Nullable Budget budget(List<Names> spellings) {
+    for (Names names : spellings) {
+      Long limit = number(first(names.limit()));
+      Long remaining = number(first(names.remaining()));
+      Duration reset = time(first(names.reset()));
       boolean stated = remaining != null || (reset != null && reset.isPositive());
       if (limit == null ? stated : limit > 0) {
         boolean longer = reset != null && reset.compareTo(LONGEST_MINUTE) > 0;

@@ -1,8 +1,8 @@
 package dev.abacus.topology.model.openai;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -34,7 +34,14 @@ record RefusalBody(String message, String type, String parameter, String code, T
   /** More than any call uses; sums of such numbers do not overflow. */
   private static final long MAX_TOKENS = 1L << 50;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  /** Shares its buffers: the default keeps them per thread, and each call has a new thread. */
+  static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
+                  .build())
+          .build();
+
   private static final int MAX_MESSAGE_CHARACTERS = 1000;
 
   /** The members of an error that LiteLLM quotes, in Python's or JSON's form. */
@@ -67,23 +74,21 @@ record RefusalBody(String message, String type, String parameter, String code, T
   }
 
   /** Whether the body is an error of OpenAI's form, which some gateways send with status 200. */
-  static boolean isError(byte @Nullable [] body) {
-    JsonNode tree = body == null ? MissingNode.getInstance() : tree(new String(body, UTF_8));
+  static boolean isError(JsonNode tree) {
     return tree.path("error").isObject() && !tree.has("choices") && !tree.has("data");
   }
 
   /** The status that an error states as its code; 500 if it states none. */
-  static int status(byte[] body) {
-    int code = tree(new String(body, UTF_8)).at("/error/code").asInt();
+  static int status(JsonNode tree) {
+    int code = tree.at("/error/code").asInt();
     return code >= 400 && code <= 599 ? code : 500;
   }
 
   /** The tokens that a response reports; none if it reports none. */
-  static TokenCounts tokens(byte @Nullable [] body) {
-    return body == null ? TokenCounts.NONE : tokens(tree(new String(body, UTF_8)));
-  }
-
-  private static TokenCounts tokens(JsonNode tree) {
+  static TokenCounts tokens(@Nullable JsonNode tree) {
+    if (tree == null) {
+      return TokenCounts.NONE;
+    }
     JsonNode usage = tree.path("usage").isObject() ? tree.path("usage") : tree.at("/error/usage");
     long input = Math.clamp(usage.path("prompt_tokens").asLong(), 0, MAX_TOKENS);
     long output = Math.clamp(usage.path("completion_tokens").asLong(), 0, MAX_TOKENS);
@@ -102,7 +107,8 @@ record RefusalBody(String message, String type, String parameter, String code, T
         : message + " (parameter " + parameter + ")";
   }
 
-  private static JsonNode tree(@Nullable String body) {
+  /** A text as JSON; a {@link MissingNode} if it is something else. */
+  static JsonNode tree(@Nullable String body) {
     try {
       JsonNode tree = body == null ? null : JSON.readTree(body);
       return tree == null ? MissingNode.getInstance() : tree;

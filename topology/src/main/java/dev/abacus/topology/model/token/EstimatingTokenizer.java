@@ -46,7 +46,8 @@ record EstimatingTokenizer() implements Tokenizer {
   public TokenCount count(String text) {
     Mixture mixture = Mixture.of(text);
     double base = BASE.count(text).tokens();
-    return TokenCount.of(base * mixture.middle, base * mixture.low, base * mixture.high);
+    double high = Math.min(base * mixture.high, (double) Tokenizer.maxTokens(text));
+    return TokenCount.of(base * mixture.middle, base * mixture.low, high);
   }
 
   @Override

@@ -150,15 +150,22 @@ public final class TokenCounter {
 
   /** Upper bound of the input tokens of a request, without counting. */
   public long bound(ModelRequest request) {
-    long bound = PER_REQUEST + 2 * PER_MESSAGE + Tokenizer.maxTokens(request.system());
+    long bound = PER_REQUEST + 2 * PER_MESSAGE + boundOfTexts(request);
     for (Content part : request.content()) {
       bound +=
-          part instanceof Content.Text(String text)
-              ? Tokenizer.maxTokens(text)
-              : counter(request.model()).images.ofUnknownSize().high();
+          part instanceof Content.Text ? 0 : counter(request.model()).images.ofUnknownSize().high();
     }
     ResponseSchema schema = request.responseSchema();
     return schema == null ? bound : bound + Tokenizer.maxTokens(schema.text());
+  }
+
+  /** Upper bound of {@link #leastOfTexts}, without counting. */
+  long boundOfTexts(ModelRequest request) {
+    long bound = Tokenizer.maxTokens(request.system());
+    for (Content part : request.content()) {
+      bound += part instanceof Content.Text(String text) ? Tokenizer.maxTokens(text) : 0;
+    }
+    return bound;
   }
 
   private Counter counter(String model) {

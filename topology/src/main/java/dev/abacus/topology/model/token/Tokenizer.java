@@ -16,6 +16,11 @@ public interface Tokenizer {
 
   /** Upper bound of the tokens of a text, without counting: a token has at least one byte. */
   static long maxTokens(String text) {
-    return 3L * text.length() + 1;
+    long bytes = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char each = text.charAt(i);
+      bytes += each < 0x80 ? 1 : each < 0x800 ? 2 : 3;
+    }
+    return bytes + 1;
   }
 }

@@ -19,7 +19,7 @@ public record FilterPrompt(SemanticFilter filter) implements OperatorPrompt<Bool
 
   @Override
   public String system() {
-    return SYSTEM.text() + "\n\n" + task();
+    return SYSTEM.system(this);
   }
 
   @Override

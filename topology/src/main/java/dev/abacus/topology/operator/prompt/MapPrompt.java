@@ -19,7 +19,7 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
 
   @Override
   public String system() {
-    return SYSTEM.text() + "\n\n" + task();
+    return SYSTEM.system(this);
   }
 
   @Override

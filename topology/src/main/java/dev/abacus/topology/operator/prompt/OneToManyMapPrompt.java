@@ -25,7 +25,7 @@ public record OneToManyMapPrompt(SemanticMap map) implements OperatorPrompt<List
 
   @Override
   public String system() {
-    return SYSTEM.text() + "\n\n" + task();
+    return SYSTEM.system(this);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.abacus.topology.operator.prompt;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +17,10 @@ public final class PromptTemplate {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{(\\w+)}}");
 
   private final String text;
+
+  /** System messages; they are those of few operators. */
+  private final Cache<OperatorPrompt<?>, String> systems =
+      Caffeine.newBuilder().maximumSize(1000).build();
 
   private PromptTemplate(String text) {
     this.text = text;
@@ -38,6 +44,14 @@ public final class PromptTemplate {
    */
   public String text() {
     return fill(Map.of());
+  }
+
+  /**
+   * The system message of an operator: the text of a template without placeholders, then the task.
+   * It is built once per operator, not for each document.
+   */
+  public String system(OperatorPrompt<?> operator) {
+    return systems.get(operator, key -> text() + "\n\n" + key.task());
   }
 
   /**

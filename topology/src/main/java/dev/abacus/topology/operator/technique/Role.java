@@ -39,6 +39,6 @@ record Role(PromptTemplate template, AnswerFormat<JsonNode> format) {
 
   /** The prompt of this role, with the user message of another prompt of the operator. */
   Prompt<JsonNode> prompt(OperatorPrompt<?> operator, Prompt<?> base) {
-    return new Prompt<>(template.text() + "\n\n" + operator.task(), base.user(), format);
+    return new Prompt<>(template.system(operator), base.user(), format);
   }
 }

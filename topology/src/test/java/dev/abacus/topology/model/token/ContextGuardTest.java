@@ -11,7 +11,10 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +78,31 @@ class ContextGuardTest {
     assertThat(reading(0, "word ".repeat(10_000)).failure()).isNull();
     assertThat(reading(9_500, "word ".repeat(10_000)).failure()).isNull();
     assertThat(reading(10, "word ".repeat(900)).failure()).as("too short to tell").isNull();
+  }
+
+  @Test
+  void aServerThatReadALongerPromptLatelyIsTrustedForAMinute() throws InterruptedException {
+    AtomicLong read = new AtomicLong();
+    ModelClient server =
+        _ ->
+            new ModelAnswer.Success(
+                "good", TokenCounts.of(read.get(), 0, 5), 0.01, 0.5, 1, List.of());
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
+    ModelClient guarded =
+        new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(large))), now::get);
+    ModelRequest whole = request("word ".repeat(5_000), null);
+    ModelRequest longer = request("word ".repeat(10_000), null);
+
+    read.set(4_990);
+    assertThat(guarded.call(whole).failure()).isNull();
+    assertThat(guarded.call(longer).failure())
+        .as("as much as before, so it may be cut")
+        .isNotNull();
+    read.set(4_096);
+    assertThat(guarded.call(longer).failure()).as("a context of 4,990 does not cut here").isNull();
+    now.set(Instant.EPOCH.plusSeconds(60));
+    assertThat(guarded.call(longer).failure()).as("the server may be another one").isNotNull();
   }
 
   @Test
