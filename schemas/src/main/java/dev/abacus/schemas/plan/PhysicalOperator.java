@@ -272,17 +272,27 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator> {
   /**
    * One call of one model over the beginning and the end of each long text.
    *
-   * @param characters kept of each text: half from its beginning, half from its end
+   * @param tokens maximum tokens kept of each text, as the model counts them: half from its
+   *     beginning, half from its end
    */
   @JsonTypeName("head-and-tail")
-  record HeadAndTail(String model, int characters) implements SingleModel {
+  record HeadAndTail(String model, int tokens) implements SingleModel {
     public HeadAndTail {
-      requireAtLeastOne("characters", characters);
+      requireAtLeastOne("tokens", tokens);
+    }
+
+    /** Reads the JSON form, also with {@code characters}. */
+    @JsonCreator
+    static HeadAndTail read(
+        @JsonProperty("model") String model,
+        @JsonProperty("tokens") @Nullable Integer tokens,
+        @JsonProperty("characters") @Nullable Integer characters) {
+      return new HeadAndTail(model, tokensOf(tokens, characters));
     }
 
     @Override
     public String id() {
-      return "head-and-tail(%s,%d)".formatted(model, characters);
+      return "head-and-tail(%s,tokens=%d)".formatted(model, tokens);
     }
   }
 

@@ -76,6 +76,8 @@ class JsonTest {
         .isEqualTo(new ReducedContext("m", "e", 320, 2));
     assertThat(read("{'technique':'split-and-merge','model':'m','chunkSize':16000,'merger':'n'}"))
         .isEqualTo(new PhysicalOperator.SplitAndMerge("m", 5120, "n"));
+    assertThat(read("{'technique':'head-and-tail','model':'m','characters':4000}"))
+        .isEqualTo(new PhysicalOperator.HeadAndTail("m", 1280));
     String both =
         "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':9,'chunkTokens':7,'k':2}";
     assertThat(read(both).id()).isEqualTo("reduced-context(m,e,tokens=7,k=2)");

@@ -6,10 +6,11 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.embedding.TextChunks;
+import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
+import java.util.function.Function;
 
 /**
  * One call of one model with the beginning and the end of long texts. Letters, reports and
@@ -23,34 +24,42 @@ final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
 
   private static final String GAP = "\n…\n";
 
+  private final Function<String, Tokenizer> tokenizers;
+
+  /**
+   * An executor.
+   *
+   * @param tokenizers how each model counts tokens
+   */
+  HeadAndTailExecutor(Function<String, Tokenizer> tokenizers) {
+    this.tokenizers = tokenizers;
+  }
+
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, HeadAndTail technique, Document document, ModelClient client)
       throws InterruptedException {
+    TokenChunks chunks = new TokenChunks(tokenizers.apply(technique.model()));
     return SemanticCall.run(
         operator,
         document,
         client,
         call ->
-            call.withInput(shortened(call.input(), technique.characters()))
+            call.withInput(shortened(call.input(), technique.tokens(), chunks))
                 .answer(technique.model(), ExecutionStats.NONE));
   }
 
-  private static Document shortened(Document document, int characters) {
+  private static Document shortened(Document document, int tokens, TokenChunks chunks) {
     Document shown = document;
     for (String name : document.fieldNames()) {
       JsonNode value = document.get(name);
-      if (value.isTextual() && value.textValue().length() > characters) {
-        shown = shown.with(name, TextNode.valueOf(shortened(value.textValue(), characters)));
+      if (value.isTextual() && chunks.exceeds(value.textValue(), tokens)) {
+        String text = value.textValue();
+        String head = text.substring(0, chunks.end(text, 0, tokens - tokens / 2));
+        String tail = text.substring(chunks.startOfTail(text, tokens / 2));
+        shown = shown.with(name, TextNode.valueOf(head + GAP + tail));
       }
     }
     return shown;
-  }
-
-  private static String shortened(String text, int characters) {
-    int head = TextChunks.end(text, 0, characters - characters / 2);
-    int tail = text.length() - characters / 2;
-    boolean splitsPair = tail < text.length() && Character.isLowSurrogate(text.charAt(tail));
-    return text.substring(0, head) + GAP + text.substring(splitsPair ? tail + 1 : tail);
   }
 }

@@ -211,7 +211,8 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
           new MixtureOfAgentsExecutor().execute(operator, mixture, document, client);
       case CritiqueAndRefine critique ->
           new CritiqueAndRefineExecutor().execute(operator, critique, document, client);
-      case HeadAndTail ends -> new HeadAndTailExecutor().execute(operator, ends, document, client);
+      case HeadAndTail ends ->
+          new HeadAndTailExecutor(tokenizers).execute(operator, ends, document, client);
       case SplitAndMerge split ->
           new SplitAndMergeExecutor(tokenizers).execute(operator, split, document, client);
       case CompressedContext compressed ->

@@ -21,6 +21,53 @@ record TokenChunks(Tokenizer tokenizer) {
     return tokenizer.count(text).high();
   }
 
+  /** Whether a text may have more tokens. */
+  boolean exceeds(String text, int tokens) {
+    return text.length() > (long) MAX_CHARACTERS_PER_TOKEN * tokens || count(text) > tokens;
+  }
+
+  /**
+   * The start of the longest end of a text, counted in pieces of {@link TextChunks#SIZE}
+   * characters.
+   *
+   * @param size maximum tokens of the end, at least 0
+   */
+  int startOfTail(String text, int size) {
+    int least = (int) Math.max(0, text.length() - (long) MAX_CHARACTERS_PER_TOKEN * size);
+    int start = text.length();
+    long left = size;
+    while (start > least) {
+      int piece = whole(text, Math.max(least, start - TextChunks.SIZE));
+      long tokens = count(text.substring(piece, start));
+      if (tokens > left) {
+        return startWithin(text, piece, start, left);
+      }
+      left -= tokens;
+      start = piece;
+    }
+    return start;
+  }
+
+  /** The next position that does not split a pair of surrogates. */
+  private static int whole(String text, int at) {
+    return at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at + 1 : at;
+  }
+
+  /** The first start after {@code from} of a text that ends at {@code to} and has few tokens. */
+  private int startWithin(String text, int from, int to, long tokens) {
+    int tooMany = from;
+    int fits = to;
+    while (fits - tooMany > 1) {
+      int middle = (tooMany + fits) >>> 1;
+      if (count(text.substring(whole(text, middle), to)) <= tokens) {
+        fits = middle;
+      } else {
+        tooMany = middle;
+      }
+    }
+    return whole(text, fits);
+  }
+
   /**
    * The chunks of a text in order. Concatenated, they are the text. A chunk consists of whole
    * {@link TextChunks}, so that their embeddings are reused across sizes; a text chunk that exceeds

@@ -55,6 +55,24 @@ class ChunkedDocumentTest {
   }
 
   @Test
+  void theTailOfATextIsTheLongestThatFits() {
+    Random random = new Random(3);
+    String[] letters = {"a", "b", " ", "\n", "é", "😀", "語"};
+    for (int i = 0; i < 1000; i++) {
+      String text =
+          IntStream.range(0, random.nextInt(2000))
+              .mapToObj(_ -> letters[random.nextInt(letters.length)])
+              .collect(Collectors.joining());
+      int size = random.nextInt(1200);
+      int start = CHARACTERS.startOfTail(text, size);
+      int longest = Math.max(0, text.length() - size);
+      boolean splitsPair =
+          longest < text.length() && Character.isLowSurrogate(text.charAt(longest));
+      assertThat(start).isEqualTo(splitsPair ? longest + 1 : longest);
+    }
+  }
+
+  @Test
   void noChunkHasMoreTokensThanStatedAsEachModelCountsThem() {
     TokenCounter counter = TokenCounter.of(ModelCatalogue.builtIn());
     Random random = new Random(9);
@@ -67,6 +85,8 @@ class ChunkedDocumentTest {
                 .mapToObj(_ -> words[random.nextInt(words.length)])
                 .collect(Collectors.joining());
         int size = 8 + random.nextInt(600);
+        String tail = text.substring(new TokenChunks(tokenizer).startOfTail(text, size));
+        assertThat(tokenizer.count(tail).high()).isLessThanOrEqualTo(size);
         List<String> chunks = new TokenChunks(tokenizer).of(text, size);
         assertThat(String.join("", chunks)).isEqualTo(text);
         assertThat(chunks)

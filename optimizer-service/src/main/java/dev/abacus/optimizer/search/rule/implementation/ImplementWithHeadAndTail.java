@@ -8,11 +8,11 @@ import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
 
 /**
- * A map or filter over the beginning and the end of long texts. Parameters: model × characters
- * kept. Not in the paper. Contracts, for example, name their parties first and are signed last.
+ * A map or filter over the beginning and the end of long texts. Parameters: model × tokens kept.
+ * Not in the paper. Contracts, for example, name their parties first and are signed last.
  *
  * <pre>{@code
- *                   first c/2 characters … last c/2 characters
+ *                   first t/2 tokens … last t/2 tokens
  * map, filter  ==>    |
  *                   one call of model m
  * }</pre>
@@ -22,7 +22,7 @@ import java.util.List;
  */
 final class ImplementWithHeadAndTail implements ImplementationRule {
 
-  private static final List<Integer> KEPT_CHARACTERS = List.of(4_000, 16_000);
+  private static final List<Integer> KEPT_TOKENS = List.of(1_280, 5_120);
 
   @Override
   public boolean matches(LogicalOperator operator) {
@@ -31,7 +31,7 @@ final class ImplementWithHeadAndTail implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(KEPT_CHARACTERS, PhysicalOperator.HeadAndTail::new);
+    return choices.perModel(KEPT_TOKENS, PhysicalOperator.HeadAndTail::new);
   }
 
   @Override
