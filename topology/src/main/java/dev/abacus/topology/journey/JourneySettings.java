@@ -42,7 +42,7 @@ public record JourneySettings(double share, int perMinute, JourneyTexts texts, S
             ConfigDef.Range.between(0, 1),
             ConfigDef.Importance.MEDIUM,
             "Share of the documents whose journeys are recorded for the page: prompts, answers, "
-                + "cost and time of each step. With more than 0, those of dead letters are "
+                + "cost and time of each step. With more than 0, failures of an operator are "
                 + "recorded too. 0 records none.")
         .define(
             PER_MINUTE,
