@@ -137,7 +137,7 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   @Override
   public Compatibility compatibility(String subject) {
     JsonNode answer;
-    String path = "/config/" + encoded(subject);
+    String path = "/config/" + encoded(subject) + "?defaultToGlobal=true";
     try {
       answer = http.send("GET", path, null);
     } catch (RegistryException.NotFound e) {

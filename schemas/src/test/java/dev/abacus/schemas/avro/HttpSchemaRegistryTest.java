@@ -235,7 +235,11 @@ class HttpSchemaRegistryTest {
       assertThat(registry.compatibility("a")).isEqualTo(Compatibility.FULL_TRANSITIVE);
       assertThat(registry.compatibility("b")).isEqualTo(Compatibility.BACKWARD);
     }
-    assertThat(requests).containsExactly("GET /config/a", "GET /config/b", "GET /config");
+    assertThat(requests)
+        .containsExactly(
+            "GET /config/a?defaultToGlobal=true",
+            "GET /config/b?defaultToGlobal=true",
+            "GET /config");
   }
 
   @Test

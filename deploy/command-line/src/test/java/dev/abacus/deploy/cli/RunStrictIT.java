@@ -140,7 +140,7 @@ class RunStrictIT {
               program("gpt-4o-mini", "budget: { samples: 4 }"),
               documents(4),
               "--patience",
-              "15");
+              "25");
 
       assertThat(run.exit()).isEqualTo(1);
       assertThat(run.err())
