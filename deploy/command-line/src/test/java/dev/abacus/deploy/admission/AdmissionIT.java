@@ -21,7 +21,7 @@ class AdmissionIT {
   private static final int PER_MINUTE = 2400;
   private static final Duration WINDOW = Duration.ofSeconds(5);
 
-  /** Answers over which a rate is measured: two windows. */
+  /** Answers over which a rate is measured: three windows. */
   private static final int MEASURED = 600;
 
   @TempDir Path folder;
