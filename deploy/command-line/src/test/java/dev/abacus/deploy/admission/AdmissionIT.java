@@ -48,12 +48,14 @@ class AdmissionIT {
             return site.waitingInstances(Cause.RATE_LIMIT) == 2;
           });
       site.untilAnswers(PER_MINUTE / 12);
+      site.backlog(1200);
       assertThat(rate(site, "2 workers, token bucket")).isGreaterThan(0.9 * PER_MINUTE);
 
       site.endpoint.state().limiter().change(limit.withAlgorithm(Algorithm.FIXED_WINDOW));
       site.backlog(800);
       // A window that begins with the change allows its whole share once more.
       site.untilAnswers(PER_MINUTE / 12);
+      site.backlog(1200);
       assertThat(rate(site, "2 workers, fixed window")).isGreaterThan(0.9 * PER_MINUTE);
 
       site.untilAllResults();
