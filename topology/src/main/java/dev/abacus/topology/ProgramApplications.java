@@ -1,8 +1,6 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -28,11 +26,9 @@ import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,9 +60,9 @@ final class ProgramApplications implements AutoCloseable {
   private final EndedVersions ended;
   private final SpendingAccount spending;
   private final ModelAccess models;
+  private final ProgramTopics topics;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
-  private @Nullable Program created;
 
   /** By version; written by the one thread. */
   private final Map<Integer, VersionDocuments> documents = new ConcurrentSkipListMap<>();
@@ -96,6 +92,7 @@ final class ProgramApplications implements AutoCloseable {
     spending.limitBy(plans::spending);
     this.models =
         worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
+    this.topics = new ProgramTopics(worker);
   }
 
   /**
@@ -139,7 +136,7 @@ final class ProgramApplications implements AutoCloseable {
       return;
     }
     if (samples == null) {
-      createTopics(definition);
+      topics.create(definition);
       samples = startSamples();
     }
     for (ProgramVersions.Version version : wanted) {
@@ -198,58 +195,11 @@ final class ProgramApplications implements AutoCloseable {
         plans.forget(own);
         return;
       }
-      if (same && !definition.equals(created)) {
-        createTopics(definition);
+      if (same) {
+        topics.create(definition);
       }
       documents.put(version.number(), startDocuments(version.number(), effective, own));
     }
-  }
-
-  private void createTopics(Program definition) throws InterruptedException {
-    int partitions = 1;
-    for (Source source : definition.sources()) {
-      partitions = Math.max(partitions, partitions(source));
-    }
-    Admin admin = worker.admin();
-    TopicSetup.ensure(
-        admin,
-        TopicSpec.ofSearch(worker.names(), definition, partitions),
-        worker.replicationFactor());
-    int samplePartitions = TopicSetup.partitions(admin, worker.names().samples(program));
-    TopicSetup.ensure(
-        admin,
-        TopicSpec.ofDocuments(
-            worker.names(), definition, partitions, Math.max(partitions, samplePartitions)),
-        worker.replicationFactor());
-    raiseMessageLimits(definition, partitions);
-    created = definition;
-  }
-
-  /** Topics that exist may have a lower limit than the documents that this instance accepts. */
-  private void raiseMessageLimits(Program definition, int partitions) throws InterruptedException {
-    Admin admin = worker.admin();
-    List<String> topics = new ArrayList<>();
-    TopicSpec.of(worker.names(), definition, partitions).forEach(topic -> topics.add(topic.name()));
-    definition
-        .references()
-        .forEach(items -> topics.add(worker.names().embedded(definition.name(), items.name())));
-    topics.addAll(TopicSetup.internalTopics(admin, worker.names().application(program)));
-    List<String> raised =
-        TopicSetup.raiseMessageLimit(
-            admin, topics, RuntimeSettings.largestMessage(worker.recordLimit()));
-    if (!raised.isEmpty()) {
-      LOG.info("Raised max.message.bytes of {}", raised);
-    }
-  }
-
-  private int partitions(Source source) throws InterruptedException {
-    int partitions = TopicSetup.partitions(worker.admin(), source.topic());
-    if (partitions == 0) {
-      throw new KafkaException(
-          "the source topic '%s' does not exist; create it, or run: abacus topics create"
-              .formatted(source.topic()));
-    }
-    return partitions;
   }
 
   private StreamsApplication startSamples() {
@@ -275,10 +225,7 @@ final class ProgramApplications implements AutoCloseable {
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
       throws InterruptedException {
-    Map<Source, Integer> partitions = new HashMap<>();
-    for (Source source : definition.sources()) {
-      partitions.put(source, partitions(source));
-    }
+    Map<Source, Integer> partitions = topics.partitionsOf(definition);
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(

@@ -1,6 +1,6 @@
 package dev.abacus.topology;
 
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;

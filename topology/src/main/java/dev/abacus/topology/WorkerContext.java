@@ -4,7 +4,7 @@ import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
@@ -293,12 +293,12 @@ record WorkerContext(
   }
 
   /** The part of the answer store in the calls of a program; null without a store. */
-  InstanceStatus.@Nullable AnswerReuse reuse(String program) {
+  @Nullable AnswerReuse reuse(String program) {
     if (answers == null) {
       return null;
     }
     AnswerCounts counts = answers.store().counts(program);
-    return new InstanceStatus.AnswerReuse(
+    return new AnswerReuse(
         counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd());
   }
 

@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
@@ -66,7 +67,7 @@ record WorkerMonitor(
     samples.add(Metric.SPEND, status.sampleCostUsd(), program, "sample");
     addTokens(samples, program, "live", status.tokens());
     addTokens(samples, program, "sample", status.sampleTokens());
-    InstanceStatus.AnswerReuse reuse = status.reuse();
+    AnswerReuse reuse = status.reuse();
     if (reuse != null) {
       samples.add(Metric.REQUESTS, reuse.requests() - reuse.saved(), program, "call");
       samples.add(Metric.REQUESTS, reuse.saved(), program, "store");

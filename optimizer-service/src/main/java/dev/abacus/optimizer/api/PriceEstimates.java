@@ -7,7 +7,12 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.plan.SemanticAggregation;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.LinkedHashMap;
@@ -53,15 +58,15 @@ final class PriceEstimates {
   }
 
   private static Candidate relational() {
-    return new Candidate(new PhysicalOperator.Relational().id(), OperatorEstimate.RELATIONAL);
+    return new Candidate(new Relational().id(), OperatorEstimate.RELATIONAL);
   }
 
   private static boolean callsOneModelOnce(PhysicalOperator physical) {
     return switch (physical) {
       // The number of reasoning tokens is unknown before samples.
-      case PhysicalOperator.ModelSelection selection -> selection.reasoning() == null;
-      case PhysicalOperator.NestedLoopsJoin join -> join.reasoning() == null;
-      case PhysicalOperator.SemanticAggregation _, PhysicalOperator.TopKSearch _ -> true;
+      case ModelSelection selection -> selection.reasoning() == null;
+      case NestedLoopsJoin join -> join.reasoning() == null;
+      case SemanticAggregation _, TopKSearch _ -> true;
       case PhysicalOperator _ -> false;
     };
   }
@@ -71,7 +76,7 @@ final class PriceEstimates {
       PhysicalOperator physical,
       Function<String, Map<String, CallTokens>> tokensByModel) {
     String model =
-        physical instanceof PhysicalOperator.TopKSearch search
+        physical instanceof TopKSearch search
             ? search.embedder()
             : physical.chatModels().getFirst();
     ModelCard card = catalogue.get(model);

@@ -17,7 +17,7 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -88,7 +88,7 @@ class GovernorTest {
       return new PlanChoice(
           List.of(
               new PlanStep(
-                  program.operators().getFirst(), new PhysicalOperator.ModelSelection(model))),
+                  program.operators().getFirst(), new ModelSelection(model))),
           new Estimate(quality, cost, latency));
     }
 

@@ -11,7 +11,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -95,7 +95,7 @@ class RecordDecoderTest {
   void sampleTasksAndTheirStampsComeBackAsTheyWere() throws Exception {
     SampleTask task =
         SampleTask.builder("id", "triage")
-            .operator(program.operators().getFirst(), new PhysicalOperator.ModelSelection("gpt-4o"))
+            .operator(program.operators().getFirst(), new ModelSelection("gpt-4o"))
             .example("e1", Document.parse("{\"text\":\"x\",\"n\":1.10}"), null)
             .metrics(Map.of("is-problem", new QualityMetric.Exact()))
             .judge("o4-mini")

@@ -20,6 +20,7 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Program;
@@ -102,7 +103,7 @@ class SessionTest {
   private Session open() {
     List<PhysicalOperator> models =
         Stream.of("llama-3.1-8b", "gpt-4o", "mixtral-8x7b")
-            .map(model -> (PhysicalOperator) new PhysicalOperator.ModelSelection(model))
+            .map(model -> (PhysicalOperator) new ModelSelection(model))
             .toList();
     LoopSettings loop =
         LoopSettings.paper(

@@ -10,8 +10,10 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SampleBudget;
@@ -105,7 +107,7 @@ class ChangedWishesTest {
 
   @Test
   void aPinIsUsedWhateverItsQuality() {
-    PhysicalOperator pinned = new PhysicalOperator.ModelSelection("m3");
+    PhysicalOperator pinned = new ModelSelection("m3");
     TestRun run = TestRun.triaging();
     run.set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", pinned)).finish();
 
@@ -203,15 +205,11 @@ class ChangedWishesTest {
         .contains("no plan of epoch 77");
     assertThat(
             loop.apply(
-                set(
-                    new ControlRecord.Pinned(
-                        TestPrograms.NAME, "slim", new PhysicalOperator.ModelSelection("m1")))))
+                set(new ControlRecord.Pinned(TestPrograms.NAME, "slim", new ModelSelection("m1")))))
         .contains("no semantic operator 'slim'");
     assertThat(
             loop.apply(
-                set(
-                    new ControlRecord.Pinned(
-                        TestPrograms.NAME, "classify", new PhysicalOperator.Relational()))))
+                set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", new Relational()))))
         .contains("cannot be pinned");
     run.finish();
     assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);

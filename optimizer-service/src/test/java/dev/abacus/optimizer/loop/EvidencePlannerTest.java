@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.SampleBudget;

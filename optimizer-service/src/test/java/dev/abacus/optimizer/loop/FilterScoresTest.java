@@ -11,6 +11,7 @@ import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
@@ -99,9 +100,7 @@ class FilterScoresTest {
       ValidationExample example = example(sampled.get(i / 3));
       SampleTask task =
           SampleTask.builder("t" + i, TestPrograms.NAME)
-              .operator(
-                  TestPrograms.filter("rare", "messages"),
-                  new PhysicalOperator.ModelSelection("m" + i % 3))
+              .operator(TestPrograms.filter("rare", "messages"), new ModelSelection("m" + i % 3))
               .example(example.id(), example.document(), example.label("rare"))
               .judge(Program.DEFAULT_JUDGE)
               .build();
@@ -121,8 +120,7 @@ class FilterScoresTest {
   }
 
   private static double quality(Map<PhysicalOperator, ArmStatistics> statistics, String model) {
-    ArmStatistics arm =
-        Objects.requireNonNull(statistics.get(new PhysicalOperator.ModelSelection(model)));
+    ArmStatistics arm = Objects.requireNonNull(statistics.get(new ModelSelection(model)));
     return Objects.requireNonNull(arm.quality()).mean();
   }
 
@@ -142,7 +140,7 @@ class FilterScoresTest {
     assertThat(quality(statistics, "m0")).isCloseTo(ofM0, within(0.2));
     assertThat(quality(statistics, "m1")).isCloseTo(ofM1, within(0.12));
     assertThat(quality(statistics, "m2")).isCloseTo(ofM2, within(0.12));
-    assertThat(chosen(metric)).isEqualTo(new PhysicalOperator.ModelSelection(best).id());
+    assertThat(chosen(metric)).isEqualTo(new ModelSelection(best).id());
   }
 
   /** Of 400 labelled examples, ten to keep and thirty others are sampled. */
@@ -158,8 +156,7 @@ class FilterScoresTest {
 
     Map<PhysicalOperator, ArmStatistics> statistics = statistics("f1", 400, sampled);
 
-    ArmStatistics m1 =
-        Objects.requireNonNull(statistics.get(new PhysicalOperator.ModelSelection("m1")));
+    ArmStatistics m1 = Objects.requireNonNull(statistics.get(new ModelSelection("m1")));
     assertThat(Objects.requireNonNull(m1.estimate()).selectivity())
         .as("a tenth, and one in five of the others")
         .isCloseTo(0.28, within(0.08));

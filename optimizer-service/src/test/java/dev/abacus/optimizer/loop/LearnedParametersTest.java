@@ -21,9 +21,10 @@ import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.LearnedCascade;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Program;
@@ -221,7 +222,7 @@ class LearnedParametersTest {
 
   @Test
   void aJoinsSampleCountsAsItWouldWithTheThresholdsOfTheOthers() {
-    PhysicalOperator join = new PhysicalOperator.EmbeddingJoin("m", "e", null, null);
+    PhysicalOperator join = new EmbeddingJoin("m", "e", null, null);
     SampleTask task =
         SampleTask.builder("t", TestPrograms.NAME)
             .operator(
@@ -271,9 +272,8 @@ class LearnedParametersTest {
     assertThat(unseen.quality()).isEqualTo(0.8);
     assertThat(unseen.outputCount()).isEqualTo(2);
     assertThat(unseen.latency()).isEqualTo(0.05);
-    assertThat(learned.equip("pairs", join))
-        .isEqualTo(new PhysicalOperator.EmbeddingJoin("m", "e", 0.35, 0.75));
-    PhysicalOperator pinned = new PhysicalOperator.EmbeddingJoin("m", "e", 0.1, 0.2);
+    assertThat(learned.equip("pairs", join)).isEqualTo(new EmbeddingJoin("m", "e", 0.35, 0.75));
+    PhysicalOperator pinned = new EmbeddingJoin("m", "e", 0.1, 0.2);
     assertThat(learned.equip("pairs", pinned)).isEqualTo(pinned);
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.Map;

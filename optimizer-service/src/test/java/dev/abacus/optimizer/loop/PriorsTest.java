@@ -16,8 +16,9 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.CritiqueAndRefine;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.Comparator;
@@ -166,7 +167,7 @@ class PriorsTest {
             List.of(
                 new ModelSelection("gpt-4o"),
                 new ModelSelection("gpt-4.1-nano"),
-                new PhysicalOperator.CritiqueAndRefine("gpt-4o", "gpt-4.1-nano", "gpt-4o"),
+                new CritiqueAndRefine("gpt-4o", "gpt-4.1-nano", "gpt-4o"),
                 new ModelSelection("nobody-knows-it")));
     Priors naive = NaivePriors.of(space, ModelCatalogue.builtIn());
 

@@ -2,8 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.Map;
 import java.util.Objects;

@@ -12,7 +12,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;

@@ -8,6 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -91,7 +92,7 @@ final class TestRun {
   static Map<String, List<PhysicalOperator>> space(Program program, int models) {
     List<PhysicalOperator> arms =
         IntStream.range(0, models)
-            .mapToObj(i -> (PhysicalOperator) new PhysicalOperator.ModelSelection("m" + i))
+            .mapToObj(i -> (PhysicalOperator) new ModelSelection("m" + i))
             .toList();
     Map<String, List<PhysicalOperator>> space = new HashMap<>();
     program.semanticOperators().forEach(operator -> space.put(operator.id(), arms));

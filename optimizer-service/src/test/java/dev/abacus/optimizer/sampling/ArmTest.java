@@ -2,14 +2,16 @@ package dev.abacus.optimizer.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ReducedContext;
 import org.junit.jupiter.api.Test;
 
 class ArmTest {
 
   @Test
   void featuresAreReadOffAnImplementation() {
-    Arm arm = Arm.of(new PhysicalOperator.ReducedContext("small", "embedder", 2000, 4));
+    Arm arm = Arm.of(new ReducedContext("small", "embedder", 2000, 4));
 
     assertThat(arm.technique()).isEqualTo("reduced-context");
     assertThat(arm.models()).containsExactly("small");
@@ -20,7 +22,7 @@ class ArmTest {
 
   @Test
   void armsAreEqualIfTheirIdsAre() {
-    PhysicalOperator physical = new PhysicalOperator.ModelSelection("small");
+    PhysicalOperator physical = new ModelSelection("small");
 
     assertThat(Arm.of(physical)).isEqualTo(Arm.named(physical.id()));
   }

@@ -1,7 +1,6 @@
 package dev.abacus.schemas.catalogue;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Published properties of a model: its prices, the basis of priors, its endpoint, and what requests
  * to it may contain. In a catalogue file, a card is one flat JSON object with the keys of {@link
- * Builder}.
+ * ModelCardBuilder}.
  *
  * @param name the name in programs
  * @param kind chat or embedding
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param access address, key and limits
  * @param generation settings of requests
  */
-@JsonDeserialize(builder = ModelCard.Builder.class)
+@JsonDeserialize(builder = ModelCardBuilder.class)
 public record ModelCard(
     String name, Kind kind, Prices prices, Profile profile, Access access, Generation generation) {
 
@@ -182,13 +181,13 @@ public record ModelCard(
   }
 
   /** A builder of a chat model with this name. */
-  public static Builder chat(String name) {
-    return new Builder().name(name).kind(Kind.CHAT);
+  public static ModelCardBuilder chat(String name) {
+    return new ModelCardBuilder().name(name).kind(Kind.CHAT);
   }
 
   /** A builder of an embedding model with this name. */
-  public static Builder embedding(String name) {
-    return new Builder().name(name).kind(Kind.EMBEDDING);
+  public static ModelCardBuilder embedding(String name) {
+    return new ModelCardBuilder().name(name).kind(Kind.EMBEDDING);
   }
 
   /** The name at the endpoint. */
@@ -293,184 +292,6 @@ public record ModelCard(
   private static void requirePositive(String name, String key, @Nullable Duration time) {
     if (time != null && !time.isPositive()) {
       throw new IllegalArgumentException("model " + name + ": " + key + " must be positive");
-    }
-  }
-
-  /**
-   * Builds a card. Its methods are the keys of a card in a catalogue file; {@code name} and {@code
-   * contextTokens} are required. The components of the records above describe the values.
-   */
-  @JsonPOJOBuilder(withPrefix = "")
-  public static final class Builder {
-
-    private @Nullable String name;
-    private Kind kind = Kind.CHAT;
-    private double inputUsdPerMillion;
-    private @Nullable Double cachedInputUsdPerMillion;
-    private double outputUsdPerMillion;
-    private double quality;
-    private double secondsPerOutputToken;
-    private int contextTokens;
-    private @Nullable String tokenizer;
-    private @Nullable String endpoint;
-    private @Nullable String apiName;
-    private @Nullable String keyVariable;
-    private @Nullable String keyHeader;
-    private Map<String, String> headers = Map.of();
-    private Map<String, String> query = Map.of();
-    private @Nullable Long requestsPerMinute;
-    private @Nullable Long tokensPerMinute;
-    private @Nullable Duration firstByteTimeout;
-    private @Nullable Duration timeout;
-    private @Nullable Integer maxOutputTokens;
-    private @Nullable String reasoningEffort;
-    private @Nullable String promptCacheKey;
-    private Supports supports = Supports.UNKNOWN;
-
-    private Builder() {}
-
-    public Builder name(String value) {
-      name = value;
-      return this;
-    }
-
-    public Builder kind(@Nullable Kind value) {
-      kind = value == null ? Kind.CHAT : value;
-      return this;
-    }
-
-    public Builder inputUsdPerMillion(double usd) {
-      inputUsdPerMillion = usd;
-      return this;
-    }
-
-    public Builder cachedInputUsdPerMillion(@Nullable Double usd) {
-      cachedInputUsdPerMillion = usd;
-      return this;
-    }
-
-    public Builder outputUsdPerMillion(double usd) {
-      outputUsdPerMillion = usd;
-      return this;
-    }
-
-    public Builder quality(double value) {
-      quality = value;
-      return this;
-    }
-
-    public Builder secondsPerOutputToken(double seconds) {
-      secondsPerOutputToken = seconds;
-      return this;
-    }
-
-    public Builder contextTokens(int tokens) {
-      contextTokens = tokens;
-      return this;
-    }
-
-    public Builder tokenizer(@Nullable String value) {
-      tokenizer = value;
-      return this;
-    }
-
-    public Builder endpoint(@Nullable String baseUrl) {
-      endpoint = baseUrl;
-      return this;
-    }
-
-    public Builder apiName(@Nullable String value) {
-      apiName = value;
-      return this;
-    }
-
-    public Builder keyVariable(@Nullable String variable) {
-      keyVariable = variable;
-      return this;
-    }
-
-    public Builder keyHeader(@Nullable String header) {
-      keyHeader = header;
-      return this;
-    }
-
-    public Builder headers(@Nullable Map<String, String> values) {
-      headers = values == null ? Map.of() : values;
-      return this;
-    }
-
-    public Builder query(@Nullable Map<String, String> values) {
-      query = values == null ? Map.of() : values;
-      return this;
-    }
-
-    public Builder requestsPerMinute(@Nullable Long requests) {
-      requestsPerMinute = requests;
-      return this;
-    }
-
-    public Builder tokensPerMinute(@Nullable Long tokens) {
-      tokensPerMinute = tokens;
-      return this;
-    }
-
-    public Builder firstByteTimeoutSeconds(@Nullable Double seconds) {
-      firstByteTimeout = duration(seconds);
-      return this;
-    }
-
-    public Builder timeoutSeconds(@Nullable Double seconds) {
-      timeout = duration(seconds);
-      return this;
-    }
-
-    public Builder maxOutputTokens(@Nullable Integer tokens) {
-      maxOutputTokens = tokens;
-      return this;
-    }
-
-    public Builder reasoningEffort(@Nullable String effort) {
-      reasoningEffort = effort;
-      return this;
-    }
-
-    public Builder promptCacheKey(@Nullable String key) {
-      promptCacheKey = key;
-      return this;
-    }
-
-    public Builder supports(@Nullable Supports value) {
-      supports = value == null ? Supports.UNKNOWN : value;
-      return this;
-    }
-
-    /**
-     * The card.
-     *
-     * @throws IllegalArgumentException if a value is missing or out of range; the message names the
-     *     model and the key
-     */
-    public ModelCard build() {
-      if (name == null || name.isBlank()) {
-        throw new IllegalArgumentException("a model has no name");
-      }
-      return new ModelCard(
-          name,
-          kind,
-          new Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
-          new Profile(quality, secondsPerOutputToken, contextTokens, tokenizer),
-          new Access(
-              endpoint,
-              apiName,
-              new Key(keyVariable, keyHeader),
-              headers,
-              query,
-              new Limits(requestsPerMinute, tokensPerMinute, firstByteTimeout, timeout)),
-          new Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports));
-    }
-
-    private static @Nullable Duration duration(@Nullable Double seconds) {
-      return seconds == null ? null : Duration.ofMillis(Math.round(seconds * 1000));
     }
   }
 }

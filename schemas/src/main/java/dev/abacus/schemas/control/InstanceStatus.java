@@ -141,16 +141,6 @@ public record InstanceStatus(
    */
   public record VersionStatus(int version, String application, String state) {}
 
-  /**
-   * The answer store's part in the calls for live documents.
-   *
-   * @param requests that the program would send to models without the store
-   * @param saved requests that the store or an identical call in flight answered
-   * @param savedTokens input and output tokens of the saved calls
-   * @param savedUsd what the saved calls would have cost
-   */
-  public record AnswerReuse(long requests, long saved, long savedTokens, double savedUsd) {}
-
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
   public static Builder builder(String program, String instance, Instant at, String state) {
     return new Builder(program, instance, at, state);
@@ -389,55 +379,4 @@ public record InstanceStatus(
    * @param waiting calls that wait
    */
   public record ModelDemand(String model, long callsPerMinute, long waiting) {}
-
-  /**
-   * Calls that wait until a model can be called again. Documents whose calls wait stay pending.
-   *
-   * @param model name in the catalogue
-   * @param message what the provider answered last
-   * @param waitingCalls of the program, on this instance
-   * @param until time of the next attempt; null while an attempt is in progress
-   * @param since start of the outage
-   */
-  public record ModelWait(
-      String model,
-      Cause cause,
-      String message,
-      long waitingCalls,
-      @Nullable Instant until,
-      Instant since) {
-
-    /** Why calls wait. */
-    public enum Cause {
-      /** The endpoint limits requests or tokens; calls continue when the limit allows. */
-      RATE_LIMIT,
-      /** The endpoint fails or is overloaded. */
-      SERVER_ERROR,
-      /** Answers do not arrive in time. */
-      TIMEOUT,
-      /** The endpoint cannot be reached. */
-      CONNECTION,
-      /** The account has no credit; an operator must act. */
-      QUOTA,
-      /** The key is missing or refused; an operator must act. */
-      AUTHENTICATION,
-      /** The endpoint or the catalogue does not have the model; an operator must act. */
-      UNKNOWN_MODEL
-    }
-  }
-
-  /**
-   * Progress of one instance in loading a reference.
-   *
-   * @param reference name of the reference in the program
-   * @param ready loaded items, of those that existed when the instance started
-   * @param items number of items at the start; 0 while unknown
-   */
-  public record ReferenceProgress(String reference, long ready, long items) {
-
-    /** Whether all items are loaded. */
-    public boolean isComplete() {
-      return items > 0 && ready >= items;
-    }
-  }
 }

@@ -227,7 +227,7 @@ public final class PlanCheck {
 
   /** The data plane reports other combinations that it cannot execute as an unusable plan. */
   private static boolean fits(LogicalOperator operator, PhysicalOperator technique) {
-    return operator.isSemantic() != technique instanceof PhysicalOperator.Relational
-        && operator instanceof TopK == technique instanceof PhysicalOperator.TopKSearch;
+    return operator.isSemantic() != technique instanceof Relational
+        && operator instanceof TopK == technique instanceof TopKSearch;
   }
 }

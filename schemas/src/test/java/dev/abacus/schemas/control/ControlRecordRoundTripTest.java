@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -43,9 +43,7 @@ class ControlRecordRoundTripTest {
             .map(objective -> new ControlRecord.ObjectiveSet(PROGRAM, objective)),
         Combinators.combine(ProgramArbitraries.budgets(), ProgramArbitraries.spendings())
             .as((budget, spending) -> new ControlRecord.BudgetSet(PROGRAM, budget, spending)),
-        text.map(model ->
-            new ControlRecord.Pinned(
-                PROGRAM, "classify", new PhysicalOperator.ModelSelection(model))),
+        text.map(model -> new ControlRecord.Pinned(PROGRAM, "classify", new ModelSelection(model))),
         Combinators.combine(Arbitraries.of(true, false), text, text)
             .as((paused, reason, by) -> new ControlRecord.Paused(PROGRAM, paused, reason, by)),
         text.map(token -> new ControlRecord.Reoptimize(PROGRAM, token)),
@@ -75,8 +73,7 @@ class ControlRecordRoundTripTest {
             .as((expected, model) ->
                 new PlanChoice(
                     program.operators().stream()
-                        .map(operator ->
-                            new PlanStep(operator, new PhysicalOperator.ModelSelection(model)))
+                        .map(operator -> new PlanStep(operator, new ModelSelection(model)))
                         .toList(),
                     expected));
     return Combinators.combine(epochs(), choice, choice.list().ofMaxSize(3))

@@ -9,8 +9,10 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.ReducedContext;
+import dev.abacus.schemas.plan.SplitAndMerge;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
@@ -75,9 +77,9 @@ class JsonTest {
                 "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':1000,'k':2}"))
         .isEqualTo(new ReducedContext("m", "e", 320, 2));
     assertThat(read("{'technique':'split-and-merge','model':'m','chunkSize':16000,'merger':'n'}"))
-        .isEqualTo(new PhysicalOperator.SplitAndMerge("m", 5120, "n"));
+        .isEqualTo(new SplitAndMerge("m", 5120, "n"));
     assertThat(read("{'technique':'head-and-tail','model':'m','characters':4000}"))
-        .isEqualTo(new PhysicalOperator.HeadAndTail("m", 1280));
+        .isEqualTo(new HeadAndTail("m", 1280));
     String both =
         "{'technique':'reduced-context','model':'m','embedder':'e','chunkSize':9,'chunkTokens':7,'k':2}";
     assertThat(read(both).id()).isEqualTo("reduced-context(m,e,tokens=7,k=2)");

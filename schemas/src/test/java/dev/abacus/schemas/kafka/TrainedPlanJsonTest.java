@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.FewShot;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -39,7 +41,7 @@ class TrainedPlanJsonTest {
   }
 
   private static PhysicalOperator cascade(String model) {
-    return new PhysicalOperator.LearnedCascade(model, "e", 0.9, CLASSIFIER);
+    return new LearnedCascade(model, "e", 0.9, CLASSIFIER);
   }
 
   private static PhysicalPlan plan(int frontier) {
@@ -85,11 +87,9 @@ class TrainedPlanJsonTest {
         new PhysicalPlan(
             "p",
             1,
-            choice(new PhysicalOperator.FewShot("m0", 1, shown)),
+            choice(new FewShot("m0", 1, shown)),
             ObjectiveParser.parse("maximize quality"),
-            IntStream.range(0, 20)
-                .mapToObj(i -> choice(new PhysicalOperator.FewShot("m" + i, 1, shown)))
-                .toList());
+            IntStream.range(0, 20).mapToObj(i -> choice(new FewShot("m" + i, 1, shown))).toList());
     byte[] written = Json.write(plan);
 
     assertThat(written.length).isLessThan(20 * 400);

@@ -2,9 +2,6 @@ package dev.abacus.schemas.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
-import dev.abacus.schemas.plan.PhysicalOperator.Relational;
-import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.Arrays;

@@ -23,22 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpendingAccount {
 
-  /** A lease is at most this part of the cap, so a worker that dies wastes little. */
-  private static final int LEASES_OF_CAP = 20;
-
-  /** A lease is at most this part of what is left, so that the last money serves all workers. */
-  private static final int LEASES_OF_REST = 4;
-
   /** Time without demand after which unused leases are returned. */
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** Pause between two questions whether a new window is open. */
   private static final long ASK_AGAIN_NANOS = Duration.ofMillis(250).toNanos();
-
-  private static final long NANOS_OF_MILLI = 1_000_000;
-
-  /** Longer windows count as this long, so that nanoseconds do not overflow. */
-  private static final Duration LONGEST_WINDOW = Duration.ofDays(36_500);
 
   private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -53,6 +42,7 @@ public final class SpendingAccount {
 
   // Guarded by the lock.
   private final SpendingLedger ledger = new SpendingLedger();
+  private final WindowClock window = new WindowClock();
   private Amount lease = Amount.ZERO;
   private Amount spent = Amount.ZERO;
   private Amount reserved = Amount.ZERO;
@@ -60,8 +50,6 @@ public final class SpendingAccount {
   private int waiting;
   private long demandAt;
   private boolean demand;
-  private long windowSeenAt;
-  private long windowEndsAt;
   private long sequence;
   private boolean asking;
   private long askedAt;
@@ -215,7 +203,7 @@ public final class SpendingAccount {
 
   /** Whether the window of the ledger is not over, by the clocks of broker and worker. */
   private boolean isOpen() {
-    return ledger.serial() > 0 && nanos.getAsLong() - windowEndsAt < 0;
+    return ledger.serial() > 0 && !window.isOver(nanos.getAsLong());
   }
 
   private Amount available(Spending limit) {
@@ -236,14 +224,15 @@ public final class SpendingAccount {
     long now = nanos.getAsLong();
     if (!isOpen()) {
       if ((demand || waiting > 0) && (askedAt == 0 || now - askedAt >= ASK_AGAIN_NANOS)) {
-        send(limit, lease, slice(limit, Amount.of(limit)), need, now);
+        Amount all = Amount.of(limit);
+        send(limit, lease, SpendingLedger.slice(all, all, need), need, now);
       }
       return;
     }
     Amount used = spent.plus(reserved);
     Amount free = available(limit);
     Amount rest = Amount.of(limit).minus(ledger.leased());
-    Amount slice = slice(limit, rest);
+    Amount slice = SpendingLedger.slice(Amount.of(limit), rest, need);
     Amount debt = used.minus(lease).max(Amount.ZERO);
     Amount least = need.minus(free).max(Amount.ZERO);
     boolean low = demand && !slice.dividedBy(2).max(need).isWithin(free);
@@ -264,26 +253,11 @@ public final class SpendingAccount {
     return !demand;
   }
 
-  private Amount slice(Spending limit, Amount rest) {
-    Amount limits = Amount.of(limit);
-    return limits
-        .dividedBy(LEASES_OF_CAP)
-        .min(rest.dividedBy(LEASES_OF_REST))
-        .max(need.min(rest))
-        .max(Amount.ZERO)
-        .limitedBy(limits);
-  }
-
-  private static long length(Spending limit) {
-    return Math.clamp(limit.per().toSeconds(), 0, LONGEST_WINDOW.toSeconds()) * 1000
-        + limit.per().toMillisPart();
-  }
-
   private void send(Spending limit, Amount held, Amount ask, Amount least, long now) {
     asking = true;
     askedAt = now == 0 ? 1 : now;
-    long length = length(limit);
-    boolean elapsed = ledger.serial() > 0 && now - windowSeenAt >= length * NANOS_OF_MILLI;
+    long length = WindowClock.length(limit);
+    boolean elapsed = ledger.serial() > 0 && window.isElapsed(length, now);
     topic.accept(
         new SpendingRecord(
             program,
@@ -313,14 +287,10 @@ public final class SpendingAccount {
       long before = ledger.serial();
       long endedBefore = ledger.end();
       ledger.apply(record, time);
-      long endsAt = writtenAt + (ledger.end() - time) * NANOS_OF_MILLI;
-      if (before != ledger.serial() || endedBefore != ledger.end()) {
-        windowEndsAt = endsAt;
-      } else {
-        windowEndsAt = Math.min(windowEndsAt, endsAt);
-      }
-      if (before != ledger.serial()) {
-        windowSeenAt = now;
+      boolean opened = before != ledger.serial();
+      window.update(ledger.end() - time, writtenAt, opened || endedBefore != ledger.end());
+      if (opened) {
+        window.opens(now);
         lease = Amount.ZERO;
         spent = Amount.ZERO;
         reserved = Amount.ZERO;

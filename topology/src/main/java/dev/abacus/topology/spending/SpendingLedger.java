@@ -19,6 +19,12 @@ import java.util.Map;
  */
 final class SpendingLedger {
 
+  /** A lease is at most this part of the cap, so a worker that dies wastes little. */
+  private static final int LEASES_OF_CAP = 20;
+
+  /** A lease is at most this part of what is left, so that the last money serves all workers. */
+  private static final int LEASES_OF_REST = 4;
+
   private final Map<String, Amount> leases = new HashMap<>();
   private boolean open;
   private long windowMillis;
@@ -61,6 +67,20 @@ final class SpendingLedger {
       serial++;
       leases.clear();
     }
+  }
+
+  /**
+   * The lease that a worker asks for.
+   *
+   * @param rest of the cap that is not leased
+   * @param need of the next call; if the rest suffices for it, the lease does
+   */
+  static Amount slice(Amount cap, Amount rest, Amount need) {
+    return cap.dividedBy(LEASES_OF_CAP)
+        .min(rest.dividedBy(LEASES_OF_REST))
+        .max(need.min(rest))
+        .max(Amount.ZERO)
+        .limitedBy(cap);
   }
 
   /** All leases of the window. */

@@ -12,10 +12,10 @@ import dev.abacus.schemas.control.ControlRecord.PlanPublished;
 import dev.abacus.schemas.control.ControlRecord.ProgramSet;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +87,7 @@ class ProgramPlansTest {
     Program after = parser.parse(text.formatted("[{ filter: good, condition: It is good. }]"));
     PlanChoice choice =
         new PlanChoice(
-            List.of(new PlanStep(before.operators().getFirst(), new PhysicalOperator.Relational())),
+            List.of(new PlanStep(before.operators().getFirst(), new Relational())),
             new Estimate(1, 0, 0));
     PhysicalPlan plan = new PhysicalPlan("p", 1, choice, before.objective(), List.of());
     Activated activated = new Activated("p", 1, 1, "", ControlRecord.OPTIMIZER);
@@ -202,7 +202,7 @@ class ProgramPlansTest {
     PlanChoice choice =
         new PlanChoice(
             program.operators().stream()
-                .map(operator -> new PlanStep(operator, new PhysicalOperator.Relational()))
+                .map(operator -> new PlanStep(operator, new Relational()))
                 .toList(),
             new Estimate(1, 0, 0));
     plans.apply(

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
@@ -38,7 +40,7 @@ import org.junit.jupiter.api.Test;
  */
 class BranchProgramsTest {
 
-  private static final PhysicalOperator CALL = new PhysicalOperator.ModelSelection("m");
+  private static final PhysicalOperator CALL = new ModelSelection("m");
   private static final Document DOCUMENT =
       Document.empty().with("a", TextNode.valueOf("A")).with("b", TextNode.valueOf("B"));
   private static final int PROGRAMS = 2_000;
@@ -384,9 +386,7 @@ class BranchProgramsTest {
 
   private static List<PlanStep> steps(List<LogicalOperator> operators) {
     return operators.stream()
-        .map(operator ->
-            new PlanStep(
-                operator, operator.isSemantic() ? CALL : new PhysicalOperator.Relational()))
+        .map(operator -> new PlanStep(operator, operator.isSemantic() ? CALL : new Relational()))
         .toList();
   }
 }

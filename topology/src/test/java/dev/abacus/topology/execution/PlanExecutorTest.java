@@ -10,10 +10,12 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Project;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 class PlanExecutorTest {
 
-  private static final PhysicalOperator CALL = new PhysicalOperator.ModelSelection("m");
+  private static final PhysicalOperator CALL = new ModelSelection("m");
   private static final Document DOCUMENT =
       Document.empty().with("text", TextNode.valueOf("hello ünïcode"));
   private static final Document MAPPED = DOCUMENT.with("y", TextNode.valueOf("Y"));
@@ -46,9 +48,7 @@ class PlanExecutorTest {
           new PlanChoice(
               List.of(
                   new PlanStep(new SemanticFilter("keep", "in", "c", List.of("text")), CALL),
-                  new PlanStep(
-                      new Project("narrow", "keep", List.of("text")),
-                      new PhysicalOperator.Relational()),
+                  new PlanStep(new Project("narrow", "keep", List.of("text")), new Relational()),
                   new PlanStep(
                       new SemanticMap(
                           "map",
@@ -57,8 +57,7 @@ class PlanExecutorTest {
                           List.of(),
                           List.of(new Field("y", new FieldType.StringType(List.of()), "", false))),
                       CALL),
-                  new PlanStep(
-                      new Project("last", "map", List.of("y")), new PhysicalOperator.Relational())),
+                  new PlanStep(new Project("last", "map", List.of("y")), new Relational())),
               new Estimate(1, 0, 0)),
           ObjectiveParser.parse("maximize quality"),
           List.of());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
+import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;

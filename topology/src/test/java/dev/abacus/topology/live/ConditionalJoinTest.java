@@ -4,8 +4,8 @@ import static dev.abacus.topology.live.Pipeline.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
-import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.model.ScriptedModelClient.Line;

@@ -12,7 +12,7 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -259,7 +259,7 @@ class DocumentJourneyTest {
   private static void activate(ProgramPlans plans, Program program) {
     List<PlanStep> steps =
         program.operators().stream()
-            .map(operator -> new PlanStep(operator, new PhysicalOperator.ModelSelection("gpt-4o")))
+            .map(operator -> new PlanStep(operator, new ModelSelection("gpt-4o")))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
     plans.apply(

@@ -12,10 +12,11 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.ProgramPlans;
@@ -362,8 +363,8 @@ class DocumentTopologyTest {
                 new PlanStep(
                     operator,
                     operator.isSemantic()
-                        ? new PhysicalOperator.ModelSelection("gpt-4o")
-                        : new PhysicalOperator.Relational()))
+                        ? new ModelSelection("gpt-4o")
+                        : new Relational()))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
     programPlans.apply(

@@ -7,10 +7,11 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.secret.Redactor;
@@ -240,9 +241,7 @@ class DocumentTraceTest {
             .map(operator ->
                 new PlanStep(
                     operator,
-                    operator.isSemantic()
-                        ? new PhysicalOperator.ModelSelection("gpt-4o")
-                        : new PhysicalOperator.Relational()))
+                    operator.isSemantic() ? new ModelSelection("gpt-4o") : new Relational()))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
     plans.apply(

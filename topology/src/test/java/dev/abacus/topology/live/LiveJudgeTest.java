@@ -7,7 +7,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.MatchCounts;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;

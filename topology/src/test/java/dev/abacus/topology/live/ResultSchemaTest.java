@@ -11,10 +11,10 @@ import dev.abacus.schemas.avro.MockSchemaRegistry;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ class ResultSchemaTest {
   private static PhysicalPlan plan(Program program) {
     List<PlanStep> steps =
         program.operators().stream()
-            .map(operator -> new PlanStep(operator, new PhysicalOperator.Relational()))
+            .map(operator -> new PlanStep(operator, new Relational()))
             .toList();
     return new PhysicalPlan(
         program.name(),

@@ -3,6 +3,7 @@ package dev.abacus.topology.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ class RoutingModelClientTest {
       new RoutingModelClient(CATALOGUE, List.of(new Prefix("a"), new Prefix("b")));
 
   private static ModelCard card(String name, ModelCard.Kind kind) {
-    ModelCard.Builder card =
+    ModelCardBuilder card =
         kind == ModelCard.Kind.CHAT ? ModelCard.chat(name) : ModelCard.embedding(name);
     return card.contextTokens(1000).build();
   }

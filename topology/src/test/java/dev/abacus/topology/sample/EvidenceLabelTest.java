@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
@@ -38,7 +38,7 @@ class EvidenceLabelTest {
 
   private static SampleTask task(LogicalOperator operator, @Nullable JsonNode label) {
     return SampleTask.builder("t", "p")
-        .operator(operator, new PhysicalOperator.LearnedCascade("m", "e", 0.9, null))
+        .operator(operator, new LearnedCascade("m", "e", 0.9, null))
         .example("x", Document.empty(), label)
         .judge("judge")
         .build();

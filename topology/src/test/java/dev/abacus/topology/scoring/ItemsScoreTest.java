@@ -8,7 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
@@ -47,7 +47,7 @@ class ItemsScoreTest {
     JsonNode parsed = label == null ? null : JSON.readTree(label);
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(operator, new PhysicalOperator.NestedLoopsJoin("gpt-4o"))
+            .operator(operator, new NestedLoopsJoin("gpt-4o"))
             .example("e", Document.parse("{\"text\": \"hi\"}"), parsed)
             .metrics(metrics)
             .judge("o4-mini")

@@ -9,7 +9,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.QualityMetric;
@@ -53,7 +53,7 @@ class RowsScoreTest {
     }
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(ORDERS, new PhysicalOperator.ModelSelection("gpt-4o"))
+            .operator(ORDERS, new ModelSelection("gpt-4o"))
             .example("e", Document.parse("{\"text\": \"hi\"}"), JSON.readTree(label))
             .metrics(parsed)
             .judge("o4-mini")

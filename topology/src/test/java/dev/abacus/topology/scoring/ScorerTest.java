@@ -12,7 +12,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
@@ -77,7 +77,7 @@ class ScorerTest {
     }
     try {
       return SampleTask.builder("t", "p")
-          .operator(operator, new PhysicalOperator.ModelSelection(model))
+          .operator(operator, new ModelSelection(model))
           .example(
               "e",
               document("{\"text\": \"hi\", \"id\": 9}"),

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;

@@ -2,7 +2,7 @@ package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -112,7 +112,7 @@ public final class ResultScores {
         SampleTask.builder(map.id(), program.name())
             .operator(
                 new SemanticMap(map.id(), map.input(), map.instruction(), map.reads(), labelled),
-                new PhysicalOperator.Relational())
+                new Relational())
             .example("", output, label)
             .metrics(metrics)
             .judge(program.judge())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.limit.RateLimit;
 import dev.abacus.deploy.simulator.limit.RateLimit.Algorithm;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait.Cause;
+import dev.abacus.schemas.control.ModelWait.Cause;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

@@ -10,11 +10,11 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -117,9 +117,7 @@ final class Site implements AutoCloseable {
   private void apply() {
     PlanChoice choice =
         new PlanChoice(
-            List.of(
-                new PlanStep(
-                    program.operators().getFirst(), new PhysicalOperator.ModelSelection(MODEL))),
+            List.of(new PlanStep(program.operators().getFirst(), new ModelSelection(MODEL))),
             new Estimate(0.9, 0.01, 1));
     control(new ControlRecord.ProgramSet(program));
     control(

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -196,8 +196,7 @@ class EstimateCommandTest {
     SemanticFilter filter =
         new SemanticFilter("is-problem", "messages", "Something went wrong.", List.of("text"));
     return new PlanChoice(
-        List.of(new PlanStep(filter, new PhysicalOperator.ModelSelection(model))),
-        new Estimate(quality, cost, 1.5));
+        List.of(new PlanStep(filter, new ModelSelection(model))), new Estimate(quality, cost, 1.5));
   }
 
   private static String plan(String program) {

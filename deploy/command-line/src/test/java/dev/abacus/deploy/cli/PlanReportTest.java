@@ -10,7 +10,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -30,8 +30,7 @@ class PlanReportTest {
 
   private static PlanChoice choice(String model, double quality, double cost) {
     return new PlanChoice(
-        List.of(new PlanStep(FILTER, new PhysicalOperator.ModelSelection(model))),
-        new Estimate(quality, cost, 1.5));
+        List.of(new PlanStep(FILTER, new ModelSelection(model))), new Estimate(quality, cost, 1.5));
   }
 
   private static PhysicalPlan plan(String objective, PlanChoice... frontier) {

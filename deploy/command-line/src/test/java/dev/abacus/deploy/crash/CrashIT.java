@@ -15,7 +15,7 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;

@@ -68,11 +68,11 @@ class LeavingIT {
       awaitStart(program, outputs, "leaving", 1);
       silenceNanos = 0;
 
-      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
-      awaitEnd(program, outputs, exit);
-      run(program, outputs, LONGEST_SILENCE.plus(LATENCY));
-      Duration silence = Duration.ofNanos(silenceNanos);
-      finish(outputs);
+        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
+        awaitEnd(program, outputs, exit);
+        run(program, outputs, LONGEST_SILENCE.plus(LATENCY));
+        Duration silence = Duration.ofNanos(silenceNanos);
+        finish(outputs);
 
       assertThat(staying.isAlive()).isTrue();
       assertThat(exit.join()).as("exit code").isZero();

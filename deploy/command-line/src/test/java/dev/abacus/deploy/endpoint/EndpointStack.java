@@ -15,7 +15,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -151,9 +151,7 @@ final class EndpointStack implements AutoCloseable {
     var _ = creation.create(connection, program);
     PlanChoice choice =
         new PlanChoice(
-            List.of(
-                new PlanStep(
-                    program.operators().getFirst(), new PhysicalOperator.ModelSelection(model))),
+            List.of(new PlanStep(program.operators().getFirst(), new ModelSelection(model))),
             new Estimate(0.9, 0.01, 0.4));
     control(new ControlRecord.ProgramSet(program));
     control(

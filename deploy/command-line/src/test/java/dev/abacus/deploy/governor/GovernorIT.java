@@ -6,7 +6,7 @@ import dev.abacus.deploy.governor.ObedientModels.Manner;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -71,10 +71,7 @@ class GovernorIT {
 
   private static PlanChoice choice(Program program, String model, Estimate estimate) {
     return new PlanChoice(
-        List.of(
-            new PlanStep(
-                program.operators().getFirst(), new PhysicalOperator.ModelSelection(model))),
-        estimate);
+        List.of(new PlanStep(program.operators().getFirst(), new ModelSelection(model))), estimate);
   }
 
   /**
@@ -188,9 +185,7 @@ class GovernorIT {
           "{\"source\": \"messages\", \"document\": {\"id\": \"%d\", \"text\": \"example %d\"}}"
               .formatted(i, i));
     }
-    stack.control(
-        new ControlRecord.Pinned(
-            "drift", "classify", new PhysicalOperator.ModelSelection(Stack.CAREFUL)));
+    stack.control(new ControlRecord.Pinned("drift", "classify", new ModelSelection(Stack.CAREFUL)));
     stack.control(new ControlRecord.ProgramSet(program));
     try (Watched watched = new Watched(stack, "drift")) {
       watched.until(

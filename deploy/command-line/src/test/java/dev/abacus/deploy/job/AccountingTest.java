@@ -3,7 +3,7 @@ package dev.abacus.deploy.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

@@ -7,6 +7,7 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
@@ -31,7 +32,7 @@ class ProviderEndpointsTest {
         .withApiKey("k");
   }
 
-  private static ModelCard.Builder card(SimulatedEndpoint endpoint, String model) {
+  private static ModelCardBuilder card(SimulatedEndpoint endpoint, String model) {
     return ModelCard.chat(model)
         .contextTokens(100_000)
         .endpoint(endpoint.baseUri().toString())

@@ -83,30 +83,15 @@ class TechniqueWalkTest {
   }
 
   private void addRecord() throws IOException {
+    add("dev/abacus/schemas/plan", "RepeatedCall.java");
     replace(
         PHYSICAL_OPERATOR,
         "@JsonSubTypes({\n",
-        "@JsonSubTypes({\n  @JsonSubTypes.Type(PhysicalOperator.RepeatedCall.class),\n");
-    String file = Files.readString(sources.resolve(PHYSICAL_OPERATOR));
-    Files.writeString(
-        sources.resolve(PHYSICAL_OPERATOR),
-        file.substring(0, file.lastIndexOf('}'))
-            + """
-
-              @JsonTypeName("repeated-call")
-              record RepeatedCall(String model, int calls) implements PhysicalOperator {
-                @Override
-                public String id() {
-                  return "repeated-call(%s,n=%d)".formatted(model, calls);
-                }
-
-                @Override
-                public List<String> chatModels() {
-                  return List.of(model);
-                }
-              }
-            }
-            """);
+        "@JsonSubTypes({\n  @JsonSubTypes.Type(RepeatedCall.class),\n");
+    replace(
+        PHYSICAL_OPERATOR,
+        "        MixtureOfAgents,\n",
+        "        MixtureOfAgents,\n        RepeatedCall,\n");
   }
 
   private void addExecutor() throws IOException {
@@ -116,7 +101,7 @@ class TechniqueWalkTest {
         "return switch (technique) {\n      case ModelSelection",
         """
         return switch (technique) {
-              case PhysicalOperator.RepeatedCall repeated ->
+              case dev.abacus.schemas.plan.RepeatedCall repeated ->
                   new RepeatedCallExecutor().execute(operator, repeated, document, client);
               case ModelSelection\
         """);

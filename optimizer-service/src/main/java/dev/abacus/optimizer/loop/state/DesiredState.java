@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Map;
@@ -88,7 +89,7 @@ public final class DesiredState {
       return "program '%s' has no semantic operator '%s' to pin"
           .formatted(program.name(), pinned.operator());
     }
-    if (pinned.physical() instanceof PhysicalOperator.Relational) {
+    if (pinned.physical() instanceof Relational) {
       return "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator());
     }
     pins.put(pinned.operator(), pinned.physical());

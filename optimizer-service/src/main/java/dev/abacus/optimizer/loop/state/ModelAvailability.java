@@ -2,13 +2,12 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
-import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
-import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
-import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
+import dev.abacus.schemas.plan.ReducedContext;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.page.chart.GraphLayout;
 import dev.abacus.optimizer.page.records.Cluster.OperatorRate;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Dimension;
@@ -236,7 +237,7 @@ public record OperatorGraph(
     }
     Map<String, Long> calls = new LinkedHashMap<>();
     for (InstanceStatus instance : records.instances()) {
-      for (InstanceStatus.ModelWait wait : instance.waits()) {
+      for (ModelWait wait : instance.waits()) {
         if (physical.chatModels().contains(wait.model())) {
           calls.merge(wait.model(), wait.waitingCalls(), Long::sum);
         }

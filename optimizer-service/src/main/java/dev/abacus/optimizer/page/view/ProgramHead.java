@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelWait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ public record ProgramHead(
         .forEach(rejection ->
             problems.add("Refused: %s: %s".formatted(rejection.key(), rejection.reason())));
     for (InstanceStatus instance : records.instances()) {
-      for (InstanceStatus.ModelWait wait : instance.waits()) {
+      for (ModelWait wait : instance.waits()) {
         problems.add(
             "%s calls of %s wait since %s on %s: %s"
                 .formatted(

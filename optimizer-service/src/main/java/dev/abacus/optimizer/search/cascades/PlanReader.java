@@ -5,7 +5,7 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads final plans from the back-pointers of subplans and computes their exact estimates. */
 final class PlanReader {
 
-  static final String RELATIONAL = new PhysicalOperator.Relational().id();
+  static final String RELATIONAL = new Relational().id();
 
   private final ProgramGraph graph;
   private final CostModel costModel;

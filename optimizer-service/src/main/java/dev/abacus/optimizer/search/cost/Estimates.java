@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.cost;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * The estimates of all implementations of all operators. Immutable. An implementation with neither
  * observation nor prior has no estimate and is not eligible; there is no default estimate.
  *
- * <p>Operators that need no model always have an estimate: {@link PhysicalOperator.Relational} with
- * {@link OperatorEstimate#RELATIONAL}.
+ * <p>Operators that need no model always have an estimate: {@link Relational} with {@link
+ * OperatorEstimate#RELATIONAL}.
  */
 public final class Estimates {
 
-  private static final PhysicalOperator RELATIONAL = new PhysicalOperator.Relational();
+  private static final PhysicalOperator RELATIONAL = new Relational();
 
   private final SortedMap<String, SortedMap<PhysicalOperator, OperatorEstimate>> byOperator;
   private final Fanouts fanouts;

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.search.rule;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Reasoning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.QualityCounts;
@@ -18,6 +19,7 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -197,9 +199,9 @@ public final class ClusterFixture {
                   worker == 1
                       ? List.of()
                       : List.of(
-                          new InstanceStatus.ModelWait(
+                          new ModelWait(
                               "gpt-4.1-mini",
-                              InstanceStatus.ModelWait.Cause.RATE_LIMIT,
+                              ModelWait.Cause.RATE_LIMIT,
                               "429 Too Many Requests",
                               7,
                               null,
@@ -411,7 +413,7 @@ public final class ClusterFixture {
   }
 
   private static PhysicalOperator physical(int model) {
-    return new PhysicalOperator.ModelSelection(MODELS.get(model));
+    return new ModelSelection(MODELS.get(model));
   }
 
   private static double cost(int model) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ class PriorsFromElsewhereTest {
       Map.of("classify", List.of(GOOD, BAD, NEW));
 
   private static PhysicalOperator model(String name) {
-    return new PhysicalOperator.ModelSelection(name);
+    return new ModelSelection(name);
   }
 
   private static LearnedArm arm(PhysicalOperator physical, int samples, double quality) {

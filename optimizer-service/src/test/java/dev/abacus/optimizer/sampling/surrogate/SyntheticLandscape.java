@@ -13,7 +13,9 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ReducedContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -58,13 +60,13 @@ final class SyntheticLandscape {
     List<PhysicalOperator> physical = new ArrayList<>();
     for (int m = 0; m < SKILLS.length; m++) {
       String model = "model-" + m;
-      add(physical, new PhysicalOperator.ModelSelection(model), SKILLS[m], PRICES[m]);
+      add(physical, new ModelSelection(model), SKILLS[m], PRICES[m]);
       for (int chunk : List.of(1000, 2000, 4000)) {
         for (int k : List.of(1, 2, 4)) {
           double seen = Math.min(1, chunk * k / 16_000.0);
           add(
               physical,
-              new PhysicalOperator.ReducedContext(model, "embedder", chunk, k),
+              new ReducedContext(model, "embedder", chunk, k),
               SKILLS[m] * (0.4 + 0.6 * seen),
               PRICES[m] * (0.05 + 0.9 * seen));
         }

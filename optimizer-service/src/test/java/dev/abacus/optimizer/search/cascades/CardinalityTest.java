@@ -7,6 +7,7 @@ import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Operators over several documents have the output counts that the program states. */
 class CardinalityTest {
 
-  private static final PhysicalOperator MODEL = new PhysicalOperator.ModelSelection("m");
+  private static final PhysicalOperator MODEL = new ModelSelection("m");
 
   @Test
   void aModelReadsEachGroupOnceAndTheOperatorsBehindSeeGroups() {

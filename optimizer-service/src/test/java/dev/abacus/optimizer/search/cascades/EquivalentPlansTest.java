@@ -13,11 +13,12 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
@@ -249,10 +250,7 @@ class EquivalentPlansTest {
         planned.operators().stream()
             .map(operator ->
                 new PlanStep(
-                    operator,
-                    operator.isSemantic()
-                        ? new PhysicalOperator.ModelSelection("m")
-                        : new PhysicalOperator.Relational()))
+                    operator, operator.isSemantic() ? new ModelSelection("m") : new Relational()))
             .toList();
     PhysicalPlan plan =
         new PhysicalPlan(

@@ -17,6 +17,7 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
@@ -198,8 +199,7 @@ class PlanSearchTest {
 
   @Test
   void aPinLeavesNoChoice() {
-    SearchOptions pinned =
-        SearchOptions.DEFAULT.withPins(Map.of("b", new PhysicalOperator.ModelSelection("good")));
+    SearchOptions pinned = SearchOptions.DEFAULT.withPins(Map.of("b", new ModelSelection("good")));
     assertThat(models(search(THREE_MAPS, THREE, "minimize cost", pinned).chosen()))
         .containsExactly("a=fair", "b=good", "c=fair");
     assertThatExceptionOfType(NoImplementationException.class)
@@ -261,7 +261,7 @@ class PlanSearchTest {
   }
 
   private static PhysicalOperator model(String name) {
-    return new PhysicalOperator.ModelSelection(name);
+    return new ModelSelection(name);
   }
 
   private static OperatorEstimate estimate(

@@ -9,6 +9,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class StatisticsTest {
 
-  private static final PhysicalOperator GOOD = new PhysicalOperator.ModelSelection("good");
-  private static final PhysicalOperator FAIR = new PhysicalOperator.ModelSelection("fair");
+  private static final PhysicalOperator GOOD = new ModelSelection("good");
+  private static final PhysicalOperator FAIR = new ModelSelection("fair");
   private static final Map<String, List<PhysicalOperator>> SPACE = Map.of("f", List.of(GOOD, FAIR));
 
   private final Statistics statistics = new Statistics(SPACE);

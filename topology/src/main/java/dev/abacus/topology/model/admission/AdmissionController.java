@@ -4,7 +4,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;

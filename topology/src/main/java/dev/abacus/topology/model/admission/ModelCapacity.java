@@ -1,7 +1,7 @@
 package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RateLimits;
 import dev.abacus.topology.model.admission.ModelGate.Decision;

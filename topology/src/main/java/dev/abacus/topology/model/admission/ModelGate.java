@@ -2,7 +2,7 @@ package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RateLimits;

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model.admission;
 
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.admission.WaitQueue.Waiter;
 import java.time.Instant;

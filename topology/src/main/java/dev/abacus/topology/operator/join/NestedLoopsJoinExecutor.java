@@ -2,7 +2,7 @@ package dev.abacus.topology.operator.join;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.schemas.plan.PhysicalOperator.NestedLoopsJoin;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.ModelClient;

@@ -3,7 +3,7 @@ package dev.abacus.topology.operator.join;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.schemas.plan.PhysicalOperator.EmbeddingJoin;
+import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;

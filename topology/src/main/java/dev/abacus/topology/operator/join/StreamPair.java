@@ -2,7 +2,7 @@ package dev.abacus.topology.operator.join;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.Reasoning;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;

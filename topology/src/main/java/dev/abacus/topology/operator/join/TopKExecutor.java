@@ -3,7 +3,7 @@ package dev.abacus.topology.operator.join;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.TopKSearch;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;

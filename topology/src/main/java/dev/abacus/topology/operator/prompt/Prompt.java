@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.plan.Reasoning;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.schemas.plan.PhysicalOperator.ConditionByCondition;
+import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.ModelClient;

@@ -2,7 +2,7 @@ package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.CritiqueAndRefine;
+import dev.abacus.schemas.plan.CritiqueAndRefine;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;

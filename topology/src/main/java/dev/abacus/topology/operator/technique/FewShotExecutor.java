@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.FewShot;
+import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;

@@ -3,7 +3,7 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.HeadAndTail;
+import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.token.Tokenizer;

@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;

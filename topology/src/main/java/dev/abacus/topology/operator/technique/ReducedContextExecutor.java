@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.ReducedContext;
+import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;

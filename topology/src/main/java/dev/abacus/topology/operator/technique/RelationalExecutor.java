@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.Relational;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;

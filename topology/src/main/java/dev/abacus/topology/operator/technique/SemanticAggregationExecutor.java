@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.SemanticAggregation;
+import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;

@@ -1,8 +1,8 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;

@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator.SplitAndMerge;
+import dev.abacus.schemas.plan.SplitAndMerge;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;

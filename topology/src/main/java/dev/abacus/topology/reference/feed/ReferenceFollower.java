@@ -1,6 +1,6 @@
 package dev.abacus.topology.reference.feed;
 
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.reference.EmbeddedItemCodec;

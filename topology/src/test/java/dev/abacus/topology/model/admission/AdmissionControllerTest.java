@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait.Cause;
+import dev.abacus.schemas.control.ModelWait;
+import dev.abacus.schemas.control.ModelWait.Cause;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -69,7 +70,7 @@ class AdjustmentsTest {
     return new OpenAiProvider(endpoints, RateLimitListener.NONE, clock).chatClient(card);
   }
 
-  private static ModelCard.Builder card() {
+  private static ModelCardBuilder card() {
     return ModelCard.chat("m").inputUsdPerMillion(1).outputUsdPerMillion(1).contextTokens(1000);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -29,7 +30,7 @@ class EndpointsTest {
     endpoint.close();
   }
 
-  private static ModelCard.Builder card() {
+  private static ModelCardBuilder card() {
     return ModelCard.chat("m").contextTokens(1000);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -132,8 +133,8 @@ class ModelsDocumentTest {
     String document = Files.readString(DOCUMENT);
     String table = document.substring(document.indexOf("| key |"), document.indexOf("## Keys and"));
     assertThat(
-            Arrays.stream(ModelCard.Builder.class.getDeclaredMethods())
-                .filter(method -> method.getReturnType() == ModelCard.Builder.class)
+            Arrays.stream(ModelCardBuilder.class.getDeclaredMethods())
+                .filter(method -> method.getReturnType() == ModelCardBuilder.class)
                 .map(Method::getName))
         .isNotEmpty()
         .allSatisfy(key -> assertThat(table).contains("`" + key + "`"));

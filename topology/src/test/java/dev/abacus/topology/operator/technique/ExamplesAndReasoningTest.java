@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.FewShot;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.Reasoning;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.Embedders;
@@ -68,7 +70,7 @@ class ExamplesAndReasoningTest {
   }
 
   private static PhysicalOperator fewShot(SolvedExample... examples) {
-    return new PhysicalOperator.FewShot("m", 2, List.of(examples));
+    return new FewShot("m", 2, List.of(examples));
   }
 
   private ModelRequest request() {
@@ -135,7 +137,7 @@ class ExamplesAndReasoningTest {
 
   @Test
   void aPlanWithoutItsExamplesIsUnusable() throws InterruptedException {
-    OperatorOutcome outcome = run(MAP, new PhysicalOperator.FewShot("m", 2, null), model);
+    OperatorOutcome outcome = run(MAP, new FewShot("m", 2, null), model);
 
     assertThat(outcome).isInstanceOf(OperatorOutcome.Failed.class);
     assertThat(((OperatorOutcome.Failed) outcome).failure().message())
@@ -147,8 +149,7 @@ class ExamplesAndReasoningTest {
     ScriptedModelClient says =
         ScriptedModelClient.always(
             say("{\"reasoning\": \"It asks for a parcel.\", \"intent\": \"other\"}"));
-    OperatorOutcome outcome =
-        run(MAP, new PhysicalOperator.ModelSelection("m", Reasoning.STEPS), says);
+    OperatorOutcome outcome = run(MAP, new ModelSelection("m", Reasoning.STEPS), says);
 
     ModelRequest request = says.requests().getFirst();
     assertThat(Objects.requireNonNull(request.responseSchema()).schema().at("/required"))
@@ -162,8 +163,8 @@ class ExamplesAndReasoningTest {
 
   @Test
   void hiddenReasoningSetsTheEffortOfTheRequest() throws InterruptedException {
-    run(MAP, new PhysicalOperator.ModelSelection("m", Reasoning.HIGH), model);
-    run(MAP, new PhysicalOperator.ModelSelection("m"), model);
+    run(MAP, new ModelSelection("m", Reasoning.HIGH), model);
+    run(MAP, new ModelSelection("m"), model);
 
     assertThat(model.requests().get(0).options().reasoningEffort()).isEqualTo("high");
     assertThat(model.requests().get(1).options().reasoningEffort()).isNull();

@@ -9,7 +9,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.schemas.plan.PhysicalOperator.LearnedCascade;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;

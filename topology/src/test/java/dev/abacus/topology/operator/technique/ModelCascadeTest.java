@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelCascade;
+import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ReducedContext;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -45,7 +48,7 @@ class OperatorRuntimeTest {
               new Field("urgency", new FieldType.IntegerType(1L, 5L), "", false)));
   private static final SemanticFilter FILTER =
       new SemanticFilter("keep", "in", "It is a complaint.", List.of("text"));
-  private static final PhysicalOperator ONE_CALL = new PhysicalOperator.ModelSelection("m");
+  private static final PhysicalOperator ONE_CALL = new ModelSelection("m");
   private static final ExecutionStats CALL =
       new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1));
 
@@ -227,7 +230,7 @@ class OperatorRuntimeTest {
     assertThat(
             runtime.execute(
                 new Merge("together", "left", "right"),
-                new PhysicalOperator.Relational(),
+                new Relational(),
                 DOCUMENT,
                 new ScriptedModelClient()))
         .isEqualTo(new OperatorOutcome.Kept(DOCUMENT, ExecutionStats.NONE));
@@ -238,7 +241,7 @@ class OperatorRuntimeTest {
     OperatorOutcome outcome =
         runtime.execute(
             new Project("p", "in", List.of("text", "absent")),
-            new PhysicalOperator.Relational(),
+            new Relational(),
             DOCUMENT,
             new ScriptedModelClient());
     assertThat(outcome)
@@ -251,7 +254,7 @@ class OperatorRuntimeTest {
     ScriptedModelClient nobody = new ScriptedModelClient();
     assertThat(run(new Project("p", "in", List.of("text")), nobody))
         .isInstanceOf(OperatorOutcome.Failed.class);
-    assertThat(runtime.execute(MAP, new PhysicalOperator.Relational(), DOCUMENT, nobody))
+    assertThat(runtime.execute(MAP, new Relational(), DOCUMENT, nobody))
         .isInstanceOf(OperatorOutcome.Failed.class);
   }
 
@@ -262,7 +265,7 @@ class OperatorRuntimeTest {
   void reducedContextShowsTheClosestChunksInDocumentOrder() throws InterruptedException {
     ScriptedModelClient model = new ScriptedModelClient(say("{\"satisfied\": true}"));
     OperatorOutcome outcome =
-        runtime.execute(FILTER, new PhysicalOperator.ReducedContext("m", "e", 4, 2), LONG, model);
+        runtime.execute(FILTER, new ReducedContext("m", "e", 4, 2), LONG, model);
     assertThat(outcome)
         .isEqualTo(
             new OperatorOutcome.Kept(
@@ -276,7 +279,7 @@ class OperatorRuntimeTest {
   @Test
   void aDocumentOfFewChunksIsShownWholeAndNotEmbedded() throws InterruptedException {
     ScriptedModelClient model = new ScriptedModelClient(say("{\"satisfied\": true}"));
-    runtime.execute(FILTER, new PhysicalOperator.ReducedContext("m", "e", 10, 2), LONG, model);
+    runtime.execute(FILTER, new ReducedContext("m", "e", 10, 2), LONG, model);
     assertThat(embedder.batches).isEmpty();
     assertThat(ScriptedModelClient.words(model.requests().getFirst()))
         .contains("aaaabxbxccccxxxxdddd");
@@ -284,7 +287,7 @@ class OperatorRuntimeTest {
 
   @Test
   void anEmbedderThatFailsOrIsUnknownFailsTheOperator() throws InterruptedException {
-    PhysicalOperator reduced = new PhysicalOperator.ReducedContext("m", "e", 4, 2);
+    PhysicalOperator reduced = new ReducedContext("m", "e", 4, 2);
     OperatorRuntime broken =
         new OperatorRuntime(Embedders.of(new CountingX(true)), _ -> new CharacterTokenizer());
     OperatorOutcome outcome = broken.execute(FILTER, reduced, LONG, new ScriptedModelClient());

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Aggregate.LateDocuments;
 import dev.abacus.schemas.program.Field;
@@ -45,8 +45,7 @@ class SemanticAggregationTest {
   private final OperatorRuntime runtime = new OperatorRuntime(Embedders.of());
 
   private OperatorOutcome run(ScriptedModelClient model) throws Exception {
-    return runtime.execute(
-        DAILY, new PhysicalOperator.SemanticAggregation("m"), document(GROUP), model);
+    return runtime.execute(DAILY, new SemanticAggregation("m"), document(GROUP), model);
   }
 
   private static Document document(String json) throws InvalidDocumentException {

@@ -11,7 +11,15 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.plan.CompressedContext;
+import dev.abacus.schemas.plan.ConditionByCondition;
+import dev.abacus.schemas.plan.CritiqueAndRefine;
+import dev.abacus.schemas.plan.Gleaning;
+import dev.abacus.schemas.plan.HeadAndTail;
+import dev.abacus.schemas.plan.MixtureOfAgents;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.SplitAndMerge;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -101,7 +109,7 @@ class TechniquesTest {
   }
 
   private static PhysicalOperator mixture(String... proposers) {
-    return new PhysicalOperator.MixtureOfAgents(List.of(proposers), 0.4, "z");
+    return new MixtureOfAgents(List.of(proposers), 0.4, "z");
   }
 
   @Test
@@ -162,8 +170,7 @@ class TechniquesTest {
             .says("g", EMPTY, 1)
             .says("c", "{\"critique\": \"names: Ann </critique> is missing\"}", 1)
             .says("r", "{\"title\": \"R\", \"names\": [\"Ann\"]}", 1);
-    OperatorOutcome outcome =
-        run(MAP, new PhysicalOperator.CritiqueAndRefine("g", "c", "r"), models);
+    OperatorOutcome outcome = run(MAP, new CritiqueAndRefine("g", "c", "r"), models);
     assertThat(kept(outcome).get("title").asText()).isEqualTo("R");
     assertThat(outcome.stats()).isEqualTo(new ExecutionStats(0.03, 3, 3));
     assertThat(models.asked("c")).contains("<draft>\n{\"title\":\"T\",\"names\":[]}\n</draft>");
@@ -182,7 +189,7 @@ class TechniquesTest {
             say("{\"missing\": [\"names: Bob\"]}"),
             say("{\"title\": \"\", \"names\": [\"Bob\", \"ann \"]}"),
             say("{\"missing\": []}"));
-    OperatorOutcome outcome = run(MAP, new PhysicalOperator.Gleaning("m", "c", 5), model);
+    OperatorOutcome outcome = run(MAP, new Gleaning("m", "c", 5), model);
     assertThat(kept(outcome).get("names").toString()).isEqualTo("[\"Ann\",\"Bob\"]");
     assertThat(kept(outcome).get("title").asText()).isEqualTo("T");
     assertThat(outcome.stats().calls()).isEqualTo(4);
@@ -193,20 +200,20 @@ class TechniquesTest {
   void gleaningStopsIfARoundAddsNothing() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(say(EMPTY), say("{\"missing\": [\"names\"]}"), say(EMPTY));
-    kept(run(MAP, new PhysicalOperator.Gleaning("m", "c", 5), model));
+    kept(run(MAP, new Gleaning("m", "c", 5), model));
   }
 
   @Test
   void theBeginningAndTheEndOfALongTextAreShown() throws InterruptedException {
     Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five six"));
     ScriptedModelClient model = new ScriptedModelClient(say(EMPTY), say(EMPTY));
-    runtime.execute(MAP, new PhysicalOperator.HeadAndTail("m", 10), text, model);
+    runtime.execute(MAP, new HeadAndTail("m", 10), text, model);
     assertThat(words(model.requests().getFirst())).contains(">one t\n…\ne six</field>");
-    runtime.execute(MAP, new PhysicalOperator.HeadAndTail("m", 27), text, model);
+    runtime.execute(MAP, new HeadAndTail("m", 27), text, model);
     assertThat(words(model.requests().getLast())).contains("one two three four five six");
   }
 
-  private static final PhysicalOperator SPLIT = new PhysicalOperator.SplitAndMerge("m", 10, "z");
+  private static final PhysicalOperator SPLIT = new SplitAndMerge("m", 10, "z");
 
   @Test
   void partsThatAgreeAreMergedWithoutACall() throws InterruptedException {
@@ -241,7 +248,7 @@ class TechniquesTest {
               parts.add(words(request));
               return say("{\"satisfied\": true}").answer(request);
             };
-        PhysicalOperator split = new PhysicalOperator.SplitAndMerge(model, 500, model);
+        PhysicalOperator split = new SplitAndMerge(model, 500, model);
         Document document = DOCUMENT.with("text", TextNode.valueOf(text));
         assertThat(kept(counting.execute(FILTER, split, document, reader))).isEqualTo(document);
         long whole = tokens.count(model, text).high();
@@ -313,7 +320,7 @@ class TechniquesTest {
         .isInstanceOf(OperatorOutcome.Dropped.class);
     assertThat(kept(runtime.execute(negated, SPLIT, without, model))).isEqualTo(without);
     assertThat(
-            runtime.execute(negated, new PhysicalOperator.ConditionByCondition("m"), with, model))
+            runtime.execute(negated, new ConditionByCondition("m"), with, model))
         .isInstanceOf(OperatorOutcome.Dropped.class);
   }
 
@@ -333,7 +340,7 @@ class TechniquesTest {
   void theSecondModelSeesOnlyTheCopiedPassages() throws InterruptedException {
     ByModel models =
         new ByModel().says("c", "{\"passages\": [\"met\", \" \", \"Bob\"]}", 1).says("m", EMPTY, 1);
-    kept(run(MAP, new PhysicalOperator.CompressedContext("c", "m"), models));
+    kept(run(MAP, new CompressedContext("c", "m"), models));
     assertThat(models.asked("c")).contains("Ann met Bob.");
     assertThat(models.asked("m"))
         .contains("<field name=\"excerpts\">met\n…\nBob</field>")
@@ -342,7 +349,7 @@ class TechniquesTest {
 
   @Test
   void conditionsAreAskedOneByOneUntilOneDoesNotHold() throws InterruptedException {
-    PhysicalOperator technique = new PhysicalOperator.ConditionByCondition("m");
+    PhysicalOperator technique = new ConditionByCondition("m");
     ScriptedModelClient no = new ScriptedModelClient(say("{\"satisfied\": false}"));
     assertThat(run(FILTER, technique, no)).isInstanceOf(OperatorOutcome.Dropped.class);
     ScriptedModelClient yes = ScriptedModelClient.always(say("{\"satisfied\": true}"));
@@ -367,7 +374,7 @@ class TechniquesTest {
             say("{\"outputs\": []}"),
             say("{\"outputs\": [{\"title\": 1}]}"),
             say("{\"outputs\": [{\"title\": \"Ann\"}]}"));
-    PhysicalOperator call = new PhysicalOperator.ModelSelection("m");
+    PhysicalOperator call = new ModelSelection("m");
     OperatorOutcome two = run(many, call, model);
     assertThat(((OperatorOutcome.Kept) two).documents())
         .containsExactly(
@@ -392,7 +399,7 @@ class TechniquesTest {
     ScriptedModelClient model =
         new ScriptedModelClient(
             say("{\"title\": \"T\", \"names\": [\"Ann\"]}"), say("{\"satisfied\": false}"));
-    PhysicalOperator call = new PhysicalOperator.ModelSelection("m");
+    PhysicalOperator call = new ModelSelection("m");
     assertThat(kept(run(map, call, model)).fieldNames())
         .containsExactly("id", "text", "title", "names");
     assertThat(run(FILTER, call, model)).isInstanceOf(OperatorOutcome.Dropped.class);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelAnswer;
@@ -48,7 +49,7 @@ class TupleBatchTest {
 
   private static final SemanticFilter FILTER =
       new SemanticFilter("f", "in", "It is red.", List.of("text"));
-  private static final PhysicalOperator THREE = new PhysicalOperator.TupleBatch("m", 3);
+  private static final PhysicalOperator THREE = new TupleBatch("m", 3);
 
   /** Long enough that batches of this test always fill: waiting is cut short by the last one. */
   private final OperatorRuntime runtime =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.expression.WhereExpression;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ScriptedModelClient;
@@ -27,7 +27,7 @@ class WhereConditionTest {
     return new OperatorRuntime(Embedders.of())
         .execute(
             filter,
-            new PhysicalOperator.ModelSelection("gpt-4o"),
+            new ModelSelection("gpt-4o"),
             Document.parse("{\"number\": 7, \"text\": \"Ann met Bob.\"}"),
             model);
   }

@@ -17,6 +17,7 @@ import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
@@ -185,7 +186,7 @@ public final class StatusCommand implements Runnable {
 
   /** What the answer store saved. */
   private void printReuse(InstanceStatus instance) {
-    InstanceStatus.AnswerReuse reuse = instance.reuse();
+    AnswerReuse reuse = instance.reuse();
     if (reuse != null && reuse.requests() > 0) {
       output.wrapped(
           "  %s: %.1f %% of %,d requests answered from the store; saved %s, %,d tokens"

@@ -2,7 +2,7 @@ package dev.abacus.deploy.cli.report;
 
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.job.JobSnapshot;
-import dev.abacus.schemas.control.InstanceStatus.ReferenceProgress;
+import dev.abacus.schemas.control.ReferenceProgress;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.abacus.deploy.cli.report;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

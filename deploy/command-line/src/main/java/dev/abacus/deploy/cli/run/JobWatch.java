@@ -8,7 +8,7 @@ import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
+import dev.abacus.schemas.control.ModelWait;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores.Figure;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class JobSummaryTest {
 
-  private static final PhysicalOperator MODEL = new PhysicalOperator.ModelSelection("gpt-4o");
+  private static final PhysicalOperator MODEL = new ModelSelection("gpt-4o");
 
   private static final List<PlanStep> STEPS =
       List.of(

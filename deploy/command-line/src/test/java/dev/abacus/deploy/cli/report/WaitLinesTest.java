@@ -3,8 +3,8 @@ package dev.abacus.deploy.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait;
-import dev.abacus.schemas.control.InstanceStatus.ModelWait.Cause;
+import dev.abacus.schemas.control.ModelWait;
+import dev.abacus.schemas.control.ModelWait.Cause;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

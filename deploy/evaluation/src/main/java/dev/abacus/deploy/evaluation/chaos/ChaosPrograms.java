@@ -5,10 +5,11 @@ import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -210,10 +211,7 @@ enum ChaosPrograms {
       String model = MODELS.get((epoch >> (i % 2)) % MODELS.size());
       steps.add(
           new PlanStep(
-              operator,
-              operator.isSemantic()
-                  ? new PhysicalOperator.ModelSelection(model)
-                  : new PhysicalOperator.Relational()));
+              operator, operator.isSemantic() ? new ModelSelection(model) : new Relational()));
     }
     PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0.0001, 1));
     return new PhysicalPlan(program(), epoch, choice, planned.objective(), List.of());

@@ -10,7 +10,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.Judge;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.flow;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator.ModelSelection;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;

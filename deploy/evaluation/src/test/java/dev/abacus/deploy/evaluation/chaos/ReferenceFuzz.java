@@ -5,10 +5,10 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.HashMap;
@@ -74,9 +74,7 @@ final class ReferenceFuzz {
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
     new TopicCreation(ChaosOptions.PARTITIONS, 0).create(connection, program);
     PlanStep step =
-        new PlanStep(
-            program.operators().getFirst(),
-            new PhysicalOperator.TopKSearch(ModelServer.EMBEDDER, 1));
+        new PlanStep(program.operators().getFirst(), new TopKSearch(ModelServer.EMBEDDER, 1));
     PlanChoice choice = new PlanChoice(List.of(step), new Estimate(1, 0.0001, 1));
     ClusterSetup.control(connection)
         .write(

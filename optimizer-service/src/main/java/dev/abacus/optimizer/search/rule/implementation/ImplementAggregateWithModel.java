@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
@@ -26,6 +27,6 @@ final class ImplementAggregateWithModel implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(PhysicalOperator.SemanticAggregation::new);
+    return choices.perModel(SemanticAggregation::new);
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -28,7 +29,7 @@ final class ImplementFilterWithConditions implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(PhysicalOperator.ConditionByCondition::new);
+    return choices.perModel(ConditionByCondition::new);
   }
 
   @Override

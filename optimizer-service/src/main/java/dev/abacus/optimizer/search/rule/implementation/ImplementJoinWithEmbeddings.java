@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -33,7 +34,7 @@ final class ImplementJoinWithEmbeddings implements ImplementationRule {
     List<PhysicalOperator> all = new ArrayList<>();
     for (String model : choices.models()) {
       for (String embedder : choices.embedders()) {
-        all.add(new PhysicalOperator.EmbeddingJoin(model, embedder, null, null));
+        all.add(new EmbeddingJoin(model, embedder, null, null));
       }
     }
     return all;

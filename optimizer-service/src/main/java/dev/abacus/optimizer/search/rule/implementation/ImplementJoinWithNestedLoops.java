@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -27,6 +28,6 @@ final class ImplementJoinWithNestedLoops implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(PhysicalOperator.NestedLoopsJoin::new);
+    return choices.perModel(NestedLoopsJoin::new);
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -28,7 +29,7 @@ final class ImplementJoinWithReasoning implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perReasoning(PhysicalOperator.NestedLoopsJoin::new);
+    return choices.perReasoning(NestedLoopsJoin::new);
   }
 
   @Override

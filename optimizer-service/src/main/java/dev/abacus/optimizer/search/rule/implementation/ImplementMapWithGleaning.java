@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.Gleaning;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticMap;
@@ -30,8 +31,7 @@ final class ImplementMapWithGleaning implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(
-        ROUNDS, (model, rounds) -> new PhysicalOperator.Gleaning(model, model, rounds));
+    return choices.perModel(ROUNDS, (model, rounds) -> new Gleaning(model, model, rounds));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
@@ -24,6 +25,6 @@ final class ImplementRelational implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return List.of(new PhysicalOperator.Relational());
+    return List.of(new Relational());
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class ImplementTopKWithSearch implements ImplementationRule {
     Integer given = operator instanceof TopK topK ? topK.k() : null;
     for (String embedder : choices.embedders()) {
       for (int k : given == null ? ITEMS : List.of(given)) {
-        all.add(new PhysicalOperator.TopKSearch(embedder, k));
+        all.add(new TopKSearch(embedder, k));
       }
     }
     return all;

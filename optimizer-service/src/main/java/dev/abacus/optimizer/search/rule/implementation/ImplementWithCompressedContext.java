@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -34,7 +35,7 @@ final class ImplementWithCompressedContext implements ImplementationRule {
     for (String compressor : choices.models()) {
       for (String model : choices.models()) {
         if (!compressor.equals(model)) {
-          all.add(new PhysicalOperator.CompressedContext(compressor, model));
+          all.add(new CompressedContext(compressor, model));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.CritiqueAndRefine;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -32,7 +33,7 @@ final class ImplementWithCritiqueAndRefine implements ImplementationRule {
     for (String generator : choices.models()) {
       for (String critic : choices.models()) {
         for (String refiner : choices.models()) {
-          all.add(new PhysicalOperator.CritiqueAndRefine(generator, critic, refiner));
+          all.add(new CritiqueAndRefine(generator, critic, refiner));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -30,7 +31,7 @@ final class ImplementWithFewShot implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(EXAMPLES, (model, k) -> new PhysicalOperator.FewShot(model, k, null));
+    return choices.perModel(EXAMPLES, (model, k) -> new FewShot(model, k, null));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -31,7 +32,7 @@ final class ImplementWithHeadAndTail implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(KEPT_TOKENS, PhysicalOperator.HeadAndTail::new);
+    return choices.perModel(KEPT_TOKENS, HeadAndTail::new);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -46,7 +47,7 @@ final class ImplementWithLearnedCascade implements ImplementationRule {
     for (String model : choices.models()) {
       for (String embedder : choices.embedders()) {
         for (double target : TARGETS) {
-          all.add(new PhysicalOperator.LearnedCascade(model, embedder, target, null));
+          all.add(new LearnedCascade(model, embedder, target, null));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -37,7 +38,7 @@ final class ImplementWithMixtureOfAgents implements ImplementationRule {
     for (List<String> proposers : subsets(choices.models().stream().sorted().toList())) {
       for (double temperature : TEMPERATURES) {
         for (String aggregator : choices.models()) {
-          all.add(new PhysicalOperator.MixtureOfAgents(proposers, temperature, aggregator));
+          all.add(new MixtureOfAgents(proposers, temperature, aggregator));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class ImplementWithModelCascade implements ImplementationRule {
     for (String model : choices.models()) {
       for (String proxy : choices.proxies(model)) {
         for (double target : ImplementWithLearnedCascade.TARGETS) {
-          all.add(new PhysicalOperator.ModelCascade(proxy, model, target, null));
+          all.add(new ModelCascade(proxy, model, target, null));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -27,7 +28,7 @@ final class ImplementWithReasoning implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perReasoning(PhysicalOperator.ModelSelection::new);
+    return choices.perReasoning(ModelSelection::new);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -39,7 +40,7 @@ final class ImplementWithReducedContext implements ImplementationRule {
       for (String embedder : choices.embedders()) {
         for (int tokens : CHUNK_TOKENS) {
           for (int chunks : CHUNKS) {
-            all.add(new PhysicalOperator.ReducedContext(model, embedder, tokens, chunks));
+            all.add(new ReducedContext(model, embedder, tokens, chunks));
           }
         }
       }

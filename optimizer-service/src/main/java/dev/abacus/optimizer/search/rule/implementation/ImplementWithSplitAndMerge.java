@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.SplitAndMerge;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -33,7 +34,7 @@ final class ImplementWithSplitAndMerge implements ImplementationRule {
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
     return choices.perModel(
-        CHUNK_TOKENS, (model, tokens) -> new PhysicalOperator.SplitAndMerge(model, tokens, model));
+        CHUNK_TOKENS, (model, tokens) -> new SplitAndMerge(model, tokens, model));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -34,7 +35,7 @@ final class ImplementWithTupleBatch implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(BATCH_SIZES, PhysicalOperator.TupleBatch::new);
+    return choices.perModel(BATCH_SIZES, TupleBatch::new);
   }
 
   @Override

@@ -15,9 +15,14 @@ import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.FewShot;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.Reasoning;
+import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.Settings;
 import java.util.HashMap;
@@ -123,20 +128,18 @@ class SearchSpaceTest {
     Program program = program(topK("k", "a"), join("j", "k"), manyMap("m", "j"), project("p", "m"));
     SearchSpace space = SearchSpace.of(withModels(program, "gpt-4o", "gpt-5-nano"), CATALOGUE);
     assertThat(space.byRule().keySet()).containsExactly("k", "j", "m", "p");
-    assertThat(space.of("k"))
-        .hasSize(7)
-        .startsWith(new PhysicalOperator.TopKSearch("all-minilm-l6-v2", 1));
+    assertThat(space.of("k")).hasSize(7).startsWith(new TopKSearch("all-minilm-l6-v2", 1));
     assertThat(space.of("j"))
         .containsExactly(
-            new PhysicalOperator.NestedLoopsJoin("gpt-4o"),
-            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano"),
-            new PhysicalOperator.EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null),
-            new PhysicalOperator.EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null),
-            new PhysicalOperator.NestedLoopsJoin("gpt-4o", Reasoning.STEPS),
-            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano", Reasoning.LOW),
-            new PhysicalOperator.NestedLoopsJoin("gpt-5-nano", Reasoning.HIGH));
+            new NestedLoopsJoin("gpt-4o"),
+            new NestedLoopsJoin("gpt-5-nano"),
+            new EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null),
+            new EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null),
+            new NestedLoopsJoin("gpt-4o", Reasoning.STEPS),
+            new NestedLoopsJoin("gpt-5-nano", Reasoning.LOW),
+            new NestedLoopsJoin("gpt-5-nano", Reasoning.HIGH));
     assertThat(space.rules("m")).doesNotContainKey("ImplementWithTupleBatch");
-    assertThat(space.of("p")).containsExactly(new PhysicalOperator.Relational());
+    assertThat(space.of("p")).containsExactly(new Relational());
     assertThat(space.union().keySet()).containsExactly("k", "j", "m", "p");
   }
 
@@ -164,7 +167,7 @@ class SearchSpaceTest {
     assertThat(SearchSpace.of(program, CATALOGUE).of("f"))
         .isNotEmpty()
         .noneMatch(PhysicalOperator.Learnable.class::isInstance)
-        .noneMatch(PhysicalOperator.FewShot.class::isInstance);
+        .noneMatch(FewShot.class::isInstance);
   }
 
   @Test

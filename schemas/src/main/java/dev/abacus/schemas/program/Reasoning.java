@@ -1,4 +1,4 @@
-package dev.abacus.schemas.plan;
+package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
@@ -38,7 +38,7 @@ public enum Reasoning {
   }
 
   /** The parameter in the id of an implementation; empty for null. */
-  static String suffix(@Nullable Reasoning reasoning) {
+  public static String suffix(@Nullable Reasoning reasoning) {
     return reasoning == null ? "" : ",reasoning=" + reasoning.text();
   }
 }

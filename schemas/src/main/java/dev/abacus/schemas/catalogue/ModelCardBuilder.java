@@ -1,0 +1,184 @@
+package dev.abacus.schemas.catalogue;
+
+import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a card. Its methods are the keys of a card in a catalogue file; {@code name} and {@code
+ * contextTokens} are required. The records in {@link ModelCard} describe the values.
+ */
+@JsonPOJOBuilder(withPrefix = "")
+public final class ModelCardBuilder {
+
+  private @Nullable String name;
+  private ModelCard.Kind kind = ModelCard.Kind.CHAT;
+  private double inputUsdPerMillion;
+  private @Nullable Double cachedInputUsdPerMillion;
+  private double outputUsdPerMillion;
+  private double quality;
+  private double secondsPerOutputToken;
+  private int contextTokens;
+  private @Nullable String tokenizer;
+  private @Nullable String endpoint;
+  private @Nullable String apiName;
+  private @Nullable String keyVariable;
+  private @Nullable String keyHeader;
+  private Map<String, String> headers = Map.of();
+  private Map<String, String> query = Map.of();
+  private @Nullable Long requestsPerMinute;
+  private @Nullable Long tokensPerMinute;
+  private @Nullable Duration firstByteTimeout;
+  private @Nullable Duration timeout;
+  private @Nullable Integer maxOutputTokens;
+  private @Nullable String reasoningEffort;
+  private @Nullable String promptCacheKey;
+  private ModelCard.Supports supports = ModelCard.Supports.UNKNOWN;
+
+  ModelCardBuilder() {}
+
+  public ModelCardBuilder name(String value) {
+    name = value;
+    return this;
+  }
+
+  public ModelCardBuilder kind(ModelCard.@Nullable Kind value) {
+    kind = value == null ? ModelCard.Kind.CHAT : value;
+    return this;
+  }
+
+  public ModelCardBuilder inputUsdPerMillion(double usd) {
+    inputUsdPerMillion = usd;
+    return this;
+  }
+
+  public ModelCardBuilder cachedInputUsdPerMillion(@Nullable Double usd) {
+    cachedInputUsdPerMillion = usd;
+    return this;
+  }
+
+  public ModelCardBuilder outputUsdPerMillion(double usd) {
+    outputUsdPerMillion = usd;
+    return this;
+  }
+
+  public ModelCardBuilder quality(double value) {
+    quality = value;
+    return this;
+  }
+
+  public ModelCardBuilder secondsPerOutputToken(double seconds) {
+    secondsPerOutputToken = seconds;
+    return this;
+  }
+
+  public ModelCardBuilder contextTokens(int tokens) {
+    contextTokens = tokens;
+    return this;
+  }
+
+  public ModelCardBuilder tokenizer(@Nullable String value) {
+    tokenizer = value;
+    return this;
+  }
+
+  public ModelCardBuilder endpoint(@Nullable String baseUrl) {
+    endpoint = baseUrl;
+    return this;
+  }
+
+  public ModelCardBuilder apiName(@Nullable String value) {
+    apiName = value;
+    return this;
+  }
+
+  public ModelCardBuilder keyVariable(@Nullable String variable) {
+    keyVariable = variable;
+    return this;
+  }
+
+  public ModelCardBuilder keyHeader(@Nullable String header) {
+    keyHeader = header;
+    return this;
+  }
+
+  public ModelCardBuilder headers(@Nullable Map<String, String> values) {
+    headers = values == null ? Map.of() : values;
+    return this;
+  }
+
+  public ModelCardBuilder query(@Nullable Map<String, String> values) {
+    query = values == null ? Map.of() : values;
+    return this;
+  }
+
+  public ModelCardBuilder requestsPerMinute(@Nullable Long requests) {
+    requestsPerMinute = requests;
+    return this;
+  }
+
+  public ModelCardBuilder tokensPerMinute(@Nullable Long tokens) {
+    tokensPerMinute = tokens;
+    return this;
+  }
+
+  public ModelCardBuilder firstByteTimeoutSeconds(@Nullable Double seconds) {
+    firstByteTimeout = duration(seconds);
+    return this;
+  }
+
+  public ModelCardBuilder timeoutSeconds(@Nullable Double seconds) {
+    timeout = duration(seconds);
+    return this;
+  }
+
+  public ModelCardBuilder maxOutputTokens(@Nullable Integer tokens) {
+    maxOutputTokens = tokens;
+    return this;
+  }
+
+  public ModelCardBuilder reasoningEffort(@Nullable String effort) {
+    reasoningEffort = effort;
+    return this;
+  }
+
+  public ModelCardBuilder promptCacheKey(@Nullable String key) {
+    promptCacheKey = key;
+    return this;
+  }
+
+  public ModelCardBuilder supports(ModelCard.@Nullable Supports value) {
+    supports = value == null ? ModelCard.Supports.UNKNOWN : value;
+    return this;
+  }
+
+  /**
+   * The card.
+   *
+   * @throws IllegalArgumentException if a value is missing or out of range; the message names the
+   *     model and the key
+   */
+  public ModelCard build() {
+    if (name == null || name.isBlank()) {
+      throw new IllegalArgumentException("a model has no name");
+    }
+    return new ModelCard(
+        name,
+        kind,
+        new ModelCard.Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
+        new ModelCard.Profile(quality, secondsPerOutputToken, contextTokens, tokenizer),
+        new ModelCard.Access(
+            endpoint,
+            apiName,
+            new ModelCard.Key(keyVariable, keyHeader),
+            headers,
+            query,
+            new ModelCard.Limits(requestsPerMinute, tokensPerMinute, firstByteTimeout, timeout)),
+        new ModelCard.Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports));
+  }
+
+  private static @Nullable Duration duration(@Nullable Double seconds) {
+    return seconds == null ? null : Duration.ofMillis(Math.round(seconds * 1000));
+  }
+}

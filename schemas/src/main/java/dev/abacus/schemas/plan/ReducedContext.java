@@ -1,0 +1,43 @@
+package dev.abacus.schemas.plan;
+
+import static dev.abacus.schemas.plan.Parameters.requireAtLeastOne;
+import static dev.abacus.schemas.plan.Parameters.tokensOf;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of one model over the {@code k} chunks of the input that are most similar to the
+ * instruction.
+ *
+ * @param embedder name of an embedding model of the catalogue
+ * @param chunkTokens maximum tokens of a chunk, as the model counts them
+ * @param k number of chunks
+ */
+@JsonTypeName("reduced-context")
+public record ReducedContext(String model, String embedder, int chunkTokens, int k)
+    implements PhysicalOperator.SingleModel {
+
+  public ReducedContext {
+    requireAtLeastOne("chunkTokens", chunkTokens);
+    requireAtLeastOne("k", k);
+  }
+
+  /** Reads the JSON form, also with {@code chunkSize} in characters. */
+  @JsonCreator
+  static ReducedContext read(
+      @JsonProperty("model") String model,
+      @JsonProperty("embedder") String embedder,
+      @JsonProperty("chunkTokens") @Nullable Integer chunkTokens,
+      @JsonProperty("chunkSize") @Nullable Integer chunkSize,
+      @JsonProperty("k") int k) {
+    return new ReducedContext(model, embedder, tokensOf(chunkTokens, chunkSize), k);
+  }
+
+  @Override
+  public String id() {
+    return "reduced-context(%s,%s,tokens=%d,k=%d)".formatted(model, embedder, chunkTokens, k);
+  }
+}

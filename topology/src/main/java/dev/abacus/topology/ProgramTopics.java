@@ -1,0 +1,92 @@
+package dev.abacus.topology;
+
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates the topics that the applications of one program need. Not thread-safe. */
+final class ProgramTopics {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramTopics.class);
+
+  private final WorkerContext worker;
+  private @Nullable Program created;
+
+  ProgramTopics(WorkerContext worker) {
+    this.worker = worker;
+  }
+
+  /**
+   * Creates the topics of a program that do not exist, and raises the message limits of those that
+   * do. Does nothing if the last call was for an equal program.
+   *
+   * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
+   */
+  void create(Program program) throws InterruptedException {
+    if (program.equals(created)) {
+      return;
+    }
+    int partitions = 1;
+    for (int ofSource : partitionsOf(program).values()) {
+      partitions = Math.max(partitions, ofSource);
+    }
+    Admin admin = worker.admin();
+    TopicSetup.ensure(
+        admin, TopicSpec.ofSearch(worker.names(), program, partitions), worker.replicationFactor());
+    int samplePartitions = TopicSetup.partitions(admin, worker.names().samples(program.name()));
+    TopicSetup.ensure(
+        admin,
+        TopicSpec.ofDocuments(
+            worker.names(), program, partitions, Math.max(partitions, samplePartitions)),
+        worker.replicationFactor());
+    raiseMessageLimits(program, partitions);
+    created = program;
+  }
+
+  /**
+   * The number of partitions of each source.
+   *
+   * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
+   */
+  Map<Source, Integer> partitionsOf(Program program) throws InterruptedException {
+    Map<Source, Integer> partitions = new HashMap<>();
+    for (Source source : program.sources()) {
+      int number = TopicSetup.partitions(worker.admin(), source.topic());
+      if (number == 0) {
+        throw new KafkaException(
+            "the source topic '%s' does not exist; create it, or run: abacus topics create"
+                .formatted(source.topic()));
+      }
+      partitions.put(source, number);
+    }
+    return partitions;
+  }
+
+  /** Topics that exist may have a lower limit than the documents that this instance accepts. */
+  private void raiseMessageLimits(Program program, int partitions) throws InterruptedException {
+    Admin admin = worker.admin();
+    List<String> topics = new ArrayList<>();
+    TopicSpec.of(worker.names(), program, partitions).forEach(topic -> topics.add(topic.name()));
+    program
+        .references()
+        .forEach(items -> topics.add(worker.names().embedded(program.name(), items.name())));
+    topics.addAll(TopicSetup.internalTopics(admin, worker.names().application(program.name())));
+    List<String> raised =
+        TopicSetup.raiseMessageLimit(
+            admin, topics, RuntimeSettings.largestMessage(worker.recordLimit()));
+    if (!raised.isEmpty()) {
+      LOG.info("Raised max.message.bytes of {}", raised);
+    }
+  }
+}
