@@ -3,10 +3,6 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.loop.decide.Confirmation;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -92,42 +88,16 @@ class CrossFittingTest {
   }
 
   private static PhysicalPlan search(long seed, int examples) {
-    LoopSettings settings =
-        LoopSettings.builder(
-                seed,
-                priors -> PolicyName.SURROGATE.create(seed, BUDGET, priors),
-                program -> TestRun.space(program, MODELS),
-                ModelCatalogue.of(List.of()))
-            .confirmation(Confirmation.DEFAULT)
-            .build();
-    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings);
-    loop.apply(
-        new LoopEvent.ControlSet(
-            new ControlRecord.ProgramSet(
-                TestPrograms.of(
-                    "maximize quality",
-                    new SampleBudget.Invocations(BUDGET),
-                    TestPrograms.map("classify", "messages", "intent")))));
+    TestRun run =
+        new TestRun(task -> observe(seed, task), seed, TestRun.measuring(seed, MODELS))
+            .program(TestPrograms.classifying(new SampleBudget.Invocations(BUDGET)));
     for (int i = 0; i < examples; i++) {
-      loop.apply(
+      run.tell(
           new LoopEvent.ExampleSet(
               new ValidationExample("e" + i, "messages", Document.empty(), Map.of())));
     }
-    int samples = 0;
-    List<LoopAction> actions = loop.decide();
-    while (!actions.isEmpty()) {
-      for (LoopAction action : actions) {
-        loop.apply(action.carriedOut());
-        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
-          samples++;
-          loop.apply(new LoopEvent.Observed(observe(seed, task)));
-        }
-      }
-      actions = loop.decide();
-    }
-    assertThat(samples).isLessThanOrEqualTo(BUDGET);
-    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
-    return Objects.requireNonNull(
-        deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));
+    run.finishInWaves();
+    assertThat(run.issued).hasSizeLessThanOrEqualTo(BUDGET);
+    return run.activePlan();
   }
 }

@@ -4,11 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.loop.decide.Confirmation;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -16,11 +11,9 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +50,7 @@ class DocumentSizeTest {
     double squares = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
       List<ValidationExample> examples = examples(seed);
-      PhysicalPlan plan = active(search(seed, examples));
+      PhysicalPlan plan = search(seed, examples).activePlan();
       String model = plan.steps().getFirst().physical().chatModels().getFirst();
       double truth =
           examples.stream()
@@ -73,8 +66,8 @@ class DocumentSizeTest {
   @Test
   void theEstimateFollowsTheLengthOfLiveDocuments() {
     List<ValidationExample> examples = examples(1);
-    OptimizerLoop loop = search(1, examples);
-    long epoch = active(loop).epoch();
+    TestRun run = search(1, examples);
+    long epoch = run.activePlan().epoch();
 
     long asLong =
         Math.round(
@@ -82,68 +75,35 @@ class DocumentSizeTest {
                 .mapToInt(example -> example.document().textLength())
                 .average()
                 .orElseThrow());
-    report(loop, 1_000, asLong);
-    assertThat(loop.decide()).as("as long as the examples").isEmpty();
-    report(loop, 10, 20_000);
-    assertThat(loop.decide()).as("too few documents").isEmpty();
-    report(loop, 10_000, 20_000);
-    loop.decide().forEach(action -> loop.apply(action.carriedOut()));
+    report(run, 1_000, asLong);
+    assertThat(run.decide()).as("as long as the examples").isEmpty();
+    report(run, 10, 20_000);
+    assertThat(run.decide()).as("too few documents").isEmpty();
+    report(run, 10_000, 20_000);
+    run.decide();
 
-    PhysicalPlan plan = active(loop);
+    PhysicalPlan plan = run.activePlan();
     String model = plan.steps().getFirst().physical().chatModels().getFirst();
     assertThat(plan.epoch()).isGreaterThan(epoch);
     assertThat(plan.estimate().cost()).isCloseTo(cost(model, 20_000), withinPercentage(10));
-    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
-    assertThat(Objects.requireNonNull(deployment.active()).reason())
+    assertThat(run.reason())
         .containsPattern(
             "live documents of 'messages' are \\d\\.\\d\\d times as long as the examples");
-    report(loop, 10_100, 20_100);
-    assertThat(loop.decide()).as("nearly the same length").isEmpty();
+    report(run, 10_100, 20_100);
+    assertThat(run.decide()).as("nearly the same length").isEmpty();
   }
 
-  private static void report(OptimizerLoop loop, long documents, long length) {
-    loop.apply(
-        new LoopEvent.WorkerReported(
-            InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING")
-                .sizes(List.of(new SourceSize("messages", documents, documents * length)))
-                .build()));
+  private static void report(TestRun run, long documents, long length) {
+    run.report(
+        status -> status.sizes(List.of(new SourceSize("messages", documents, documents * length))));
   }
 
-  private static OptimizerLoop search(long seed, List<ValidationExample> examples) {
-    LoopSettings settings =
-        LoopSettings.builder(
-                seed,
-                priors -> PolicyName.SURROGATE.create(seed, BUDGET, priors),
-                program -> TestRun.space(program, 8),
-                ModelCatalogue.of(List.of()))
-            .confirmation(Confirmation.DEFAULT)
-            .build();
-    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings);
-    loop.apply(
-        new LoopEvent.ControlSet(
-            new ControlRecord.ProgramSet(
-                TestPrograms.of(
-                    "maximize quality",
-                    new SampleBudget.Invocations(BUDGET),
-                    TestPrograms.map("classify", "messages", "intent")))));
-    examples.forEach(example -> loop.apply(new LoopEvent.ExampleSet(example)));
-    List<LoopAction> actions = loop.decide();
-    while (!actions.isEmpty()) {
-      for (LoopAction action : actions) {
-        loop.apply(action.carriedOut());
-        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
-          loop.apply(new LoopEvent.Observed(observe(seed, task)));
-        }
-      }
-      actions = loop.decide();
-    }
-    return loop;
-  }
-
-  private static PhysicalPlan active(OptimizerLoop loop) {
-    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
-    return Objects.requireNonNull(
-        deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));
+  private static TestRun search(long seed, List<ValidationExample> examples) {
+    TestRun run =
+        new TestRun(task -> observe(seed, task), seed, TestRun.measuring(seed, 8))
+            .program(TestPrograms.classifying(new SampleBudget.Invocations(BUDGET)));
+    examples.forEach(example -> run.tell(new LoopEvent.ExampleSet(example)));
+    return run.finishInWaves();
   }
 
   private static Observation observe(long seed, SampleTask task) {

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -18,7 +15,6 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.io.ProgramParser;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,18 +69,18 @@ class FanoutTest {
 
   @Test
   void groupsAreChargedAsManyTimesAsTheStreamHasThem() throws Exception {
-    OptimizerLoop loop = search(COUNTED.formatted(""), "maximize quality subject to cost <= 0.05");
+    TestRun run = search(COUNTED.formatted(""), "maximize quality subject to cost <= 0.05");
 
-    PhysicalPlan before = active(loop);
+    PhysicalPlan before = run.activePlan();
     PlanPromise unknown = Objects.requireNonNull(before.promise());
     assertThat(before.estimate().cost()).isCloseTo(2 * COST, withinPercentage(2));
     assertThat(unknown.unknownOutputs()).containsExactly("daily");
     assertThat(unknown.cost().low()).isNull();
     assertThat(unknown.bounds()).isEmpty();
 
-    report(loop, new OperatorFlow("daily", 10, 1));
-    assertThat(loop.decide()).as("too few documents").isEmpty();
-    PhysicalPlan after = decided(loop, new OperatorFlow("daily", 10_000, 500));
+    report(run, new OperatorFlow("daily", 10, 1));
+    assertThat(run.decide()).as("too few documents").isEmpty();
+    PhysicalPlan after = decided(run, new OperatorFlow("daily", 10_000, 500));
 
     PlanPromise promise = Objects.requireNonNull(after.promise());
     double truth = COST + 0.05 * COST;
@@ -93,26 +89,26 @@ class FanoutTest {
     assertThat(Objects.requireNonNull(promise.cost().low())).isLessThan(truth);
     assertThat(Objects.requireNonNull(promise.cost().high())).isGreaterThan(truth);
     assertThat(promise.bounds()).containsKey("cost");
-    assertThat(reason(loop)).contains("'daily' has 0.050 outputs per document");
-    report(loop, new OperatorFlow("daily", 10_100, 510));
-    assertThat(loop.decide()).as("nearly as many groups").isEmpty();
+    assertThat(run.reason()).contains("'daily' has 0.050 outputs per document");
+    report(run, new OperatorFlow("daily", 10_100, 510));
+    assertThat(run.decide()).as("nearly as many groups").isEmpty();
   }
 
   @Test
   void aStatedNumberOfGroupsIsReplacedByTheLiveOne() throws Exception {
-    OptimizerLoop loop = search(COUNTED.formatted("\n    fanout: 0.5"), "maximize quality");
+    TestRun run = search(COUNTED.formatted("\n    fanout: 0.5"), "maximize quality");
 
-    PlanPromise stated = Objects.requireNonNull(active(loop).promise());
+    PlanPromise stated = Objects.requireNonNull(run.activePlan().promise());
     assertThat(stated.unknownOutputs()).isEmpty();
     assertThat(stated.cost().mean()).isCloseTo(1.5 * COST, withinPercentage(3));
-    PhysicalPlan after = decided(loop, new OperatorFlow("daily", 10_000, 500));
+    PhysicalPlan after = decided(run, new OperatorFlow("daily", 10_000, 500));
     assertThat(after.estimate().cost()).isCloseTo(1.05 * COST, withinPercentage(3));
   }
 
   @Test
   void fewGroupsLeaveTheCostUncertain() throws Exception {
-    OptimizerLoop few = search(COUNTED.formatted(""), "maximize quality");
-    OptimizerLoop many = search(COUNTED.formatted(""), "maximize quality");
+    TestRun few = search(COUNTED.formatted(""), "maximize quality");
+    TestRun many = search(COUNTED.formatted(""), "maximize quality");
 
     assertThat(width(decided(few, new OperatorFlow("daily", 20, 10))))
         .isGreaterThan(1.3 * width(decided(many, new OperatorFlow("daily", 20_000, 10_000))));
@@ -120,10 +116,10 @@ class FanoutTest {
 
   @Test
   void everyCandidatePairOfAJoinIsChargedOnce() throws Exception {
-    OptimizerLoop loop = search(JOINED, "maximize quality");
-    PhysicalPlan before = active(loop);
+    TestRun run = search(JOINED, "maximize quality");
+    PhysicalPlan before = run.activePlan();
     // The two pairs per message are those of the open orders.
-    PhysicalPlan after = decided(loop, new OperatorFlow("pairs", 10_000, 20_000));
+    PhysicalPlan after = decided(run, new OperatorFlow("pairs", 10_000, 20_000));
 
     assertThat(before.estimate().cost()).isLessThan(2.5 * COST);
     assertThat(after.estimate().cost()).isCloseTo(COST + 2 * COST + 2 * COST, withinPercentage(5));
@@ -135,46 +131,33 @@ class FanoutTest {
         - Objects.requireNonNull(promise.cost().low());
   }
 
-  private static void report(OptimizerLoop loop, OperatorFlow flow) {
-    loop.apply(
-        new LoopEvent.WorkerReported(
-            InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING")
-                .flows(List.of(flow))
-                .build()));
+  private static void report(TestRun run, OperatorFlow flow) {
+    run.report(status -> status.flows(List.of(flow)));
   }
 
-  private static PhysicalPlan decided(OptimizerLoop loop, OperatorFlow flow) {
-    report(loop, flow);
-    run(loop);
-    return active(loop);
+  private static PhysicalPlan decided(TestRun run, OperatorFlow flow) {
+    report(run, flow);
+    return run.finishInWaves().activePlan();
   }
 
-  private static OptimizerLoop search(String operators, String objective) throws Exception {
-    LoopSettings settings =
-        LoopSettings.builder(
-                1,
-                priors -> PolicyName.SURROGATE.create(1, SAMPLES, priors),
-                program -> TestRun.space(program, 3),
-                ModelCatalogue.of(List.of()))
-            .confirmation(Confirmation.DEFAULT)
-            .build();
-    OptimizerLoop loop = new OptimizerLoop(TestPrograms.NAME, settings);
+  private static TestRun search(String operators, String objective) throws Exception {
+    TestRun run = new TestRun(FanoutTest::observe, 1, TestRun.measuring(1, 3));
     String yaml =
         "program: %s\n%sresults: { topic: out }\nobjective: %s\nbudget: { samples: %d }\n"
             .formatted(TestPrograms.NAME, operators, objective, SAMPLES);
     assertThat(
-            loop.apply(
-                new LoopEvent.ControlSet(
-                    new ControlRecord.ProgramSet(
-                        new ProgramParser(ModelCatalogue.builtIn()).parse(yaml)))))
+            run.loop()
+                .apply(
+                    new LoopEvent.ControlSet(
+                        new ControlRecord.ProgramSet(
+                            new ProgramParser(ModelCatalogue.builtIn()).parse(yaml)))))
         .isNull();
     for (String source : operators.contains("orders") ? SOURCES : SOURCES.subList(0, 1)) {
       for (int i = 0; i < 40; i++) {
-        loop.apply(new LoopEvent.ExampleSet(example(source, i)));
+        run.tell(new LoopEvent.ExampleSet(example(source, i)));
       }
     }
-    run(loop);
-    return loop;
+    return run.finishInWaves();
   }
 
   private static final List<String> SOURCES = List.of("messages", "orders");
@@ -187,19 +170,6 @@ class FanoutTest {
             .with("text", JsonNodeFactory.instance.textNode(source + " " + number))
             .with("customer", JsonNodeFactory.instance.textNode("c" + number % 10)),
         Map.of());
-  }
-
-  private static void run(OptimizerLoop loop) {
-    List<LoopAction> actions = loop.decide();
-    while (!actions.isEmpty()) {
-      for (LoopAction action : actions) {
-        loop.apply(action.carriedOut());
-        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
-          loop.apply(new LoopEvent.Observed(observe(task)));
-        }
-      }
-      actions = loop.decide();
-    }
   }
 
   /** Every call costs about the same, and every second order is open. */
@@ -215,15 +185,5 @@ class FanoutTest {
             .cost(noise * COST)
             .latency(1);
     return drops ? seen.build() : seen.outputs(List.of(task.input())).build();
-  }
-
-  private static PhysicalPlan active(OptimizerLoop loop) {
-    ProgramDeployment deployment = Objects.requireNonNull(loop.deployment());
-    return Objects.requireNonNull(
-        deployment.plans().get(Objects.requireNonNull(deployment.active()).epoch()));
-  }
-
-  private static String reason(OptimizerLoop loop) {
-    return Objects.requireNonNull(Objects.requireNonNull(loop.deployment()).active()).reason();
   }
 }

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
@@ -14,8 +13,6 @@ import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -30,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Test;
 
@@ -45,14 +41,7 @@ class PlanRaceTest {
   private int samples;
 
   private static LoopSettings settings() {
-    return settings(priors -> PolicyName.SURROGATE.create(3, BUDGET, priors));
-  }
-
-  private static LoopSettings settings(Function<Priors, SamplingPolicy> policy) {
-    return LoopSettings.builder(
-            3, policy, program -> TestRun.space(program, 8), ModelCatalogue.of(List.of()))
-        .confirmation(Confirmation.DEFAULT)
-        .build();
+    return TestRun.measuring(3, 8);
   }
 
   private static Program program(String objective) {
@@ -246,7 +235,7 @@ class PlanRaceTest {
 
     PhysicalPlan plan =
         search(
-            settings(_ -> new Believing(beliefs)),
+            TestRun.measuring(3, 8, _ -> new Believing(beliefs)),
             "minimize cost subject to quality >= 0.7",
             10,
             PlanRaceTest::quality);

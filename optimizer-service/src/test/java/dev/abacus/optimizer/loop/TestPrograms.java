@@ -39,6 +39,11 @@ final class TestPrograms {
         new Project("slim", "answer", List.of("intent", "reply")));
   }
 
+  /** One map. */
+  static Program classifying(SampleBudget budget) {
+    return of("maximize quality", budget, map("classify", "messages", "intent"));
+  }
+
   static Program of(String objective, @Nullable SampleBudget budget, LogicalOperator... operators) {
     return new Program(
         NAME,

@@ -1,11 +1,16 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -13,6 +18,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** A loop together with the topics around it and a data plane that answers. */
@@ -85,6 +92,19 @@ final class TestRun {
         ModelCatalogue.of(List.of()));
   }
 
+  /** The default policy over models of every operator; the best plans are measured. */
+  static LoopSettings measuring(long seed, int models) {
+    return measuring(seed, models, priors -> PolicyName.SURROGATE.create(seed, 1, priors));
+  }
+
+  /** A policy over models of every operator; the best plans are measured. */
+  static LoopSettings measuring(long seed, int models, Function<Priors, SamplingPolicy> policy) {
+    return LoopSettings.builder(
+            seed, policy, program -> space(program, models), ModelCatalogue.of(List.of()))
+        .confirmation(Confirmation.DEFAULT)
+        .build();
+  }
+
   private OptimizerLoop newLoop() {
     return new OptimizerLoop(TestPrograms.NAME, settings);
   }
@@ -122,6 +142,16 @@ final class TestRun {
   TestRun examples(int count) {
     IntStream.range(0, count).forEach(i -> tell(new LoopEvent.ExampleSet(TestPrograms.example(i))));
     return this;
+  }
+
+  /** A worker reports; the test completes its status. */
+  TestRun report(UnaryOperator<InstanceStatus.Builder> status) {
+    return tell(
+        new LoopEvent.WorkerReported(
+            status
+                .apply(
+                    InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING"))
+                .build()));
   }
 
   TestRun tell(LoopEvent event) {
@@ -174,6 +204,18 @@ final class TestRun {
     return this;
   }
 
+  /** Until nothing happens any more; every sample of a wave is answered before it decides. */
+  TestRun finishInWaves() {
+    decide();
+    while (!waiting.isEmpty()) {
+      while (!waiting.isEmpty()) {
+        answerOne();
+      }
+      decide();
+    }
+    return this;
+  }
+
   /** Until so many samples were answered. */
   TestRun answer(int samples) {
     decide();
@@ -193,6 +235,11 @@ final class TestRun {
     loop = newLoop();
     replayed.forEach(loop::apply);
     return this;
+  }
+
+  /** Why the active plan was activated. */
+  String reason() {
+    return activations.getLast().reason();
   }
 
   PhysicalPlan activePlan() {

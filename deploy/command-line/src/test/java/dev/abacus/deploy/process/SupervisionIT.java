@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
@@ -46,19 +47,25 @@ class SupervisionIT {
   }
 
   private PlaneProcess start(String command, LocalKafka kafka) throws Exception {
-    return PlaneProcess.command(
-        List.of(
-            command,
-            "--bootstrap-server",
-            kafka.bootstrapServers(),
-            "-X",
-            "schema.registry.url=mock://" + command,
-            "-X",
-            "value.deserializer=" + FailingDeserializer.class.getName(),
-            "-X",
-            (command.equals("worker") ? "abacus.model.endpoint" : "client.id")
-                + "=http://localhost:1"),
-        folder.resolve(command + ".log"));
+    List<String> line =
+        new ArrayList<>(
+            List.of(
+                command,
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "-X",
+                "schema.registry.url=mock://" + command,
+                "-X",
+                "value.deserializer=" + FailingDeserializer.class.getName()));
+    if (command.equals("worker")) {
+      line.addAll(
+          List.of(
+              "--data",
+              folder.resolve("state").toString(),
+              "-X",
+              "abacus.model.endpoint=http://localhost:1"));
+    }
+    return PlaneProcess.command(line, folder.resolve(command + ".log"));
   }
 
   private static void write(KafkaConnection connection, String key, byte[] value) throws Exception {

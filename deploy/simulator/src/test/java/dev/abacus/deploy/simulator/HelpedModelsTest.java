@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 /** Solved examples and reasoning help a model a little. */
 class HelpedModelsTest extends LettersTest {
 
-  private static final String WEAK = "llama-3.1-8b";
-
   private static RequestBuilder categories(String model, String help) {
     RequestBuilder ask = RequestBuilder.map(model, RequestBuilder.CATEGORY);
     return new RequestBuilder(

@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Test;
 /** Techniques win and lose for realistic reasons. */
 class TechniquesTest extends LettersTest {
 
-  private static final String STRONG = "gpt-5";
-  private static final String MIDDLING = "gpt-4o-mini";
-  private static final String WEAK = "llama-3.1-8b";
   private static final String FILLER =
       "The committee took note of the report and went on to the next item of the agenda. ";
 

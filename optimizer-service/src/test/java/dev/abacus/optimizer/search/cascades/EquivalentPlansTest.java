@@ -3,12 +3,9 @@ package dev.abacus.optimizer.search.cascades;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -19,55 +16,42 @@ import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
-import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.schemas.program.io.InvalidTextException;
-import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * Plans of programs with branches and joins of streams mean what the program says, and their
- * estimates follow from their inputs. An interpreter and a formula of this test say so.
+ * estimates follow from their inputs. {@link ProgramMeaning} and a formula of this test say so.
  */
 class EquivalentPlansTest {
 
   private static final int PROGRAMS = 400;
-
-  /** An output of a node with the choices that it comes from. */
-  private record Derived(Document document, Map<String, Integer> choices) {}
 
   @Test
   void everyPlanOfABranchProgramMeansWhatTheProgramSays() {
     int moved = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Random random = new Random(seed);
-      Program program = branches(random);
+      Program program = RandomPrograms.branches(random);
       Map<String, List<Candidate>> candidates = candidates(program, random);
       for (String objective : List.of("minimize cost", "minimize latency")) {
         NamedSearchResult found = search(program, candidates, objective);
         for (NamedPlan plan : found.frontier()) {
           Program planned =
               program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
-          assertThat(meaning(planned))
+          assertThat(ProgramMeaning.of(planned))
               .as("program %d%n%s%n%s", seed, program.operators(), planned.operators())
-              .isEqualTo(meaning(program));
+              .isEqualTo(ProgramMeaning.of(program));
           assertThat(mistake(planned, program)).as("program %d", seed).isNull();
           assertEstimate(plan.estimate(), estimate(planned, chosen(plan, candidates)));
           moved += planned.operators().equals(program.operators()) ? 0 : 1;
@@ -82,7 +66,7 @@ class EquivalentPlansTest {
     int nested = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Random random = new Random(seed);
-      Program program = branches(random);
+      Program program = RandomPrograms.branches(random);
       Map<String, List<Candidate>> candidates = candidates(program, random);
       for (String text :
           List.of(
@@ -116,7 +100,7 @@ class EquivalentPlansTest {
   @Test
   void theBranchesOfAPlanTakeTheTimeOfTheLongest() {
     Program program =
-        parse(
+        RandomPrograms.parse(
             """
             program: sides
             sources: { docs: { topic: docs } }
@@ -143,7 +127,7 @@ class EquivalentPlansTest {
   @Test
   void aFilterInABranchThatReadsTheDocumentRunsBeforeTheSplit() {
     Program program =
-        parse(
+        RandomPrograms.parse(
             """
             program: sides
             sources: { docs: { topic: docs } }
@@ -170,11 +154,11 @@ class EquivalentPlansTest {
     int moved = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       Random random = new Random(seed);
-      Program program = streams(random);
+      Program program = RandomPrograms.streams(random);
       for (Program other : EquivalentPrograms.of(program).programs()) {
-        assertThat(meaning(other))
+        assertThat(ProgramMeaning.of(other))
             .as("program %d%n%s%n%s", seed, program.operators(), other.operators())
-            .isEqualTo(meaning(program));
+            .isEqualTo(ProgramMeaning.of(program));
         assertThat(mistake(other, program)).as("program %d", seed).isNull();
         moved += other.equals(program) ? 0 : 1;
       }
@@ -190,7 +174,7 @@ class EquivalentPlansTest {
   @Test
   void aLimitRunsBeforeTheMapsThatDoNotChangeTheNumberOfDocuments() {
     Program program =
-        parse(
+        RandomPrograms.parse(
             """
             program: first
             sources: { docs: { topic: docs } }
@@ -213,7 +197,7 @@ class EquivalentPlansTest {
   @Test
   void aPlanWhoseStepsReadOtherBranchesIsRefused() {
     Program program =
-        parse(
+        RandomPrograms.parse(
             """
             program: sides
             sources: { docs: { topic: docs } }
@@ -392,189 +376,5 @@ class EquivalentPlansTest {
         });
     return NamedPlanSearch.search(
         program, all, ObjectiveParser.parse(objective), SearchOptions.DEFAULT);
-  }
-
-  /** The results of a program for a few documents, in any order. */
-  private static Map<String, Integer> meaning(Program program) {
-    Map<String, Integer> meaning = new TreeMap<>();
-    for (Derived result : derived(program.operators().getLast().id(), program)) {
-      meaning.merge(sorted(result.document).toString(), 1, Integer::sum);
-    }
-    return meaning;
-  }
-
-  private static Document sorted(Document document) {
-    return document.only(document.fieldNames().stream().sorted().toList());
-  }
-
-  private static List<Derived> derived(String node, Program program) {
-    LogicalOperator operator = program.operator(node);
-    List<Derived> outputs = new ArrayList<>();
-    if (operator == null) {
-      for (int i = 0; i < 6; i++) {
-        outputs.add(
-            new Derived(
-                Document.empty()
-                    .with("a", TextNode.valueOf(node + i))
-                    .with("b", TextNode.valueOf("B" + i % 2)),
-                Map.of(node, i)));
-      }
-      return outputs;
-    }
-    if (operator.inputs().size() == 2) {
-      Set<String> fields = new HashSet<>();
-      Map<String, List<String>> left = writers(operator.inputs().getFirst(), program);
-      writers(operator.inputs().get(1), program)
-          .forEach((writer, written) -> {
-            if (!left.containsKey(writer)) {
-              fields.addAll(written);
-            }
-          });
-      for (Derived one : derived(operator.inputs().getFirst(), program)) {
-        boolean alone = true;
-        for (Derived other : derived(operator.inputs().get(1), program)) {
-          Map<String, Integer> choices = new HashMap<>(one.choices);
-          if (operator instanceof Merge && agree(one.choices, other.choices)) {
-            choices.putAll(other.choices);
-            outputs.add(new Derived(one.document.with(other.document.only(fields)), choices));
-          } else if (operator instanceof StreamJoin join
-              && one.document.get("b").equals(other.document.get("b"))) {
-            outputs.add(
-                new Derived(
-                    one.document.with(join.into(), sorted(other.document).toJson()), choices));
-            alone = false;
-          }
-        }
-        if (operator instanceof StreamJoin join && alone && join.joinKind() == JoinKind.LEFT) {
-          outputs.add(one);
-        }
-      }
-      return outputs;
-    }
-    for (Derived input : derived(operator.input(), program)) {
-      List<Document> made = outputs(operator, input.document);
-      for (int i = 0; i < made.size(); i++) {
-        Map<String, Integer> choices = new HashMap<>(input.choices);
-        choices.put(operator.id(), i);
-        outputs.add(new Derived(made.get(i), choices));
-      }
-    }
-    return outputs;
-  }
-
-  private static boolean agree(Map<String, Integer> one, Map<String, Integer> other) {
-    return one.entrySet().stream()
-        .allMatch(choice ->
-            !other.containsKey(choice.getKey())
-                || choice.getValue().equals(other.get(choice.getKey())));
-  }
-
-  private static List<Document> outputs(LogicalOperator operator, Document document) {
-    Document seen = operator.reads().isEmpty() ? sorted(document) : document.only(operator.reads());
-    int hash = Math.floorMod(Objects.hash(operator.id(), seen.toString()), 1_000);
-    if (!(operator instanceof SemanticMap map)) {
-      return hash % 4 == 0 ? List.of() : List.of(document);
-    }
-    int count = map.cardinality() == SemanticMap.Cardinality.MANY ? hash % 4 : 1;
-    List<Document> outputs = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Document made = document;
-      for (String field : map.writtenFields()) {
-        made = made.with(field, TextNode.valueOf(map.id() + (hash + 1_000 * i)));
-      }
-      outputs.add(made);
-    }
-    return outputs;
-  }
-
-  private static Map<String, List<String>> writers(String node, Program program) {
-    LogicalOperator operator = program.operator(node);
-    Map<String, List<String>> writers = new LinkedHashMap<>();
-    if (operator != null) {
-      operator.inputs().forEach(input -> writers.putAll(writers(input, program)));
-      writers.put(node, operator.writtenFields());
-    }
-    return writers;
-  }
-
-  /** A random program with branches of one document, nested or not. */
-  private static Program branches(Random random) {
-    StringBuilder text = new StringBuilder("operators:\n");
-    List<String> open = new ArrayList<>(List.of("docs"));
-    List<String> nodes = new ArrayList<>(List.of("docs"));
-    int count = 3 + random.nextInt(3);
-    for (int i = 0; i < count; i++) {
-      String input =
-          random.nextInt(3) == 0
-              ? nodes.get(random.nextInt(nodes.size()))
-              : open.get(random.nextInt(open.size()));
-      text.append(operator("o" + i, input, List.of("a", "b", "x", "y"), random));
-      open.remove(input);
-      open.add("o" + i);
-      nodes.add("o" + i);
-    }
-    open.remove("docs");
-    int join = 0;
-    while (open.size() > 1) {
-      Collections.shuffle(open, random);
-      String id = "j" + join++;
-      text.append(
-          "  - { join: %s, input: %s, with: %s }%n"
-              .formatted(id, open.removeLast(), open.removeLast()));
-      open.add(id);
-    }
-    if (join == 0) {
-      return branches(random);
-    }
-    if (random.nextBoolean()) {
-      text.append(operator("k", open.getFirst(), List.of("a", "b", "x", "y"), random));
-    }
-    return parse(
-        "program: branches\nsources: { docs: { topic: docs } }\n%sresults: { topic: out }\n"
-            .formatted(text));
-  }
-
-  /** A random program with a join of two streams in the middle. */
-  private static Program streams(Random random) {
-    StringBuilder text = new StringBuilder("operators:\n");
-    List<String> fields = List.of("a", "b", "x", "r");
-    String left = "left";
-    for (int i = 0; i < random.nextInt(3); i++) {
-      text.append(operator("l" + i, left, List.of("a", "b", "x", "y"), random));
-      left = "l" + i;
-    }
-    text.append(
-        "  - { join: pairs, input: %s, with: right, within: 1m, on: b, into: r, kind: %s }%n"
-            .formatted(left, random.nextBoolean() ? "left" : "inner"));
-    String last = "pairs";
-    for (int i = 0; i < 1 + random.nextInt(3); i++) {
-      text.append(operator("m" + i, last, fields, random));
-      last = "m" + i;
-    }
-    return parse(
-        ("program: streams%nsources: { left: { topic: left }, right: { topic: right } }%n"
-                + "%sresults: { topic: out }%n")
-            .formatted(text));
-  }
-
-  private static String operator(String id, String input, List<String> fields, Random random) {
-    String reads =
-        random.nextInt(4) == 0
-            ? ""
-            : "reads: [%s], ".formatted(fields.get(random.nextInt(fields.size())));
-    if (random.nextInt(3) == 0) {
-      return "  - { filter: %s, input: %s, %scondition: C. }%n".formatted(id, input, reads);
-    }
-    String many = random.nextInt(5) == 0 ? ", cardinality: many" : "";
-    return "  - { map: %s, input: %s, %sinstruction: I., writes: { %s: string }%s }%n"
-        .formatted(id, input, reads, fields.get(random.nextInt(3)), many);
-  }
-
-  private static Program parse(String text) {
-    try {
-      return new ProgramParser(ModelCatalogue.builtIn()).parse(text);
-    } catch (InvalidTextException e) {
-      throw new IllegalArgumentException(text, e);
-    }
   }
 }

@@ -1,16 +1,12 @@
 package dev.abacus.topology.operator.technique;
 
-import static dev.abacus.topology.model.ScriptedModelClient.fail;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static dev.abacus.topology.model.ScriptedModelClient.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.plan.CritiqueAndRefine;
@@ -19,94 +15,21 @@ import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.SplitAndMerge;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
-import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-class TechniquesTest {
-
-  private static final FieldType TEXT = new FieldType.StringType(List.of());
-  private static final Field NAMES =
-      new Field("names", new FieldType.ListType(TEXT), "all names", false);
-  private static final Field TITLE = new Field("title", TEXT, "its title", false);
-  private static final SemanticMap MAP =
-      new SemanticMap("m", "in", "Find them.", List.of("text"), List.of(TITLE, NAMES));
-  private static final SemanticFilter FILTER =
-      new SemanticFilter("f", "in", List.of("It is red.", "It is round."), List.of("text"));
-  private static final Document DOCUMENT = document("{\"id\": 7, \"text\": \"Ann met Bob.\"}");
-  private static final String EMPTY = "{\"title\": \"T\", \"names\": []}";
-
-  private final OperatorRuntime runtime =
-      new OperatorRuntime(Embedders.of(), _ -> new CharacterTokenizer());
-
-  private static Document document(String json) {
-    try {
-      return Document.parse(json);
-    } catch (InvalidDocumentException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private OperatorOutcome run(
-      LogicalOperator operator, PhysicalOperator technique, ModelClient model)
-      throws InterruptedException {
-    return runtime.execute(operator, technique, DOCUMENT, model);
-  }
-
-  private static Document kept(OperatorOutcome outcome) {
-    assertThat(outcome).isInstanceOf(OperatorOutcome.Kept.class);
-    return ((OperatorOutcome.Kept) outcome).document();
-  }
-
-  /** Answers by model, whatever the order of the calls. */
-  private static final class ByModel implements ModelClient {
-    final Map<String, ModelAnswer> answers = new ConcurrentHashMap<>();
-    final Map<String, ModelRequest> requests = new ConcurrentHashMap<>();
-
-    ByModel says(String model, String text, double latency) {
-      answers.put(
-          model, new ModelAnswer.Success(text, TokenCounts.NONE, 0.01, latency, 1, List.of()));
-      return this;
-    }
-
-    ByModel fails(String model) {
-      answers.put(
-          model, new ModelAnswer.Failed(new ModelFailure.Refused(400, "no " + model), 0, 9, 1));
-      return this;
-    }
-
-    @Override
-    public ModelAnswer call(ModelRequest request) {
-      requests.put(request.model(), request);
-      return Objects.requireNonNull(answers.get(request.model()));
-    }
-
-    String asked(String model) {
-      return words(Objects.requireNonNull(requests.get(model)));
-    }
-  }
+/** Techniques that ask several models or one model several times. */
+class TechniquesTest extends TechniqueFixture {
 
   private static PhysicalOperator mixture(String... proposers) {
     return new MixtureOfAgents(List.of(proposers), 0.4, "z");
@@ -211,129 +134,6 @@ class TechniquesTest {
     assertThat(words(model.requests().getFirst())).contains(">one t\n…\ne six</field>");
     runtime.execute(MAP, new HeadAndTail("m", 27), text, model);
     assertThat(words(model.requests().getLast())).contains("one two three four five six");
-  }
-
-  private static final PhysicalOperator SPLIT = new SplitAndMerge("m", 10, "z");
-
-  @Test
-  void partsThatAgreeAreMergedWithoutACall() throws InterruptedException {
-    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five"));
-    List<String> said = new ArrayList<>();
-    ModelClient model =
-        request -> {
-          synchronized (said) {
-            said.add(words(request));
-          }
-          String names = words(request).contains("four") ? "[\"Bob\", \"ann\"]" : "[\"Ann\"]";
-          String title = words(request).contains("one") ? "\"T\"" : "null";
-          return say("{\"title\": %s, \"names\": %s}".formatted(title, names)).answer(request);
-        };
-    OperatorOutcome outcome = runtime.execute(MAP, SPLIT, text, model);
-    assertThat(kept(outcome).only(List.of("title", "names")).toJson().toString())
-        .isEqualTo("{\"title\":\"T\",\"names\":[\"Ann\",\"Bob\"]}");
-    assertThat(said).hasSize(3).anyMatch(prompt -> prompt.contains("part 2 of 3"));
-    assertThat(outcome.stats().latency()).as("side by side").isEqualTo(0.5);
-  }
-
-  @Test
-  void partsAreMeasuredInTheTokensOfTheModelThatReadsThem() throws InterruptedException {
-    String words = "The chamber ordered that the costs be borne by the parties. ".repeat(200);
-    TokenCounter tokens = TokenCounter.of(ModelCatalogue.builtIn());
-    OperatorRuntime counting = new OperatorRuntime(Embedders.of(), tokens::tokenizer);
-    for (String model : List.of("gpt-4o", "unheard-of")) {
-      for (String text : List.of(words, "委员会命令由各方承担费用。".repeat(200))) {
-        List<String> parts = Collections.synchronizedList(new ArrayList<>());
-        ModelClient reader =
-            request -> {
-              parts.add(words(request));
-              return say("{\"satisfied\": true}").answer(request);
-            };
-        PhysicalOperator split = new SplitAndMerge(model, 500, model);
-        Document document = DOCUMENT.with("text", TextNode.valueOf(text));
-        assertThat(kept(counting.execute(FILTER, split, document, reader))).isEqualTo(document);
-        long whole = tokens.count(model, text).high();
-        assertThat((long) parts.size()).isBetween((whole + 499) / 500, whole / 400 + 1);
-        assertThat(parts)
-            .map(part -> tokens.count(model, field(part)).high())
-            .allMatch(count -> count <= 500);
-      }
-    }
-  }
-
-  private static String field(String prompt) {
-    int from = prompt.indexOf("<field name=\"text\">") + "<field name=\"text\">".length();
-    return prompt.substring(from, prompt.indexOf("</field>", from));
-  }
-
-  @Test
-  void theMergerIsAskedOnlyAboutDisagreements() throws InterruptedException {
-    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
-    List<ModelRequest> merging = new ArrayList<>();
-    ModelClient model =
-        request -> {
-          if (request.model().equals("z")) {
-            merging.add(request);
-            return say("{\"title\": \"B\"}").answer(request);
-          }
-          String title = words(request).contains("one") ? "A" : "B";
-          return say("{\"title\": \"" + title + "\", \"names\": []}").answer(request);
-        };
-    assertThat(kept(runtime.execute(MAP, SPLIT, text, model)).get("title").asText()).isEqualTo("B");
-    assertThat(merging).hasSize(1);
-    assertThat(words(merging.getFirst()).strip())
-        .isEqualTo(
-            "<part n=\"1\">\n{\"title\":\"A\"}\n</part>\n<part n=\"2\">\n{\"title\":\"B\"}\n</part>");
-    assertThat(merging.getFirst().system()).contains("- title").doesNotContain("- names");
-  }
-
-  @Test
-  void aDisagreementOfAFilterIsDecidedFromPartsOfBothSides() throws InterruptedException {
-    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four five six"));
-    List<ModelRequest> merging = new ArrayList<>();
-    ModelClient model =
-        request -> {
-          if (request.model().equals("z")) {
-            merging.add(request);
-          }
-          boolean yes = words(request).contains("one");
-          return say("{\"satisfied\": " + yes + "}").answer(request);
-        };
-    assertThat(kept(runtime.execute(FILTER, SPLIT, text, model))).isEqualTo(text);
-    assertThat(words(merging.getFirst()))
-        .contains("one two", "<part n=\"2\">\n{\"satisfied\":false}\n</part>", "four")
-        .doesNotContain("six");
-  }
-
-  /** A model that reads literally what each prompt shows. */
-  @Test
-  void aSplitFilterDecidesANegatedCondition() throws InterruptedException {
-    SemanticFilter negated =
-        new SemanticFilter("f", "in", List.of("The text does not mention Bob."), List.of("text"));
-    Document with = DOCUMENT.with("text", TextNode.valueOf("one two three Bob five six"));
-    Document without = DOCUMENT.with("text", TextNode.valueOf("one two three four five"));
-    ModelClient model =
-        request -> {
-          String shown = words(request).replaceAll("(?s)<condition>.*?</condition>", "");
-          return say("{\"satisfied\": %s}".formatted(!shown.contains("Bob"))).answer(request);
-        };
-    assertThat(runtime.execute(negated, SPLIT, with, model))
-        .isInstanceOf(OperatorOutcome.Dropped.class);
-    assertThat(kept(runtime.execute(negated, SPLIT, without, model))).isEqualTo(without);
-    assertThat(
-            runtime.execute(negated, new ConditionByCondition("m"), with, model))
-        .isInstanceOf(OperatorOutcome.Dropped.class);
-  }
-
-  @Test
-  void aPartThatFailsFailsTheDocument() throws InterruptedException {
-    Document text = DOCUMENT.with("text", TextNode.valueOf("one two three four"));
-    ModelClient model =
-        request ->
-            words(request).contains("one")
-                ? say("{\"satisfied\": false}").answer(request)
-                : fail(new ModelFailure.Declined("no")).answer(request);
-    assertThat(runtime.execute(FILTER, SPLIT, text, model))
-        .isInstanceOf(OperatorOutcome.Failed.class);
   }
 
   @Test

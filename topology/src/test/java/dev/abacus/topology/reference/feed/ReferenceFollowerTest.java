@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,7 +40,7 @@ class ReferenceFollowerTest {
   private final ReferenceCollection collection =
       new ReferenceCollection("items", "label", ExactIndex::new);
   private final CountDownLatch complete = new CountDownLatch(1);
-  private @Nullable ReferenceFollower follower;
+  private final CompletableFuture<ReferenceFollower> follower = new CompletableFuture<>();
 
   /** Starts a follower; the topics hold so many records at that time. */
   private ReferenceFollower follow(long referenceRecords, long embeddedRecords) {
@@ -58,14 +58,14 @@ class ReferenceFollowerTest {
             collection,
             new Supervisor(RestartPolicy.standard(_ -> true), Clock.systemUTC()),
             complete::countDown);
-    follower = started;
+    follower.complete(started);
     return started;
   }
 
   @AfterEach
   void close() {
-    if (follower != null) {
-      follower.close();
+    if (follower.isDone()) {
+      follower.join().close();
     }
   }
 
@@ -115,7 +115,7 @@ class ReferenceFollowerTest {
       embedded(1, "b", 1, vector(0, 1));
     });
     consumer.schedulePollTask(() -> {
-      ReferenceFollower now = Objects.requireNonNull(follower);
+      ReferenceFollower now = follower.join(); // the thread may poll before it is there
       between.set(now.isRestored() + " " + now.isComplete() + " " + now.progress());
       embedded(2, "a", 2, vector(0, 1));
     });

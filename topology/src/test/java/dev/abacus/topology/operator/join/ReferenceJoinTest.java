@@ -1,165 +1,31 @@
 package dev.abacus.topology.operator.join;
 
-import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
-import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.EmbeddedItem;
-import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.WordEmbedder;
-import dev.abacus.topology.reference.index.ExactIndex;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Top-k and joins over a small collection of fruit. */
-class ReferenceOperatorsTest {
-
-  private static final int DIMENSIONS = 64;
-  private static final String YES = "{\"satisfied\": true}";
-  private static final String NO = "{\"satisfied\": false}";
-
-  private final ReferenceCollection fruit =
-      new ReferenceCollection("fruit", "name", ExactIndex::new);
-  private final OperatorRuntime operators =
-      new OperatorRuntime(Embedders.of(new WordEmbedder("words", DIMENSIONS)))
-          .forProgram(name -> name.equals("fruit") ? fruit : null);
-
-  ReferenceOperatorsTest() {
-    item("apple", "red green round apple");
-    item("banana", "yellow long banana");
-    item("cherry", "red small round cherry");
-  }
-
-  private void item(String name, String text) {
-    String json = "{\"name\": \"%s\", \"text\": \"%s\"}".formatted(name, text);
-    fruit.put(
-        name,
-        new EmbeddedItem(
-            "h",
-            document(json).toBytes(),
-            Map.of("words", WordEmbedder.of(text, DIMENSIONS).toArray()),
-            Map.of()));
-  }
-
-  private static Document document(String json) {
-    try {
-      return Document.parse(json);
-    } catch (InvalidDocumentException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static ReferenceJoin join(JoinKind kind, boolean collected) {
-    return new ReferenceJoin(
-        "match", "in", "fruit", "The document wants it.", List.of("wish"), kind, "item", collected);
-  }
-
-  private static ScriptedModelClient wanting(String word) {
-    return ScriptedModelClient.always(
-        request -> say(secondDocument(request).contains(word) ? YES : NO).answer(request));
-  }
-
-  private static String secondDocument(ModelRequest request) {
-    String words = ScriptedModelClient.words(request);
-    return words.substring(words.lastIndexOf("<document>"));
-  }
-
-  private OperatorOutcome topK(String json, List<String> query, int k) throws Exception {
-    return operators.execute(
-        new TopK("find", "in", "fruit", query, null, "found"),
-        new TopKSearch("words", k),
-        document(json),
-        wanting("-"));
-  }
-
-  private static List<String> names(JsonNode items) {
-    return items.valueStream().map(item -> item.path("name").asText()).toList();
-  }
-
-  @Test
-  void topKReturnsTheMostSimilarItemsBestFirst() throws Exception {
-    OperatorOutcome outcome = topK("{\"wish\": \"small red round\"}", List.of("wish"), 2);
-
-    JsonNode found = ((OperatorOutcome.Kept) outcome).document().get("found");
-    assertThat(names(found)).containsExactly("cherry", "apple");
-    assertThat(found.get(0).path("text").asText()).isEqualTo("red small round cherry");
-    assertThat(outcome.stats().cost()).isEqualTo(0.001);
-  }
-
-  @Test
-  void topKMergesTheResultsOfSeveralTexts() throws Exception {
-    OperatorOutcome outcome =
-        topK("{\"wishes\": [\"yellow long\", \"cherry\", \"\"]}", List.of("wishes", "no"), 2);
-
-    assertThat(names(((OperatorOutcome.Kept) outcome).document().get("found")))
-        .containsExactly("banana", "cherry");
-  }
-
-  @Test
-  void topKOfAnEmptyListFindsNothing() throws Exception {
-    OperatorOutcome outcome = topK("{\"wishes\": []}", List.of("wishes"), 2);
-
-    assertThat(((OperatorOutcome.Kept) outcome).document().get("found")).isEmpty();
-  }
-
-  @Test
-  void topKWithoutAQueryFails() throws Exception {
-    OperatorOutcome outcome = topK("{\"wish\": \" \"}", List.of("wish"), 2);
-
-    assertThat(((OperatorOutcome.Failed) outcome).failure())
-        .isInstanceOf(OperatorFailure.UnusableDocument.class);
-  }
-
-  @Test
-  void topKByAnImageFailsIfTheEmbedderTakesTextsOnly() throws Exception {
-    OperatorOutcome outcome =
-        topK("{\"photo\": {\"uri\": \"https://x/y.png\"}}", List.of("photo"), 2);
-
-    assertThat(((OperatorOutcome.Failed) outcome).failure().message())
-        .contains("words embeds texts, no images");
-  }
-
-  @Test
-  void topKFailsIfTheReferenceHasOtherVectors() throws Exception {
-    OperatorRuntime others =
-        new OperatorRuntime(
-                Embedders.of(new WordEmbedder("words", 8), new WordEmbedder("other", 8)))
-            .forProgram(_ -> fruit);
-    TopK topK = new TopK("find", "in", "fruit", List.of("wish"), null, "found");
-    Document document = document("{\"wish\": \"red\"}");
-
-    assertThat(others.execute(topK, new TopKSearch("words", 1), document, wanting("-")))
-        .extracting(outcome -> ((OperatorOutcome.Failed) outcome).failure().message())
-        .asString()
-        .contains("64 dimensions")
-        .contains("query has 8");
-    assertThat(others.execute(topK, new TopKSearch("other", 1), document, wanting("-")))
-        .extracting(outcome -> ((OperatorOutcome.Failed) outcome).failure().message())
-        .asString()
-        .contains("no vectors of 'other'");
-  }
+/** Joins with a reference, by questions about pairs and by embeddings. */
+class ReferenceJoinTest extends FruitReference {
 
   @Test
   void nestedLoopsAskAboutEveryPair() throws Exception {
@@ -376,7 +242,7 @@ class ReferenceOperatorsTest {
         .forSample(join(JoinKind.LEFT, false), document, null, example)
         .operators()
         .execute(join(JoinKind.LEFT, false), technique, document, client);
-    return client.requests().stream().map(ReferenceOperatorsTest::secondDocument).sorted().toList();
+    return client.requests().stream().map(FruitReference::secondDocument).sorted().toList();
   }
 
   @Test

@@ -1,0 +1,264 @@
+package dev.abacus.topology.runtime;
+
+import static dev.abacus.topology.runtime.Harness.text;
+import static dev.abacus.topology.runtime.ScriptedWork.copied;
+import static dev.abacus.topology.runtime.ScriptedWork.result;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a processor stores, and what it resumes after a restart. */
+class AsyncProcessorRecoveryTest extends ProcessorFixture {
+
+  @Test
+  void pendingRecordsGoOnAfterARestart() {
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(0);
+      first.tick();
+      assertThat(first.results()).containsExactly("1");
+    }
+    try (Harness second = open()) {
+      second.send("a", "3");
+      second.finish();
+
+      assertThat(second.listener.restored).hasValue(1);
+      assertThat(second.results()).containsExactly("2", "3");
+      assertThat(work.restored).containsExactly(false, true, false);
+    }
+  }
+
+  @Test
+  void whatIsForwardedIsRemovedFromTheStore() {
+    try (Harness harness = open()) {
+      harness.send("a", "1");
+      assertThat(stores.size()).isEqualTo(1);
+      harness.finish();
+      assertThat(stores.size()).isZero();
+      assertThat(harness.listener.pending).hasValue(0);
+    }
+  }
+
+  @Test
+  void restoredWorkResumesFromItsLastCheckpoint() {
+    try (Harness first = open()) {
+      work.script =
+          (record, context) -> {
+            context.checkpoint("one".getBytes(UTF_8));
+            context.checkpoint("two".getBytes(UTF_8));
+            first.tick();
+            first.stop();
+            throw new IllegalStateException("interrupted, as the process dies");
+          };
+      first.send("a", "1");
+      first.executor.runAll();
+    }
+    assertThat(work.failures).isEmpty();
+    work.script =
+        (record, context) ->
+            result(record.input(), ("from " + text(context.restoredCheckpoint())).getBytes(UTF_8));
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("from two");
+      assertThat(stores.size()).isZero();
+    }
+  }
+
+  @Test
+  void aCheckpointIsKeptUntilItsRecordIsForwarded() {
+    SurvivingStores afterCheckpoint = new SurvivingStores();
+    work.script =
+        (record, context) -> {
+          context.checkpoint("half".getBytes(UTF_8));
+          return copied(record);
+        };
+    try (Harness first = Harness.over(work).stores(afterCheckpoint).open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1);
+      first.tick();
+      // The second is done but waits for the first: entry, entry, checkpoint.
+      assertThat(afterCheckpoint.size()).isEqualTo(3);
+    }
+    work.script =
+        (record, context) ->
+            result(
+                record.input(),
+                (text(context.restoredCheckpoint()) + text(record.input().value()))
+                    .getBytes(UTF_8));
+    try (Harness second = Harness.over(work).stores(afterCheckpoint).open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("null1", "half2");
+      assertThat(afterCheckpoint.size()).isZero();
+    }
+  }
+
+  @Test
+  void finishedWorkIsStoredOnlyWhileAnEarlierRecordOfItsKeyDelaysIt() {
+    work.script = (record, context) -> copied(record).withCheckpoint(() -> "done".getBytes(UTF_8));
+    try (Harness first = open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1);
+      first.tick();
+      // The second is done but waits for the first: entry, entry, checkpoint.
+      assertThat(stores.size()).isEqualTo(3);
+      first.finish();
+      assertThat(first.results()).containsExactly("1", "2");
+      assertThat(first.listener.checkpoints).hasValue(1);
+      assertThat(stores.size()).isZero();
+    }
+  }
+
+  @Test
+  void aCheckpointThatIsTooLargeIsNotKept() {
+    work.script =
+        (record, context) -> {
+          context.checkpoint(new byte[101]);
+          return copied(record);
+        };
+    try (Harness harness = open(settings.withRecordLimit(100))) {
+      harness.send("a", "1");
+      harness.finish();
+      assertThat(harness.listener.checkpoints).hasValue(0);
+      assertThat(harness.results()).containsExactly("1");
+    }
+  }
+
+  @Test
+  void anAnswerWithAReceiptIsNotPaidForTwice() {
+    InMemoryReceipts receipts = new InMemoryReceipts();
+    int[] calls = {0};
+    work.script =
+        (record, context) -> {
+          String hash = "hash of " + text(record.input().value());
+          byte[] answer = context.receipts().find(hash);
+          if (answer == null) {
+            calls[0]++;
+            answer = "paid".getBytes(UTF_8);
+            context.receipts().record(hash, answer);
+          }
+          return result(record.input(), answer);
+        };
+    try (Harness first = Harness.over(work).stores(stores).receipts(receipts).open()) {
+      first.send("a", "1");
+      first.send("a", "2");
+      first.executor.run(1); // answered, but waits for its turn when the process dies
+    }
+    try (Harness second = Harness.over(work).stores(stores).receipts(receipts).open()) {
+      second.finish();
+      assertThat(second.results()).containsExactly("paid", "paid");
+      assertThat(calls[0]).isEqualTo(2);
+      assertThat(second.listener.receiptsFound).hasValue(1);
+
+      second.send("a", "2"); // its admission may have been lost with the crash
+      second.send("a", "3");
+      second.finish();
+      assertThat(calls[0]).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void anAnswerIsNotPaidForTwiceIfTheAdmissionOfItsRecordWasNotCommitted() {
+    InMemoryReceipts receipts = new InMemoryReceipts();
+    int[] calls = {0};
+    work.script =
+        (record, context) -> {
+          byte[] answer = context.receipts().find("hash");
+          if (answer == null) {
+            calls[0]++;
+            answer = "paid".getBytes(UTF_8);
+            context.receipts().record("hash", answer);
+          }
+          return result(record.input(), answer);
+        };
+    for (int attempt = 0; attempt < 3; attempt++) {
+      // Each attempt starts with empty stores, as if the transaction of the last one was aborted.
+      try (Harness harness =
+          Harness.over(work).stores(new SurvivingStores()).receipts(receipts).open()) {
+        harness.send("a", "1");
+        harness.executor.runAll();
+      }
+    }
+    assertThat(calls[0]).isEqualTo(1);
+  }
+
+  @Test
+  void aStampIsKeptThroughARestart() {
+    work.epochs = input -> 7;
+    try (Harness first = open()) {
+      first.send("a", "1");
+    }
+    work.epochs = input -> 8;
+    try (Harness second = open()) {
+      second.finish();
+      assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(7L);
+    }
+  }
+
+  @Test
+  void aCheckpointKeepsTheEpochOfARecordThatWasUnstamped() {
+    work.epochs = input -> Work.UNSTAMPED;
+    work.stamp = 8;
+    List<@Nullable String> states = new ArrayList<>();
+    work.script =
+        (record, context) -> {
+          states.add(text(context.restoredCheckpoint()));
+          context.checkpoint("half".getBytes(UTF_8));
+          throw new IllegalStateException("stuck until the task is opened again");
+        };
+    work.failing = true;
+    SurvivingStores stores = new SurvivingStores();
+    try (Harness first = Harness.over(work).stores(stores).open()) {
+      first.send("a", "1");
+      first.executor.runAll();
+      first.tick();
+    }
+    work.stamp = 9;
+    work.script =
+        (record, context) -> {
+          states.add(text(context.restoredCheckpoint()));
+          return ScriptedWork.copied(record);
+        };
+    try (Harness second = Harness.over(work).stores(stores).open()) {
+      second.finish();
+    }
+    assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 8L);
+    assertThat(states).containsExactly("null", "half");
+    assertThat(stores.size()).isZero();
+  }
+
+  @Test
+  void runningWorkKeepsItsEpochThroughARestartOnceANewOneBegins() {
+    work.epochs = input -> Work.UNSTAMPED;
+    work.stamp = 8;
+    SurvivingStores stores = new SurvivingStores();
+    work.failing = true;
+    work.script =
+        (record, context) -> {
+          throw new IllegalStateException("stuck until the task is opened again");
+        };
+    try (Harness first = Harness.over(work).stores(stores).open()) {
+      first.send("a", "1");
+      first.executor.runAll();
+      first.tick();
+      work.stamp = 9;
+      first.send("b", "2");
+      first.executor.runAll();
+      first.tick();
+    }
+    work.records.clear();
+    work.stamp = 10;
+    work.script = (record, context) -> ScriptedWork.copied(record);
+    try (Harness second = Harness.over(work).stores(stores).open()) {
+      second.finish();
+    }
+    assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 9L);
+    assertThat(stores.size()).isZero();
+  }
+}
