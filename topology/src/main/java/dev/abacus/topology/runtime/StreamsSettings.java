@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
+import org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor;
 
 /**
  * The Kafka Streams properties that asynchronous processors need.
@@ -33,6 +34,10 @@ import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
  *     interval</td></tr>
  * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each record takes up to 100 ms,
  *     and the thread polls again after the last one</td></tr>
+ * <tr><td>{@code task.assignor.class}</td><td>{@link StickyTaskAssignor}: the default assignor moves
+ *     a task only to a member whose copy of the state lacks at most 10,000 <em>offsets</em> of the
+ *     changelog, and asks again after ten minutes. A changelog of pending records soon has more
+ *     offsets, but few records, so a new member would wait for nothing</td></tr>
  * <tr><td>{@code heartbeat.interval.ms}</td><td>1,000: with its next heartbeat a member learns that
  *     another one left, and takes over its partitions</td></tr>
  * <tr><td>{@code transaction.timeout.ms}</td><td>60,000: backpressure counts against it</td></tr>
@@ -70,6 +75,9 @@ public record StreamsSettings(
           ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false",
           ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true",
           ProducerConfig.ACKS_CONFIG, "all");
+
+  /** True by default from Kafka 5.0 on; the constant of Kafka Streams is deprecated already. */
+  private static final String GLOBAL_HANDLER = "processing.exception.handler.global.enabled";
 
   private static final Set<String> FORBIDDEN = Set.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
 
@@ -132,8 +140,9 @@ public record StreamsSettings(
         Map.entry(
             StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
             LogAndFailProcessingExceptionHandler.class.getName()),
-        // The default from Kafka 5.0 on; its constant is deprecated already.
-        Map.entry("processing.exception.handler.global.enabled", true),
+        Map.entry(GLOBAL_HANDLER, true),
+        // The partition assignor reads its settings from those of the consumer, and warns without.
+        Map.entry(StreamsConfig.mainConsumerPrefix(GLOBAL_HANDLER), true),
         Map.entry(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 500),
         Map.entry(StreamsConfig.POLL_MS_CONFIG, 5),
         Map.entry(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, cacheBytes),
@@ -141,6 +150,7 @@ public record StreamsSettings(
         Map.entry(
             StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
             RefusedRecords.Handler.class.getName()),
+        Map.entry(StreamsConfig.TASK_ASSIGNOR_CLASS_CONFIG, StickyTaskAssignor.class.getName()),
         Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
         Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 60_000),

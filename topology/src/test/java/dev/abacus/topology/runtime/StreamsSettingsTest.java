@@ -32,6 +32,19 @@ class StreamsSettingsTest {
   }
 
   @Test
+  void thePartitionAssignorFindsTheSettingThatItWarnsAbout() {
+    StreamsConfig config = new StreamsConfig(with(Map.of()).toProperties());
+
+    // As AssignorConfiguration of Kafka Streams does.
+    StreamsConfig ofAssignor =
+        new StreamsConfig(config.getMainConsumerConfigs("group", "client", 0));
+
+    String setting = "processing.exception.handler.global.enabled";
+    assertThat(config.getBoolean(setting)).isTrue();
+    assertThat(ofAssignor.getBoolean(setting)).isTrue();
+  }
+
+  @Test
   void theUsersOwnPropertiesWinWithAndWithoutPrefix() {
     Properties properties =
         with(Map.of(

@@ -15,8 +15,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.LongSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +33,10 @@ class LeavingIT {
 
   private static final int PARTITIONS = 4;
   private static final int PER_SECOND = 20;
+
+  /** More than Kafka's default of {@code acceptable.recovery.lag}. */
+  private static final int EARLIER_OFFSETS = 12_000;
+
   private static final Duration LATENCY = Duration.ofMillis(1500);
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(3);
   private static final Duration STEP = Duration.ofMillis(200);
@@ -64,9 +73,10 @@ class LeavingIT {
         PlaneProcess staying = worker(kafka, endpoint, "staying")) {
       started = System.nanoTime();
       awaitStart(program, outputs, "staying", 1);
-      PlaneProcess leaving = worker(kafka, endpoint, "leaving");
-      awaitStart(program, outputs, "leaving", 1);
-      silenceNanos = 0;
+      age(kafka);
+      try (PlaneProcess leaving = worker(kafka, endpoint, "leaving")) {
+        awaitStart(program, outputs, "leaving", 1);
+        silenceNanos = 0;
 
         CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
         awaitEnd(program, outputs, exit);
@@ -74,16 +84,17 @@ class LeavingIT {
         Duration silence = Duration.ofNanos(silenceNanos);
         finish(outputs);
 
-      assertThat(staying.isAlive()).isTrue();
-      assertThat(exit.join()).as("exit code").isZero();
-      assertThat(results).hasSize(sent);
-      assertThat(results.values()).containsOnly(1);
-      String figures =
-          "longest silence %s; %s".formatted(silence, RunningProgram.statistics(endpoint));
-      assertThat(RunningProgram.statistics(endpoint).path("repeatedRequests").asInt())
-          .as(figures)
-          .isZero();
-      assertThat(silence).as(figures).isLessThan(LONGEST_SILENCE);
+        assertThat(staying.isAlive()).isTrue();
+        assertThat(exit.join()).as("exit code").isZero();
+        assertThat(results).hasSize(sent);
+        assertThat(results.values()).containsOnly(1);
+        String figures =
+            "longest silence %s; %s".formatted(silence, RunningProgram.statistics(endpoint));
+        assertThat(RunningProgram.statistics(endpoint).path("repeatedRequests").asInt())
+            .as(figures)
+            .isZero();
+        assertThat(silence).as(figures).isLessThan(LONGEST_SILENCE);
+      }
     }
   }
 
@@ -97,11 +108,12 @@ class LeavingIT {
         PlaneProcess staying = worker(kafka, endpoint, "staying", staticMember("staying"))) {
       started = System.nanoTime();
       awaitStart(program, outputs, "staying", 1);
-      PlaneProcess first = worker(kafka, endpoint, "leaving", staticMember("leaving"));
-      awaitStart(program, outputs, "leaving", 1);
-
-      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(first));
-      awaitEnd(program, outputs, exit);
+      CompletableFuture<Integer> exit;
+      try (PlaneProcess first = worker(kafka, endpoint, "leaving", staticMember("leaving"))) {
+        awaitStart(program, outputs, "leaving", 1);
+        exit = CompletableFuture.supplyAsync(() -> end(first));
+        awaitEnd(program, outputs, exit);
+      }
       try (PlaneProcess second = worker(kafka, endpoint, "leaving", staticMember("leaving"))) {
         awaitStart(program, outputs, "leaving", 2);
         finish(outputs);
@@ -118,6 +130,30 @@ class LeavingIT {
 
   private static List<String> staticMember(String name) {
     return List.of("-X", "group.instance.id=" + name, "-X", "num.standby.replicas=1");
+  }
+
+  /**
+   * Gives the changelogs the offsets of a program that has run for some time. Their records have
+   * been deleted again.
+   */
+  private static void age(LocalKafka kafka) throws Exception {
+    Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    try (Admin admin = Admin.create(client);
+        KafkaProducer<Long, byte[]> producer =
+            new KafkaProducer<>(client, new LongSerializer(), new ByteArraySerializer())) {
+      List<String> changelogs =
+          admin.listTopics().names().get().stream()
+              .filter(topic -> topic.endsWith("-changelog"))
+              .toList();
+      assertThat(changelogs).isNotEmpty();
+      for (String changelog : changelogs) {
+        for (int i = 0; i < PARTITIONS * EARLIER_OFFSETS; i++) {
+          var _ =
+              producer.send(
+                  new ProducerRecord<>(changelog, i % PARTITIONS, Long.MAX_VALUE - i, null));
+        }
+      }
+    }
   }
 
   /** Runs until a worker has partitions that many times, and for a few calls more. */

@@ -103,6 +103,10 @@ class OperatorStoryIT {
         awaitPage(url + "/health/ready", 200, "\"part\":\"kafka\",\"state\":\"UP\"");
       }
 
+      assertThat(log("worker"))
+          .as("the settings of Kafka Streams cause no warning")
+          .doesNotContain("WARN  StreamsConfig");
+
       activate(servers);
       awaitWorker("for 25.0 % of the new documents of 'story', by me: a second try");
       refuse(servers);

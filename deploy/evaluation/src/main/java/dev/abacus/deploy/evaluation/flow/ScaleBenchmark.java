@@ -21,13 +21,30 @@ import org.apache.kafka.clients.producer.Producer;
 /**
  * Measures what a scaler causes: one worker becomes several and one again, while more documents
  * wait than all can process. Broker and simulated models run in this process, workers in separate
- * JVMs; they are started together, and ended by SIGTERM.
+ * JVMs; they are ended by SIGTERM.
  */
 final class ScaleBenchmark {
 
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration START = Duration.ofMinutes(2);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final long QUEUED = 5;
+
+  /**
+   * Durations of the benchmark.
+   *
+   * @param between time from the start or end of a worker to that of the next one
+   * @param settle time from the last start or end to the measurement
+   * @param phase duration of a measurement
+   */
+  record Times(Duration between, Duration settle, Duration phase) {
+    Times {
+      if (!phase.isPositive()) {
+        throw new IllegalArgumentException("--seconds must be above 0");
+      }
+    }
+  }
 
   /**
    * Options of the benchmark.
@@ -36,8 +53,7 @@ final class ScaleBenchmark {
    * @param latency latency of each simulated model call; a document takes two calls
    * @param inFlight documents in flight per worker
    * @param partitions partitions of the source topic
-   * @param settle time from a change to the measurement
-   * @param phase duration of a measurement
+   * @param times durations
    * @param properties properties of the workers
    */
   record Options(
@@ -45,8 +61,7 @@ final class ScaleBenchmark {
       Duration latency,
       int inFlight,
       int partitions,
-      Duration settle,
-      Duration phase,
+      Times times,
       Map<String, String> properties) {
     Options {
       properties = Map.copyOf(properties);
@@ -54,15 +69,22 @@ final class ScaleBenchmark {
         throw new IllegalArgumentException(
             "--workers must be above 1, and --partitions not below it");
       }
-      if (inFlight < 1 || !latency.isPositive() || !phase.isPositive()) {
-        throw new IllegalArgumentException("--in-flight, --latency and --seconds must be above 0");
+      if (inFlight < 1 || !latency.isPositive()) {
+        throw new IllegalArgumentException("--in-flight and --latency must be above 0");
       }
     }
 
     private RecoveryOptions ofWorkers() {
       double half = inFlight / (4 * latency.toNanos() / 1e9);
       return new RecoveryOptions(
-          Set.of(Takeover.SURVIVOR), 1, latency, inFlight, half, partitions, phase, properties);
+          Set.of(Takeover.SURVIVOR),
+          1,
+          latency,
+          inFlight,
+          half,
+          partitions,
+          times.phase(),
+          properties);
     }
   }
 
@@ -143,17 +165,24 @@ final class ScaleBenchmark {
     ChildJvm first = workers.start("worker-1");
     flow.send(1);
     first.awaitReady(() -> flow.look(LOOK), START);
+    silence.restart();
     double one = change(1, 1, flow, silence).documentsPerSecond();
 
     progress.accept("%d workers".formatted(options.workers()));
     List<ChildJvm> others = new ArrayList<>();
+    silence.restart();
     for (int i = 2; i <= options.workers(); i++) {
       others.add(workers.start("worker-" + i));
+      load(flow, options.times().between());
     }
     ScaleReport.Change out = change(options.workers(), one, flow, silence);
 
     progress.accept("one worker again");
-    others.forEach(worker -> worker.signal("TERM"));
+    silence.restart();
+    for (ChildJvm worker : others) {
+      worker.signal("TERM");
+      load(flow, options.times().between());
+    }
     ScaleReport.Change in = change(1, one, flow, silence);
     flow.drain(PATIENCE);
     return new ScaleReport(
@@ -171,19 +200,22 @@ final class ScaleBenchmark {
   }
 
   private ScaleReport.Change change(int workers, double one, DocumentFlow flow, Silence silence) {
-    silence.restart();
-    load(flow, options.settle());
+    load(flow, options.times().settle());
     ArrivalTimes arrivals = silence.count();
-    load(flow, options.phase());
+    load(flow, options.times().phase());
     double rate = arrivals.rate();
     return new ScaleReport.Change(silence.seconds(), rate, rate / one / workers);
   }
 
-  /** Keeps twice as many documents waiting as all workers can have in flight. */
+  /**
+   * Keeps {@link #QUEUED} times as many documents waiting as all workers can have in flight. They
+   * include those that wait for a commit, and keys do not spread them evenly, so with a factor of 2
+   * a partition was often empty.
+   */
   private void load(DocumentFlow flow, Duration duration) {
     long end = System.nanoTime() + duration.toNanos();
     while (System.nanoTime() - end < 0) {
-      flow.send(2L * options.workers() * options.inFlight() - flow.waiting());
+      flow.send(QUEUED * options.workers() * options.inFlight() - flow.waiting());
       flow.look(LOOK);
     }
   }

@@ -35,12 +35,21 @@ public final class ScaleCommand implements Runnable {
   private int inFlight = 20;
 
   @Option(
+      names = "--between",
+      defaultValue = "0s",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "Time from the start or end of a worker to that of the next one (default: ${DEFAULT-VALUE}).")
+  private Duration between = Duration.ZERO;
+
+  @Option(
       names = "--settle",
       defaultValue = "30s",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "Time from a change to the measurement of throughput (default: ${DEFAULT-VALUE}).")
+          "Time from the last start or end to the measurement of throughput (default: ${DEFAULT-VALUE}).")
   private Duration settle = Duration.ZERO;
 
   @Option(
@@ -65,7 +74,12 @@ public final class ScaleCommand implements Runnable {
     ScaleBenchmark.Options options =
         calls.check(() ->
             new ScaleBenchmark.Options(
-                workers, calls.latency(), inFlight, calls.partitions(), settle, phase, properties));
+                workers,
+                calls.latency(),
+                inFlight,
+                calls.partitions(),
+                new ScaleBenchmark.Times(between, settle, phase),
+                properties));
     output.note("Models are simulated.");
     ScaleReport report = measure(options);
     if (output.json()) {
