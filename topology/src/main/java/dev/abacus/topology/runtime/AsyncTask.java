@@ -34,6 +34,9 @@ final class AsyncTask implements AutoCloseable {
   /** Time without a found receipt after which receipts are removed from memory. */
   private static final Duration RECEIPTS_KEPT = Duration.ofMinutes(10);
 
+  /** Bytes of delayed records that do not count as pending, for each record of the bound. */
+  private static final long DELAYED_BYTES = 8 * 1024;
+
   /** Duration of work after which its epoch is stored. */
   private static final long STAMP_NANOS = 250_000_000;
 
@@ -150,7 +153,7 @@ final class AsyncTask implements AutoCloseable {
   private void put(PendingEntry entry) {
     long sequence = next++;
     store.put(sequence, entry);
-    if (spilled == 0 && items.size() < settings.pendingBound()) {
+    if (spilled == 0 && room() > 0) {
       enter(WorkItem.admitted(shared, sequence, entry, receiptPosition()), entry);
     } else {
       firstSpilled = spilled == 0 ? sequence : firstSpilled;
@@ -265,6 +268,8 @@ final class AsyncTask implements AutoCloseable {
       if (state.length <= settings.recordLimit()) {
         checkpoint(item, state);
       }
+      // The state holds the document.
+      item.complete(new Completion(completion.outputs(), completion.committed(), null));
     }
   }
 
@@ -290,9 +295,8 @@ final class AsyncTask implements AutoCloseable {
 
   /** Loads spilled records while there is room, and starts work. */
   private void fill() {
-    int room = settings.pendingBound() - items.size();
-    if (spilled > 0 && room > 0) {
-      store.read(firstSpilled, room).forEach(this::load);
+    if (spilled > 0 && room() > 0) {
+      store.read(firstSpilled, room()).forEach(this::load);
     }
     dispatch();
   }
@@ -321,6 +325,25 @@ final class AsyncTask implements AutoCloseable {
         item.checkpointStored();
       }
     }
+  }
+
+  /** Number of records that may get an item now. */
+  private int room() {
+    return settings.pendingBound() - (items.size() - delayed());
+  }
+
+  /** Number of items that need no more work, and so little memory that others may start. */
+  private int delayed() {
+    return keyOrder.delayed(DELAYED_BYTES * settings.pendingBound());
+  }
+
+  /**
+   * Number of pending records that count for backpressure. Finished records that wait for an
+   * earlier one of their key do not count, as long as their outputs are small together, so that a
+   * slow record of a frequent key does not stop the records of other keys.
+   */
+  int load() {
+    return pending() - delayed();
   }
 
   /** Number of records that are admitted and not forwarded. */

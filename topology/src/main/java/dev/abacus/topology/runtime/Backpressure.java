@@ -31,7 +31,7 @@ final class Backpressure {
   /** Called after each admission. */
   void afterAdmission(AsyncTask task) {
     member.recordReceived();
-    if (task.pending() >= bound) {
+    if (task.load() >= bound) {
       block(task);
     }
     observe(task);
@@ -39,10 +39,10 @@ final class Backpressure {
 
   private void block(AsyncTask task) {
     long start = System.nanoTime();
-    long slice = slice(task.pending());
+    long slice = slice(task.load());
     long left = slice;
     try {
-      while (task.pending() >= bound && left > 0) {
+      while (task.load() >= bound && left > 0) {
         task.drain(Math.min(left, LONGEST_WAIT_NANOS));
         left = slice - (System.nanoTime() - start);
       }
@@ -62,7 +62,7 @@ final class Backpressure {
 
   /** Tells the other tasks of the thread whether this one is full. Called regularly. */
   void observe(AsyncTask task) {
-    member.full(task.pending() >= bound);
+    member.full(task.load() >= bound);
   }
 
   void close() {

@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
  * without a key, and all items under {@link Ordering#NONE}, are released at once.
  */
 final class KeyOrder {
+  /** Memory of an item besides its outputs, rounded up. */
+  private static final long ITEM_BYTES = 1024;
+
   private final boolean ordered;
   private final Map<Bytes, Deque<WorkItem>> queues = new HashMap<>();
+
+  /** Completed items that are not released, and their bytes in memory. */
+  private int delayed;
+
+  private long delayedBytes;
 
   KeyOrder(Ordering ordering) {
     ordered = ordering == Ordering.KEY;
@@ -48,16 +56,34 @@ final class KeyOrder {
       return List.of(completed);
     }
     Deque<WorkItem> queue = queues.get(key);
+    delay(completed, 1);
     if (queue == null || queue.getFirst() != completed) {
       return List.of();
     }
     List<WorkItem> released = new ArrayList<>();
     for (WorkItem head = completed; head != null && head.isDone(); head = queue.peekFirst()) {
       released.add(queue.removeFirst());
+      delay(head, -1);
     }
     if (queue.isEmpty()) {
       queues.remove(key);
     }
     return released;
+  }
+
+  private void delay(WorkItem item, int items) {
+    delayed += items;
+    delayedBytes += items * ITEM_BYTES;
+    for (OutputRecord output : item.completion().outputs()) {
+      delayedBytes += (long) items * output.size();
+    }
+  }
+
+  /**
+   * Number of completed items that earlier items of their keys delay; so many of them as take at
+   * most {@code bytes} of memory together.
+   */
+  int delayed(long bytes) {
+    return delayedBytes <= bytes ? delayed : (int) (delayed * ((double) bytes / delayedBytes));
   }
 }

@@ -33,7 +33,7 @@ import org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssigno
  * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold the records of one commit
  *     interval</td></tr>
  * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each record takes up to 100 ms,
- *     and the thread polls again after the last one</td></tr>
+ *     and the thread polls again after the last one. Restoration has Kafka's default</td></tr>
  * <tr><td>{@code task.assignor.class}</td><td>{@link StickyTaskAssignor}: the default assignor moves
  *     a task only to a member whose copy of the state lacks at most 10,000 <em>offsets</em> of the
  *     changelog, and asks again after ten minutes. A changelog of pending records soon has more
@@ -151,7 +151,7 @@ public record StreamsSettings(
             StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
             RefusedRecords.Handler.class.getName()),
         Map.entry(StreamsConfig.TASK_ASSIGNOR_CLASS_CONFIG, StickyTaskAssignor.class.getName()),
-        Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
+        Map.entry(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 100),
         Map.entry(StreamsConfig.consumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 1000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 60_000),
         Map.entry(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), largest),

@@ -258,6 +258,46 @@ class AsyncProcessorTest extends ProcessorFixture {
   }
 
   @Test
+  void aSlowRecordOfAHotKeyDoesNotStopOtherKeys() {
+    try (Harness harness = open(settings.withPendingBound(4))) {
+      harness.send("hot", "slow");
+      for (int i = 0; i < 20; i++) {
+        harness.send("hot", "h" + i);
+        harness.executor.run(1);
+        harness.tick();
+      }
+      harness.send("other", "o");
+      assertThat(harness.executor.started()).isEqualTo(2);
+      harness.executor.run(1);
+      harness.tick();
+      assertThat(harness.results()).containsExactly("o");
+
+      harness.finish();
+      assertThat(harness.results()).startsWith("slow", "h0", "h1").hasSize(21);
+      assertThat(stores.size()).isZero();
+    }
+  }
+
+  @Test
+  void delayedOutputsAreBoundedBySize() {
+    work.script = (record, _) -> ScriptedWork.result(record.input(), new byte[10 * 1024]);
+    try (Harness harness = open(settings.withPendingBound(4))) {
+      harness.send("hot", "slow");
+      for (int i = 0; i < 20; i++) {
+        harness.send("hot", "h" + i);
+      }
+      while (harness.executor.started() > 1) {
+        harness.executor.run(1);
+        harness.tick();
+      }
+      // Three of the first four, and at least those whose outputs fit into 32 KiB.
+      assertThat(work.records).hasSizeBetween(3, 8);
+      harness.finish();
+      assertThat(harness.results()).hasSize(21);
+    }
+  }
+
+  @Test
   void aFullTaskHoldsItsThreadUpForASliceAndAcceptsThen() {
     work.unready.add(1L);
     Duration slice = Duration.ofMillis(20);

@@ -29,6 +29,8 @@ class StreamsSettingsTest {
     assertThat(config.getMainConsumerConfigs("group", "client", 0))
         .containsEntry("max.poll.records", 100)
         .containsEntry("isolation.level", "read_committed");
+    assertThat(config.getRestoreConsumerConfigs("client"))
+        .containsEntry("max.poll.records", "1000");
   }
 
   @Test

@@ -24,10 +24,12 @@ public final class BenchCommand implements CommandExtension {
       description = "Run benchmarks with simulated model calls or none.",
       subcommands = {
         ThroughputCommand.class,
+        HotKeyCommand.class,
         GrowthCommand.class,
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
+        RestoreCommand.class,
         ScaleCommand.class,
         StartUpCommand.class,
         CascadeCommand.class,

@@ -93,6 +93,18 @@ final class BenchmarkCluster implements AutoCloseable {
       int inFlight,
       String worker,
       RuntimeServices runtime) {
+    KafkaStreams streams = create(program, model, inFlight, worker, runtime);
+    streams.start();
+    return streams;
+  }
+
+  /** As {@link #start}, but not started yet. */
+  KafkaStreams create(
+      BenchmarkProgram program,
+      ModelClient model,
+      int inFlight,
+      String worker,
+      RuntimeServices runtime) {
     RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * inFlight);
     Topology topology =
         DocumentTopology.of(
@@ -101,11 +113,18 @@ final class BenchmarkCluster implements AutoCloseable {
             settings,
             runtime.withProgram(program.program().name()),
             _ -> partitions);
-    return start(topology, program.program().name(), worker, settings.recordLimit());
+    return create(topology, program.program().name(), worker, settings.recordLimit());
   }
 
-  /** Starts a topology as the only worker of its application. */
+  /** Starts a topology with one stream thread. */
   KafkaStreams start(Topology topology, String application, String worker, int recordLimit) {
+    KafkaStreams streams = create(topology, application, worker, recordLimit);
+    streams.start();
+    return streams;
+  }
+
+  private KafkaStreams create(
+      Topology topology, String application, String worker, int recordLimit) {
     StreamsSettings settings =
         new StreamsSettings(
             application,
@@ -115,9 +134,7 @@ final class BenchmarkCluster implements AutoCloseable {
             64L * 1024 * 1024,
             recordLimit,
             Map.of("auto.offset.reset", "earliest"));
-    KafkaStreams streams = new KafkaStreams(topology, settings.toProperties());
-    streams.start();
-    return streams;
+    return new KafkaStreams(topology, settings.toProperties());
   }
 
   @Override

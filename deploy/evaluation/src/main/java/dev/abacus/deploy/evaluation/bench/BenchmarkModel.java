@@ -40,7 +40,7 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
     return options.overHttp() ? overHttp(options.load()) : waiting(options.load());
   }
 
-  private static BenchmarkModel waiting(Load load) {
+  static BenchmarkModel waiting(Load load) {
     ModelClient client =
         _ -> {
           boolean straggler =

@@ -97,6 +97,16 @@ final class BenchmarkProgram {
         Clock.systemUTC());
   }
 
+  /** The first field of a document, which is unique, and of its result. */
+  static String id(byte[] value) {
+    return new String(value, StandardCharsets.UTF_8).split("\"", 5)[3];
+  }
+
+  /** The number of a document, also of its result. */
+  static int number(byte[] value) {
+    return Integer.parseInt(id(value).substring("d-".length()));
+  }
+
   static byte[] document(int number) {
     return document(number, 0);
   }

@@ -3,7 +3,6 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -85,18 +84,13 @@ final class ResultCounter implements AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
       any = true;
       deadLetters += record.topic().equals(deadLetterTopic) ? 1 : 0;
-      if (documents.add(id(record.value()))) {
+      if (documents.add(BenchmarkProgram.id(record.value()))) {
         arrivals.add(System.nanoTime());
       } else {
         duplicates++;
       }
     }
     return any;
-  }
-
-  /** Documents may share a key, but not their first field. */
-  private static String id(byte[] value) {
-    return new String(value, StandardCharsets.UTF_8).split("\"", 5)[3];
   }
 
   /** Returns results per second without start and end; see {@link ArrivalTimes#steadyRate}. */

@@ -27,6 +27,10 @@ class BenchCommandsTest {
     "throughput --document-bytes -1, --document-bytes",
     "growth --documents 99, --documents",
     "growth --only speed, --only",
+    "hot-key --load 1, --load",
+    "hot-key --partitions 1, --partitions",
+    "hot-key --latency 0ms, --latency",
+    "restore --pending 0, --pending",
   })
   void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
     StringWriter out = new StringWriter();

@@ -1,0 +1,98 @@
+package dev.abacus.deploy.evaluation.bench;
+
+import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code abacus bench hot-key}. */
+@Command(
+    name = "hot-key",
+    description = {
+      "Measure by how much a hot key delays other documents: half of all documents have one key and arrive at a",
+      "fixed rate. Prints the time from a document's turn to its committed result: of the hot key, of the others in",
+      "its partition, and of those in other partitions. Takes about half a minute."
+    },
+    footer = {"%nExample:", "  abacus bench hot-key --load 0.9 --stragglers -o json"})
+final class HotKeyCommand implements Runnable {
+
+  @Option(
+      names = "--in-flight",
+      defaultValue = "100",
+      description = "Documents in flight (default: ${DEFAULT-VALUE}).")
+  private int inFlight = 100;
+
+  @Option(
+      names = "--documents",
+      defaultValue = "10000",
+      description = "Number of documents (default: ${DEFAULT-VALUE}).")
+  private int documents = 10_000;
+
+  @Option(
+      names = "--load",
+      defaultValue = "0.8",
+      paramLabel = "SHARE",
+      description =
+          "Documents per second ÷ those that the calls allow (default: ${DEFAULT-VALUE}).")
+  private double load = 0.8;
+
+  @Option(names = "--stragglers", description = "1 %% of the calls take 15 times the latency.")
+  private boolean stragglers;
+
+  @Mixin private SimulatedCalls calls = new SimulatedCalls();
+  @Mixin private Output output = new Output();
+
+  @Override
+  public void run() {
+    HotKeyBenchmark.Options options =
+        calls.check(() ->
+            new HotKeyBenchmark.Options(
+                new ThroughputOptions.Load(
+                    documents, 0, ThroughputOptions.Keys.HOT, calls.latency(), stragglers),
+                inFlight,
+                calls.partitions(),
+                load));
+    output.note("Model calls are simulated: they only wait.");
+    HotKeyBenchmark.Report report = measure(options);
+    if (output.json()) {
+      output.value(report);
+    } else {
+      print(report);
+    }
+  }
+
+  private HotKeyBenchmark.Report measure(HotKeyBenchmark.Options options) {
+    try (BenchProgress progress = new BenchProgress(options.documents(), output)) {
+      return new HotKeyBenchmark(options, progress::results).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private void print(HotKeyBenchmark.Report report) {
+    output.line("%-18s %10s %10s %10s".formatted("", "documents", "p50 ms", "p99 ms"));
+    print("hot key", report.hotKey());
+    print("same partition", report.samePartition());
+    print("other partitions", report.otherPartitions());
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "p99 in the partition of the hot key ÷ in other partitions: %.3f; %.0f documents/s",
+            report.p99Ratio(),
+            report.documentsPerSecond()));
+  }
+
+  private void print(String group, HotKeyBenchmark.Times times) {
+    output.line(
+        String.format(
+            Locale.ROOT,
+            "%-18s %10d %10.0f %10.0f",
+            group,
+            times.documents(),
+            times.p50Millis(),
+            times.p99Millis()));
+  }
+}
