@@ -149,6 +149,6 @@ final class SpendGuard {
     if (spending.tokens() != null) {
       parts.add(String.format(Locale.ROOT, "%,d of %,d tokens", state.tokens, spending.tokens()));
     }
-    return "%s per %s are spent".formatted(String.join(" and ", parts), spending.per());
+    return "%s per %s are spent".formatted(String.join(" and ", parts), spending.window());
   }
 }

@@ -228,7 +228,7 @@ class GovernorTest {
     world.pass(60).documents(1, 55).pass(60);
     assertThat(world.model()).isEqualTo("gpt-4.1-nano");
     assertThat(world.active.by()).isEqualTo("governor");
-    assertThat(world.active.reason()).contains("of $1.0000 per PT1H are spent");
+    assertThat(world.active.reason()).contains("of $1.0000 per hour are spent");
     assertThat(world.pause).isNull();
 
     world.documents(world.active.epoch(), 1200).pass(10);
@@ -255,7 +255,7 @@ class GovernorTest {
     world.documents(1, 2).pass(10).restart().pass(10);
     assertThat(world.pause).isNotNull();
     assertThat(Objects.requireNonNull(world.pause).reason())
-        .contains("101,000 of 100,000 tokens per PT1H are spent", "next window");
+        .contains("101,000 of 100,000 tokens per hour are spent", "next window");
 
     world.pass(3600);
     assertThat(world.pause).isNull();
@@ -282,7 +282,7 @@ class GovernorTest {
 
     assertThat(world.pause).isNotNull();
     assertThat(Objects.requireNonNull(world.pause).reason())
-        .contains("of $1.0000 and 5,000 of 1,000,000 tokens per PT1H are spent");
+        .contains("of $1.0000 and 5,000 of 1,000,000 tokens per hour are spent");
   }
 
   @Test

@@ -32,6 +32,22 @@ public record Spending(@Nullable Double usd, @Nullable Long tokens, Duration per
     this.per = per;
   }
 
+  /** The window for users, to be read behind "per": {@code day}, {@code hour}, {@code 10 s}. */
+  public String window() {
+    if (per.equals(Duration.ofDays(1))) {
+      return "day";
+    }
+    if (per.equals(Duration.ofHours(1))) {
+      return "hour";
+    }
+    if (per.equals(Duration.ofMinutes(1))) {
+      return "minute";
+    }
+    return per.toSeconds() % 3600 == 0
+        ? per.toHours() + " h"
+        : per.toSeconds() % 60 == 0 ? per.toMinutes() + " min" : per.toSeconds() + " s";
+  }
+
   /** A cap in dollars. */
   public Spending(double usd, Duration per) {
     this(Double.valueOf(usd), null, per);

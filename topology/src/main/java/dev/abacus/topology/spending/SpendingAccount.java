@@ -348,7 +348,7 @@ public final class SpendingAccount {
               money,
               money.isEmpty() || tokens.isEmpty() ? "" : " and ",
               tokens,
-              limit.per(),
+              limit.window(),
               Instant.ofEpochMilli(ledger.end()));
     } finally {
       lock.unlock();

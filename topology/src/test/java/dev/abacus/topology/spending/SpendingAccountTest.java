@@ -205,7 +205,7 @@ class SpendingAccountTest {
     }
     assertThat(worker.account.problem())
         .isEqualTo(
-            "$0.0010 of $0.0010 per PT2S are spent or reserved; calls continue at"
+            "$0.0010 of $0.0010 per 2 s are spent or reserved; calls continue at"
                 + " 2027-01-15T08:00:02Z");
   }
 }

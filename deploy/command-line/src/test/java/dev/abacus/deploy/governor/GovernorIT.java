@@ -135,7 +135,7 @@ class GovernorIT {
       watched.until(
           "a pause", () -> watched.pauses.stream().anyMatch(ControlRecord.Paused::paused));
       assertThat(watched.pauses.getFirst().by()).isEqualTo(BY_GOVERNOR);
-      assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per PT10S are spent");
+      assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per 10 s are spent");
       watched.stop();
       stack.control(
           new ControlRecord.BudgetSet("spending", null, new Spending(90, Duration.ofSeconds(10))));

@@ -47,7 +47,8 @@ public final class ClusterFeed implements AutoCloseable {
   private static final Duration APPLIED_TIMEOUT = Duration.ofSeconds(3);
   private static final int WRITE_MILLIS = 10_000;
 
-  private final Map<String, Object> clients;
+  private final Map<String, Object> properties;
+  private final DeadLetterReplay.Clients clients;
   private final ModelCatalogue catalogue;
   private final KafkaNames names;
   private final ClusterFold fold;
@@ -56,12 +57,43 @@ public final class ClusterFeed implements AutoCloseable {
   private final @Nullable AvroValues avro;
   private final Deque<Supervisor.SupervisedThread> threads = new ArrayDeque<>();
 
-  private ClusterFeed(Map<String, Object> clients, ModelCatalogue catalogue, Clock clock) {
+  /** Opens clients of a broker. */
+  private record KafkaClients(Map<String, Object> properties) implements DeadLetterReplay.Clients {
+
+    @Override
+    public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
+      Map<String, Object> all = new HashMap<>(properties);
+      all.putAll(more);
+      all.putAll(
+          Map.of(
+              "isolation.level", "read_committed",
+              "auto.offset.reset", "earliest",
+              "enable.auto.commit", "false",
+              "allow.auto.create.topics", "false"));
+      return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    @Override
+    public Producer<byte[], byte[]> producer(Map<String, Object> more) {
+      Map<String, Object> all = new HashMap<>(properties);
+      all.putAll(more);
+      all.put("acks", "all");
+      all.put("max.block.ms", WRITE_MILLIS);
+      return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+  }
+
+  private ClusterFeed(
+      Map<String, Object> properties,
+      DeadLetterReplay.Clients clients,
+      ModelCatalogue catalogue,
+      Clock clock) {
+    this.properties = properties;
     this.clients = clients;
     this.catalogue = catalogue;
     this.clock = clock;
-    this.names = KafkaNames.of(clients);
-    this.avro = AvroValues.connect(clients);
+    this.names = KafkaNames.of(properties);
+    this.avro = AvroValues.connect(properties);
     this.fold =
         new ClusterFold(
             names, new ControlCodec(catalogue, ControlCodec.AvroReader.of(avro)), clock);
@@ -76,11 +108,20 @@ public final class ClusterFeed implements AutoCloseable {
   /**
    * Starts to read.
    *
-   * @param clients properties of Kafka clients
+   * @param properties of Kafka clients
    */
   public static ClusterFeed start(
-      Map<String, Object> clients, ModelCatalogue catalogue, Clock clock) {
-    ClusterFeed feed = new ClusterFeed(clients, catalogue, clock);
+      Map<String, Object> properties, ModelCatalogue catalogue, Clock clock) {
+    return start(properties, new KafkaClients(properties), catalogue, clock);
+  }
+
+  /** Starts to read through these clients. */
+  static ClusterFeed start(
+      Map<String, Object> properties,
+      DeadLetterReplay.Clients clients,
+      ModelCatalogue catalogue,
+      Clock clock) {
+    ClusterFeed feed = new ClusterFeed(properties, clients, catalogue, clock);
     feed.follow(
         "page control", () -> List.of(feed.names.control()), Long.MAX_VALUE, feed.fold::control);
     feed.follow(
@@ -111,27 +152,11 @@ public final class ClusterFeed implements AutoCloseable {
       Supplier<? extends Collection<String>> topics,
       long tail,
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> handler) {
-    TopicFollower follower = new TopicFollower(this::consumer, topics, tail, handler, clock);
+    TopicFollower follower =
+        new TopicFollower(() -> clients.consumer(Map.of()), topics, tail, handler, clock);
     threads.push(
         supervisor.start(
             name, follower, new Supervisor.Resource(follower::wakeUp, follower::release)));
-  }
-
-  private Consumer<byte[], byte[]> consumer() {
-    return consumer(Map.of());
-  }
-
-  private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
-    Map<String, Object> properties = new HashMap<>(clients);
-    properties.putAll(more);
-    properties.putAll(
-        Map.of(
-            "isolation.level", "read_committed",
-            "auto.offset.reset", "earliest",
-            "enable.auto.commit", "false",
-            "allow.auto.create.topics", "false"));
-    return new KafkaConsumer<>(
-        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   /** The present state. */
@@ -171,29 +196,7 @@ public final class ClusterFeed implements AutoCloseable {
   }
 
   private DeadLetterReplay deadLetters(Program program) {
-    return new DeadLetterReplay(
-        names,
-        program,
-        new DeadLetterReplay.Clients() {
-          @Override
-          public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
-            return ClusterFeed.this.consumer(more);
-          }
-
-          @Override
-          public Producer<byte[], byte[]> producer(Map<String, Object> more) {
-            return ClusterFeed.producer(clients, more);
-          }
-        });
-  }
-
-  private static Producer<byte[], byte[]> producer(
-      Map<String, Object> clients, Map<String, Object> more) {
-    Map<String, Object> properties = new HashMap<>(clients);
-    properties.putAll(more);
-    properties.put("acks", "all");
-    properties.put("max.block.ms", WRITE_MILLIS);
-    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    return new DeadLetterReplay(names, program, clients);
   }
 
   /**
@@ -204,8 +207,8 @@ public final class ClusterFeed implements AutoCloseable {
   public void write(ControlRecord record) {
     Map<String, Object> redacting =
         RedactingInterceptor.properties(
-            ConfiguredSecrets.redactor(clients, catalogue, System::getenv), clients);
-    try (Producer<byte[], byte[]> producer = producer(clients, redacting)) {
+            ConfiguredSecrets.redactor(properties, catalogue, System::getenv), properties);
+    try (Producer<byte[], byte[]> producer = clients.producer(redacting)) {
       byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
       long offset =
           producer

@@ -1,6 +1,9 @@
 package dev.abacus.optimizer.page.view;
 
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.Range;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -47,6 +50,15 @@ final class Figures {
     };
   }
 
+  /** What a plan promises of its own choice; the estimate of another choice of its frontier. */
+  static String planned(PhysicalPlan plan, PlanChoice choice, Dimension dimension) {
+    PlanPromise promise =
+        choice.signature().equals(plan.choice().signature()) ? plan.promise() : null;
+    return amount(
+        dimension,
+        promise == null ? choice.estimate().get(dimension) : promise.get(dimension).mean());
+  }
+
   /** The mean, and the interval in parentheses if it is known. */
   static String range(Dimension dimension, Range range) {
     String mean = amount(dimension, range.mean());
@@ -84,13 +96,5 @@ final class Figures {
 
   static String time(Instant at) {
     return TIME.format(at);
-  }
-
-  static String duration(Duration window) {
-    return window.equals(Duration.ofDays(1))
-        ? "day"
-        : window.equals(Duration.ofHours(1))
-            ? "hour"
-            : window.equals(Duration.ofMinutes(1)) ? "minute" : window.toString();
   }
 }

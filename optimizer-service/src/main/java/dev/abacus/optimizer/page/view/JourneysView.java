@@ -62,7 +62,7 @@ public record JourneysView(ProgramHead head, List<Line> lines) {
 
   static String outcome(Journey.Outcome outcome) {
     return switch (outcome) {
-      case KEPT -> "✓ kept";
+      case KEPT -> "✓ passed";
       case DROPPED -> "○ dropped";
       case FAILED -> "✗ dead letter";
     };

@@ -93,8 +93,7 @@ public record OverviewView(
       return new Tile(
           "Spent in this window",
           Figures.usd(spent),
-          "of %s per %s; %s tokens"
-              .formatted(limit, Figures.duration(cap.per()), Figures.count(tokens)));
+          "of %s per %s; %s tokens".formatted(limit, cap.window(), Figures.count(tokens)));
     }
     double live = records.instances().stream().mapToDouble(InstanceStatus::costUsd).sum();
     Double perHour = records.rates().usd();

@@ -179,9 +179,9 @@ public record PlansView(
           new Choice(
               Integer.toString(i + 1),
               isChosen(choice, plan),
-              Figures.amount(Dimension.QUALITY, choice.estimate().quality()),
-              Figures.amount(Dimension.COST, choice.estimate().cost()),
-              Figures.amount(Dimension.LATENCY, choice.estimate().latency()),
+              Figures.planned(plan, choice, Dimension.QUALITY),
+              Figures.planned(plan, choice, Dimension.COST),
+              Figures.planned(plan, choice, Dimension.LATENCY),
               steps(choice)));
     }
     return choices;
@@ -218,9 +218,9 @@ public record PlansView(
                   : last.activated().by() + ": " + last.activated().reason(),
               plan.objective().toString(),
               plan.feasible(),
-              Figures.amount(Dimension.QUALITY, plan.estimate().quality()),
-              Figures.amount(Dimension.COST, plan.estimate().cost()),
-              Figures.amount(Dimension.LATENCY, plan.estimate().latency()),
+              Figures.planned(plan, plan.choice(), Dimension.QUALITY),
+              Figures.planned(plan, plan.choice(), Dimension.COST),
+              Figures.planned(plan, plan.choice(), Dimension.LATENCY),
               earlier == null ? List.of() : changes(earlier.getValue(), plan)));
     }
     return history;

@@ -39,10 +39,8 @@ public record ProgramsView(List<Line> lines) {
             .max(Long::compare)
             .map(Figures::count)
             .orElse(Figures.UNKNOWN),
-        plan == null
-            ? Figures.UNKNOWN
-            : Figures.amount(Dimension.QUALITY, plan.estimate().quality()),
-        plan == null ? Figures.UNKNOWN : Figures.amount(Dimension.COST, plan.estimate().cost()),
+        plan == null ? Figures.UNKNOWN : Figures.planned(plan, plan.choice(), Dimension.QUALITY),
+        plan == null ? Figures.UNKNOWN : Figures.planned(plan, plan.choice(), Dimension.COST),
         plan == null ? Figures.UNKNOWN : Long.toString(plan.epoch()));
   }
 }

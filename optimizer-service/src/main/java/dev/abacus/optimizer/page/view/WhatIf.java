@@ -98,9 +98,9 @@ public record WhatIf(
     String estimate =
         "quality %s, %s and %s per document"
             .formatted(
-                Figures.amount(Dimension.QUALITY, best.estimate().quality()),
-                Figures.amount(Dimension.COST, best.estimate().cost()),
-                Figures.amount(Dimension.LATENCY, best.estimate().latency()));
+                Figures.planned(plan, best, Dimension.QUALITY),
+                Figures.planned(plan, best, Dimension.COST),
+                Figures.planned(plan, best, Dimension.LATENCY));
     return best.signature().equals(plan.choice().signature())
         ? "The active plan stays: " + estimate + "."
         : "Another plan: " + estimate + ".";

@@ -135,15 +135,15 @@ class BrowserTest {
   @ParameterizedTest
   @CsvSource({
     "programs,, 1240, 420, LIGHT",
-    "overview, support-triage, 1240, 1180, LIGHT",
+    "overview, support-triage, 1240, 900, LIGHT",
     "overview-dark, support-triage, 1240, 1180, DARK",
     "overview-phone, support-triage, 390, 1500, LIGHT",
-    "plans, support-triage/plans, 1240, 1180, LIGHT",
+    "plans, support-triage/plans, 1240, 900, LIGHT",
     "plans-phone-dark, support-triage/plans, 390, 1400, DARK",
     "samples, support-triage/samples, 1240, 1100, LIGHT",
     "workers, support-triage/workers, 1240, 760, LIGHT",
     "journeys, support-triage/journeys, 1240, 560, LIGHT",
-    "journey, support-triage/journeys/0-1, 1240, 1100, LIGHT",
+    "journey, support-triage/journeys/0-1, 1240, 700, LIGHT",
     "journey-phone-dark, support-triage/journeys/0-1, 390, 1300, DARK"
   })
   void everyPageLoadsWithoutViolations(
@@ -158,7 +158,9 @@ class BrowserTest {
     String folder = System.getProperty("abacus.page.screenshots");
     if (folder != null) {
       page.screenshot(
-          new Page.ScreenshotOptions().setPath(Path.of(folder, "page-" + name + ".png")));
+          new Page.ScreenshotOptions()
+              .setFullPage(true)
+              .setPath(Path.of(folder, "page-" + name + ".png")));
     }
   }
 

@@ -105,7 +105,8 @@ class PageServerTest {
         .contains("18 /s")
         .contains("0.801 (0.752 to 0.846)")
         .contains("7 wait for gpt-4.1-mini")
-        .contains("in 720 · out 446 /min");
+        .contains("in 720 · out 446 /min")
+        .contains("judged 0.940 (0.894 to 0.986)", "now $0.0007");
     assertThat(get("/programs/support-triage/workers").body())
         .contains("worker-2", "no valid answer in # attempts: missing field")
         .contains("<td class=\"n\">2</td><td>draft</td>");
@@ -165,7 +166,9 @@ class PageServerTest {
   void whatIfAnswersFromTheFrontier() throws Exception {
     String strict = get("/programs/support-triage/what-if?cost=0&latency=100").body();
     String open = get("/programs/support-triage/what-if?cost=100&latency=100").body();
+    String inForce = get("/programs/support-triage/what-if").body();
 
+    assertThat(inForce).contains("The active plan stays: quality 0.801, $0.0019 and 3.5 s");
     assertThat(strict).contains("classify=model-selection(gpt-4o-mini)", "Another plan");
     assertThat(open).contains("classify=model-selection(gpt-4.1)", "maximize quality</strong>");
     assertThat(written).isEmpty();

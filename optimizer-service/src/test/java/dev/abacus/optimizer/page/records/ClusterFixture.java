@@ -1,5 +1,9 @@
 package dev.abacus.optimizer.page.records;
 
+import static dev.abacus.optimizer.page.records.TriagePlans.MODELS;
+import static dev.abacus.optimizer.page.records.TriagePlans.cost;
+import static dev.abacus.optimizer.page.records.TriagePlans.physical;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -16,24 +20,14 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.ModelSelection;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
-import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.InvalidTextException;
-import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,31 +44,6 @@ public final class ClusterFixture {
   public static final Instant START = Instant.parse("2026-03-02T10:00:00Z");
 
   private static final KafkaNames NAMES = new KafkaNames("");
-  private static final String PROGRAM =
-      """
-      program: support-triage
-      sources:
-        messages: { topic: support.messages, format: json, key: id }
-      operators:
-        - filter: is-problem
-          input: messages
-          condition: The customer has a problem.
-          reads: [text]
-        - map: classify
-          instruction: Decide what the customer wants.
-          reads: [text]
-          writes: { intent: { type: string } }
-        - map: draft
-          instruction: Write a reply.
-          reads: [text, intent]
-          writes: { reply: { type: string } }
-      results: { topic: support.triaged, format: json }
-      objective: maximize quality subject to cost <= 0.002
-      budget: { spending: { usd: 5, per: day } }
-      """;
-
-  private static final List<String> MODELS =
-      List.of("gpt-4o-mini", "gpt-4.1-nano", "gpt-4.1-mini", "gpt-4o", "gpt-4.1");
 
   /** The share of the documents that reach an operator and leave it. */
   private static final Map<String, List<Double>> FLOW =
@@ -90,7 +59,7 @@ public final class ClusterFixture {
           new QualityCounts(2, "draft", 40, 36.8, 35.0, null));
 
   private final ClusterFold fold;
-  private final Program program;
+  private final TriagePlans plans = TriagePlans.parse();
   private volatile Instant now = START;
   private long controlOffset;
   private long results;
@@ -99,11 +68,6 @@ public final class ClusterFixture {
   private int observed;
 
   public ClusterFixture() {
-    try {
-      this.program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
-    } catch (InvalidTextException e) {
-      throw new AssertionError(e);
-    }
     this.fold =
         new ClusterFold(
             NAMES,
@@ -114,7 +78,7 @@ public final class ClusterFixture {
   /** A program with two plans, two workers, samples and dead letters. */
   public static ClusterFixture running() {
     ClusterFixture cluster = new ClusterFixture();
-    cluster.write(new ControlRecord.ProgramSet(cluster.program));
+    cluster.write(new ControlRecord.ProgramSet(cluster.program()));
     cluster.samples();
     cluster.search("SAMPLING", 90);
     cluster.passes(Duration.ofMinutes(4));
@@ -157,7 +121,7 @@ public final class ClusterFixture {
   }
 
   public Program program() {
-    return program;
+    return plans.program();
   }
 
   public void passes(Duration time) {
@@ -251,7 +215,7 @@ public final class ClusterFixture {
         .filtered(documents / 2)
         .deadLetters(number == 1 ? 3 : 0)
         .costUsd(0.0016 * documents)
-        .operators(program.operators().stream().map(each -> work(each.id(), documents)).toList())
+        .operators(program().operators().stream().map(each -> work(each.id(), documents)).toList())
         .epochs(List.of(counts(documents)))
         .quality(JUDGED);
   }
@@ -289,7 +253,7 @@ public final class ClusterFixture {
       JUDGED.forEach(counts -> judged.put(counts.operator(), counts));
       search.set(
           "plan",
-          Json.tree(PromiseReport.of(active, counts(results), judged, program.validation())));
+          Json.tree(PromiseReport.of(active, counts(results), judged, program().validation())));
     }
     status(NAME + "/optimizer", Json.write(search));
   }
@@ -315,55 +279,9 @@ public final class ClusterFixture {
                 key.replaceAll("\\D", ""))));
   }
 
-  /** The journey of the document at an offset of the source; it fails at the last operator. */
+  /** The journey of the document at an offset of the source; a failure is at the last operator. */
   public void journey(String key, int offset, Journey.Outcome outcome) {
-    boolean failed = outcome == Journey.Outcome.FAILED;
-    List<Journey.Step> steps = new ArrayList<>();
-    for (String operator : List.of("is-problem", "classify", "draft")) {
-      boolean last = operator.equals("draft");
-      steps.add(
-          new Journey.Step(
-              operator,
-              physical(2).id(),
-              failed && last ? Journey.Outcome.FAILED : Journey.Outcome.KEPT,
-              failed && last ? 0 : 1,
-              (failed && last) || operator.equals("is-problem")
-                  ? ""
-                  : operator.equals("classify")
-                      ? "{\"intent\":\"refund\"}"
-                      : "{\"reply\":\"We are sorry.\"}",
-              failed && last ? "no valid answer in 3 attempts: missing field 'reply'" : "",
-              0.0007,
-              1.4,
-              List.of(
-                  new Journey.Call(
-                      MODELS.get(2),
-                      "You read one document and fill in fields about it.",
-                      "<document>\n<field name=\"text\">My parcel has not come.</field>",
-                      failed && last ? "" : "{\"intent\":\"refund\"}",
-                      failed && last ? "the answer has no field 'reply'" : "",
-                      0.0007,
-                      1.4,
-                      failed && last ? 3 : 1)),
-              0));
-    }
-    Journey journey =
-        new Journey(
-            NAME,
-            "support.messages-0@" + offset,
-            key,
-            2,
-            "worker-1",
-            now,
-            false,
-            "{\"id\":\"%s\",\"text\":\"My parcel has not come.\"}".formatted(key),
-            steps,
-            new Journey.End(
-                outcome,
-                failed ? "draft" : "",
-                failed ? "no valid answer in 3 attempts: missing field 'reply'" : "",
-                0.0021,
-                4.2));
+    Journey journey = TriageJourney.of(key, offset, outcome, now);
     fold.accept(
         record(NAMES.journeys(NAME), journeys++, journey.source(), Json.write(journey), Map.of()));
   }
@@ -412,52 +330,9 @@ public final class ClusterFixture {
             Map.of()));
   }
 
-  private static PhysicalOperator physical(int model) {
-    return new ModelSelection(MODELS.get(model));
-  }
-
-  private static double cost(int model) {
-    return 0.00012 * Math.pow(2.2, model);
-  }
-
-  private PlanChoice choice(int model) {
-    List<PlanStep> steps = new ArrayList<>();
-    program
-        .operators()
-        .forEach(operator ->
-            steps.add(
-                new PlanStep(operator, physical(operator.id().equals("classify") ? model : 2))));
-    double quality = 0.70 + 0.055 * model - 0.004 * model * model;
-    return new PlanChoice(
-        steps, new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model));
-  }
-
   /** A plan with a frontier of one plan for each model. */
   public PhysicalPlan plan(long epoch, int model, @Nullable PlanPromise promise) {
-    Map<String, Map<String, StepEstimate>> basis = new TreeMap<>();
-    program
-        .operators()
-        .forEach(operator -> {
-          Map<String, StepEstimate> byId = new TreeMap<>();
-          for (int each = 0; each < MODELS.size(); each++) {
-            double quality = 0.80 + 0.04 * each;
-            byId.put(
-                physical(each).id(),
-                new StepEstimate(
-                    12,
-                    new Range(quality, quality - 0.03, Math.min(1, quality + 0.03)),
-                    new Range(cost(each), 0.9 * cost(each), 1.1 * cost(each)),
-                    new Range(0.9 + 0.2 * each, 0.8 + 0.2 * each, 1.0 + 0.2 * each),
-                    operator.id().equals("is-problem") ? 0.62 : 1));
-          }
-          basis.put(operator.id(), byId);
-        });
-    List<PlanChoice> frontier = new ArrayList<>();
-    for (int each = 0; each < MODELS.size(); each++) {
-      frontier.add(choice(each));
-    }
-    Objective objective = program.objective();
-    return new PhysicalPlan(NAME, epoch, choice(model), objective, frontier, basis, promise);
+    return plans.plan(epoch, model, promise);
   }
 
   private ConsumerRecord<byte[], byte[]> record(

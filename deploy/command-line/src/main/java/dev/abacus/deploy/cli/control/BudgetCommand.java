@@ -107,7 +107,7 @@ public final class BudgetCommand implements Runnable {
           case SampleBudget.Dollars dollars -> "$" + dollars.usd();
           case SampleBudget.Tokens all -> "%,d tokens".formatted(all.tokens());
         };
-    String documents = cap == null ? "no cap" : "%s per %s".formatted(amount(cap), cap.per());
+    String documents = cap == null ? "no cap" : "%s per %s".formatted(amount(cap), cap.window());
     output.line("%s: search %s, documents %s".formatted(name, search, documents));
   }
 

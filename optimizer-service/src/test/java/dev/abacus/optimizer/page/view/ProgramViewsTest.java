@@ -1,0 +1,148 @@
+package dev.abacus.optimizer.page.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.records.ClusterFixture;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What the pages of a program say of the records of the topics. */
+class ProgramViewsTest {
+
+  private final ClusterFixture cluster = ClusterFixture.running();
+
+  private Cluster snapshot() {
+    return cluster.fold().snapshot();
+  }
+
+  private ProgramRecords records() {
+    return Objects.requireNonNull(snapshot().programs().get(ClusterFixture.NAME));
+  }
+
+  private PlansView plans() {
+    return PlansView.of(records(), Map.of(), cluster.now());
+  }
+
+  private ProgramHead head() {
+    return ProgramHead.of(records(), cluster.now());
+  }
+
+  private void objective(String text) {
+    cluster.write(new ControlRecord.ObjectiveSet(ClusterFixture.NAME, ObjectiveParser.parse(text)));
+  }
+
+  @Test
+  void thePromiseOfThePlanIsTheSameOnEveryPage() {
+    assertThat(ProgramsView.of(snapshot()).lines())
+        .singleElement()
+        .satisfies(line -> {
+          assertThat(line.quality()).isEqualTo("0.801");
+          assertThat(line.cost()).isEqualTo("$0.0019");
+        });
+    assertThat(OverviewView.of(records(), cluster.now()).promises().getFirst().promised())
+        .isEqualTo("0.801 (0.752 to 0.846)");
+    assertThat(plans().history().getFirst().quality()).isEqualTo("0.801");
+    assertThat(plans().choices())
+        .filteredOn(PlansView.Choice::chosen)
+        .extracting(PlansView.Choice::quality)
+        .containsExactly("0.801");
+    assertThat(Objects.requireNonNull(plans().whatIf()).answer())
+        .isEqualTo("The active plan stays: quality 0.801, $0.0019 and 3.5 s per document.");
+  }
+
+  @Test
+  void aBoundThatTheMeasuredAmountMissesIsNamed() {
+    objective("maximize quality subject to cost <= 0.0018");
+
+    assertThat(OverviewView.of(records(), cluster.now()).promises())
+        .extracting(OverviewView.Promise::verdict)
+        .containsExactly("", "✗ missed", "");
+  }
+
+  @Test
+  void boundsThatNoPlanOfTheFrontierMeetsAreToldAsSuch() {
+    objective("minimize cost subject to quality >= 0.99");
+
+    WhatIf whatIf = Objects.requireNonNull(plans().whatIf());
+    assertThat(whatIf.answer()).isEqualTo("No plan of the frontier meets these bounds.");
+    assertThat(whatIf.best()).isNull();
+    assertThat(whatIf.sliders())
+        .extracting(WhatIf.Slider::name)
+        .containsExactly("quality", "latency");
+  }
+
+  @Test
+  void withoutAReportOfTheLastMinuteThereIsNoWorker() {
+    cluster.passes(Duration.ofMinutes(2));
+
+    assertThat(head().state()).isEqualTo("no worker");
+    assertThat(WorkersView.of(records(), cluster.now()).workers()).isEmpty();
+  }
+
+  @Test
+  void thePauseOfTheGovernorIsShownWithItsReason() {
+    cluster.write(
+        new ControlRecord.Paused(
+            ClusterFixture.NAME, true, "$5.00 of $5.00 are spent", ControlRecord.GOVERNOR));
+
+    assertThat(head().state()).isEqualTo("paused");
+    assertThat(head().problems()).contains("Paused by governor: $5.00 of $5.00 are spent");
+  }
+
+  @Test
+  void deadLettersOfOneReasonAreALineWithTheJourneyOfTheLast() {
+    List<WorkersView.Letters> letters = WorkersView.of(records(), cluster.now()).letters();
+
+    assertThat(letters)
+        .extracting(WorkersView.Letters::count, WorkersView.Letters::operator)
+        .containsExactly(tuple("2", "draft"), tuple("1", "classify"));
+    JourneyView journey =
+        Objects.requireNonNull(JourneyView.of(records(), letters.getFirst().journey()));
+    assertThat(journey.name()).isEqualTo("m-93");
+    assertThat(journey.parts().getFirst().steps().getLast().text())
+        .isEqualTo("no valid answer in 3 attempts: missing field 'reply'");
+    assertThat(JourneyView.of(records(), "0-99")).isNull();
+  }
+
+  @Test
+  void anImplementationIsIdleAfterManySamplesOfOthers() {
+    cluster.observes("classify", "gpt-4.1", 20);
+
+    SamplesView.Race race =
+        SamplesView.of(records(), cluster.now()).races().stream()
+            .filter(each -> each.operator().equals("classify"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(race.arms())
+        .extracting(SamplesView.Arm::implementation, SamplesView.Arm::state)
+        .contains(
+            tuple("model-selection(gpt-4.1-mini)", "chosen"),
+            tuple("model-selection(gpt-4.1)", ""),
+            tuple("model-selection(gpt-4o)", "idle"));
+  }
+
+  @Test
+  void theRateOfAnOperatorIsUnknownBeforeTheSecondReport() {
+    ClusterFixture fresh = new ClusterFixture();
+    fresh.write(new ControlRecord.ProgramSet(fresh.program()));
+
+    OverviewView overview =
+        OverviewView.of(
+            Objects.requireNonNull(fresh.fold().snapshot().programs().get(ClusterFixture.NAME)),
+            fresh.now());
+
+    assertThat(overview.promises()).isEmpty();
+    assertThat(overview.tiles().getFirst().value()).isEqualTo(Figures.UNKNOWN);
+    assertThat(overview.graph().rows())
+        .extracting(row -> row.work().in())
+        .containsOnly(Figures.UNKNOWN);
+  }
+}
