@@ -86,7 +86,18 @@ public final class ControlFold {
   /** Whether no later record of the key was accepted, so that the rejection still matters. */
   public boolean isCurrent(Rejection rejection) {
     AcceptedOffsets.Accepted inForce = accepted.get(rejection.key());
-    return inForce == null || inForce.original() < rejection.offset();
+    return inForce == null || inForce.original() <= rejection.offset();
+  }
+
+  /**
+   * Removes a value that the optimizer has rejected. It can be read, but does not fit the program,
+   * and without an earlier value there is nothing that the optimizer restores.
+   */
+  public void refuse(Rejection rejection) {
+    AcceptedOffsets.Accepted inForce = accepted.get(rejection.key());
+    if (inForce != null && inForce.original() == rejection.offset()) {
+      records.remove(ControlKey.parse(rejection.key()));
+    }
   }
 
   /** By program, the epoch that was active before the active one, as far as the topic has it. */

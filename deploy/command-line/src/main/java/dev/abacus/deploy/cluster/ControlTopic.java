@@ -42,7 +42,9 @@ public final class ControlTopic {
     connection.requireTopics(List.of(names.control()));
     ControlFold fold = new ControlFold(codec);
     TopicReader.read(connection, names.control(), record -> fold.accept(record));
-    return new ControlState(fold.records(), refused(fold), fold.activeBefore());
+    List<Rejection> refused = refused(fold);
+    refused.forEach(fold::refuse);
+    return new ControlState(fold.records(), refused, fold.activeBefore());
   }
 
   /** The rejections of control records that no later record of the key has replaced. */

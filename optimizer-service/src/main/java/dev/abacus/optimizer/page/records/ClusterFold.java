@@ -133,6 +133,7 @@ public final class ClusterFold {
   /** The present state. */
   public synchronized Cluster snapshot() {
     Instant now = clock.instant();
+    rejections.values().forEach(control::refuse);
     NavigableMap<String, Cluster.ProgramRecords> programs = new TreeMap<>();
     Map<String, Long> before = control.activeBefore();
     for (String name : programs()) {
