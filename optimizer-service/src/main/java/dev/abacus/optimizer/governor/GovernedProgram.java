@@ -57,9 +57,7 @@ public record GovernedProgram(
 
   /** Whether a user chose the active plan. */
   boolean isHeld() {
-    return active != null
-        && !active.by().equals(ControlRecord.OPTIMIZER)
-        && !active.by().equals(ControlRecord.GOVERNOR);
+    return active != null && active.byUser();
   }
 
   boolean isCanary() {

@@ -140,7 +140,19 @@ public final class Governor {
     return moves;
   }
 
-  /** Ratio of measured to estimated cost; 1 until a block of documents is measured. */
+  /**
+   * Number of corrected results that are missing for a new round of sampling.
+   *
+   * @param examples number of examples that were made of corrected results
+   */
+  public int correctionsToNextRound(int examples) {
+    return Math.max(0, settings.corrections() - (examples - corrected));
+  }
+
+  /**
+   * Ratio of measured to estimated cost of a source document; 1 until a block of documents is
+   * measured.
+   */
   private double scale(PhysicalPlan plan) {
     EpochCounts seen = fleet.total(plan.epoch());
     double estimate = plan.estimate().cost() * seen.documents();
@@ -290,8 +302,8 @@ public final class Governor {
   }
 
   private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
-    int more = governed.corrected() - corrected;
-    if (more >= settings.corrections()) {
+    if (correctionsToNextRound(governed.corrected()) == 0) {
+      int more = governed.corrected() - corrected;
       corrected = governed.corrected();
       String token =
           "feedback %d: %d results were corrected; their examples are sampled"

@@ -72,6 +72,11 @@ final class ProgramGovernor {
     return moves;
   }
 
+  /** Number of corrected results that are missing for a new round of sampling. */
+  int correctionsToNextRound(int corrected) {
+    return governor.correctionsToNextRound(corrected);
+  }
+
   /** What the active plan promises and what is measured; null without a plan. */
   @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
     return deployment == null ? null : governor.report(governed(deployment, 0));

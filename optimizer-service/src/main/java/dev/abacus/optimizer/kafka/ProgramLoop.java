@@ -7,18 +7,14 @@ import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -39,9 +35,6 @@ final class ProgramLoop {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
 
-  /** Corrected results per turn, so that reading their documents does not delay a turn for long. */
-  private static final int MOST_CORRECTIONS = 10;
-
   private final String name;
   private final OptimizerLoop loop;
   private final KafkaNames names;
@@ -54,12 +47,7 @@ final class ProgramLoop {
   private boolean topicsKnown;
   private boolean caughtUp;
 
-  /** Corrected results to make examples of, by id of the example. */
-  private final Map<String, CorrectedResult> corrections = new LinkedHashMap<>();
-
-  /** Positions of corrected results that examples were made of, by id of the example. */
-  private final Map<String, String> corrected = new HashMap<>();
-
+  private final Corrections corrections = new Corrections();
   private @Nullable Instant waitingSince;
   private long badRecords;
 
@@ -172,37 +160,14 @@ final class ProgramLoop {
     return program != null && topic.equals(program.validation().feedback());
   }
 
-  /** Takes in a corrected result; {@link #corrections} returns it once. */
-  void correct(CorrectedResult result) {
-    corrections.put(result.exampleId(), result);
+  /** The corrected results of the program. */
+  Corrections corrections() {
+    return corrections;
   }
 
-  /** Takes in that an example was made of a corrected result. */
-  void corrected(String exampleId, String position) {
-    corrected.put(exampleId, position);
-  }
-
-  /** Number of examples that were made of corrected results. */
-  int numberCorrected() {
-    return corrected.size();
-  }
-
-  /**
-   * Corrected results without an example, in order of arrival; empty before all topics are read.
-   */
-  List<CorrectedResult> corrections() {
-    if (!caughtUp || failure != null) {
-      return List.of();
-    }
-    corrections
-        .values()
-        .removeIf(result -> {
-          String position = corrected.get(result.exampleId());
-          return position != null && result.isIn(position);
-        });
-    List<CorrectedResult> taken = corrections.values().stream().limit(MOST_CORRECTIONS).toList();
-    taken.forEach(result -> corrections.remove(result.exampleId()));
-    return taken;
+  /** Corrected results to make examples of now; empty before all topics are read. */
+  List<CorrectedResult> nextCorrections() {
+    return caughtUp && failure == null ? corrections.take() : List.of();
   }
 
   /** Whether the partitions of the topics have to be looked up. */
@@ -283,12 +248,24 @@ final class ProgramLoop {
 
   /** The status record, if one is due. A search that has failed says so. */
   Optional<ProducerRecord<byte[], byte[]>> report(
-      List<ThreadStatus> threads, @Nullable PromiseReport promise, Instant now) {
+      List<ThreadStatus> threads, ProgramGovernor governor, Instant now) {
     LoopStatus status = loop.status();
-    return program == null || status != null
-        ? reporter.report(
-            status, new RecordEncoder.SearchHealth(badRecords, failure, threads, promise), now)
-        : Optional.empty();
+    if (program != null && status == null) {
+      return Optional.empty();
+    }
+    String feedback = program == null ? null : program.validation().feedback();
+    return reporter.report(
+        status,
+        new RecordEncoder.SearchHealth(
+            badRecords,
+            failure,
+            threads,
+            governor.promise(deployment()),
+            feedback == null
+                ? null
+                : corrections.status(
+                    feedback, governor.correctionsToNextRound(corrections.examples()))),
+        now);
   }
 
   /** Decides when to report: at once on a change, at most every 500 ms, and at an interval. */
@@ -302,6 +279,7 @@ final class ProgramLoop {
     private @Nullable LoopStatus reported;
     private LoopStatus.@Nullable Phase told;
     private @Nullable String reportedFailure;
+    private Corrections.@Nullable Status reportedFeedback;
     private Instant reportedAt = Instant.EPOCH;
 
     StatusReporter(String program, KafkaNames names, Duration interval) {
@@ -332,6 +310,7 @@ final class ProgramLoop {
       boolean first = reportedAt.equals(Instant.EPOCH);
       boolean changed = status == null ? reported != null || first : !status.equals(reported);
       changed |= !Objects.equals(health.failure(), reportedFailure);
+      changed |= status != null && !Objects.equals(health.feedback(), reportedFeedback);
       Duration since = Duration.between(reportedAt, now);
       if (changed) {
         tell(status);
@@ -345,6 +324,7 @@ final class ProgramLoop {
       }
       reported = status;
       reportedFailure = health.failure();
+      reportedFeedback = health.feedback();
       reportedAt = now;
       return Optional.of(new RecordEncoder(names).status(program, status, health, now));
     }

@@ -38,12 +38,14 @@ final class RecordEncoder {
    * @param failure why the search has ended; null while it runs
    * @param threads long-lived threads of the optimizer
    * @param promise of the active plan, and what is measured; null without a plan
+   * @param feedback corrected results; null if the program names no topic for them
    */
   record SearchHealth(
       long badRecords,
       @Nullable String failure,
       List<ThreadStatus> threads,
-      @Nullable PromiseReport promise) {}
+      @Nullable PromiseReport promise,
+      Corrections.@Nullable Status feedback) {}
 
   ProducerRecord<byte[], byte[]> encode(LoopAction action) {
     return switch (action) {
@@ -86,6 +88,9 @@ final class RecordEncoder {
       node.set("threads", Json.tree(health.threads()));
       if (health.promise() != null) {
         node.set("plan", Json.tree(health.promise()));
+      }
+      if (health.feedback() != null) {
+        node.set("feedback", Json.tree(health.feedback()));
       }
       if (health.failure() != null) {
         node.put("phase", "FAILED").put("message", health.failure());

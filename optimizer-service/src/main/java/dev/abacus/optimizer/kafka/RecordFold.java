@@ -328,22 +328,22 @@ final class RecordFold {
     try {
       Program program = loop.program();
       if (program != null && loop.isFeedback(record.topic())) {
-        loop.correct(decoder.corrected(record, program));
+        loop.corrections().add(decoder.corrected(record, program));
         return;
       }
       accept(loop.apply(loop.decode(decoder, record)));
       Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
       if (feedback != null) {
-        loop.corrected(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
+        loop.corrections()
+            .isExample(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
       }
     } catch (BadRecordException e) {
       loop.countBadRecord();
       Program program = loop.program();
-      boolean byUser =
-          program != null
-              && (record.topic().equals(names.validation(program))
-                  || loop.isFeedback(record.topic()));
-      if (byUser) {
+      boolean isExample = program != null && record.topic().equals(names.validation(program));
+      if (loop.isFeedback(record.topic())) {
+        refuse(loop, record, e);
+      } else if (isExample) {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(
@@ -355,9 +355,9 @@ final class RecordFold {
     }
   }
 
-  /** Rejects a corrected result whose document cannot be read. */
-  void refuse(CorrectedResult result, BadRecordException e) {
-    ConsumerRecord<byte[], byte[]> record = result.record();
+  /** Rejects a corrected result that cannot be used. */
+  void refuse(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record, BadRecordException e) {
+    loop.corrections().refused(String.valueOf(e.getMessage()));
     reject(record, record.topic() + "/" + key(record), e);
   }
 

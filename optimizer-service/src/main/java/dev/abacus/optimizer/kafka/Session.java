@@ -114,15 +114,14 @@ final class Session {
     if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
       copyExamples(loop);
     }
-    loop.corrections().forEach(result -> correct(loop, result));
+    loop.nextCorrections().forEach(result -> correct(loop, result));
     govern(loop, now);
     state.report(loop.name(), loop.status());
     state.works(loop.name(), fold.governor(loop.name()).workload(loop.deployment(), now));
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), fold.governor(loop.name()).promise(loop.deployment()), now)
-        .ifPresent(outbox::add);
+    loop.report(supervisor.threads(), fold.governor(loop.name()), now).ifPresent(outbox::add);
   }
 
   private static void tell(LoopAction action) {
@@ -155,12 +154,12 @@ final class Session {
     }
     try {
       outbox.add(streamExamples.of(program, result));
-      loop.corrected(result.exampleId(), result.position());
+      loop.corrections().isExample(result.exampleId(), result.position());
     } catch (BadRecordException e) {
-      fold.refuse(result, e);
+      fold.refuse(loop, result.record(), e);
     } catch (TimeoutException e) {
       LOG.warn("{}; tries again", e.getMessage());
-      loop.correct(result);
+      loop.corrections().add(result);
     }
   }
 
@@ -170,7 +169,7 @@ final class Session {
       return;
     }
     ProgramGovernor governor = fold.governor(deployment.program().name());
-    for (ControlRecord move : governor.decide(deployment, loop.numberCorrected(), now)) {
+    for (ControlRecord move : governor.decide(deployment, loop.corrections().examples(), now)) {
       String refusal = loop.apply(new LoopEvent.ControlSet(move));
       if (refusal == null) {
         LOG.info("Governor: {}", DecisionText.of(move));

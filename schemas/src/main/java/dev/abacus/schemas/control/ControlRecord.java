@@ -119,6 +119,11 @@ public sealed interface ControlRecord {
       }
     }
 
+    /** Whether a user has activated the plan, not the optimizer or its governor. */
+    public boolean byUser() {
+      return !by.equals(OPTIMIZER) && !by.equals(GOVERNOR);
+    }
+
     @Override
     public ControlKey key() {
       return new ControlKey.ActiveKey(program);

@@ -138,6 +138,10 @@ public final class StatusCommand implements Runnable {
         search == null
             ? "  no optimizer has reported"
             : "  search: " + SearchProgress.of(search) + silence(search));
+    String feedback = SearchProgress.feedback(search, active != null && active.byUser());
+    if (feedback != null) {
+      output.wrapped("  " + feedback);
+    }
     PromiseReport promise = PromiseLines.find(search);
     if (promise != null) {
       PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));

@@ -44,6 +44,34 @@ public final class SearchProgress {
   }
 
   /**
+   * What became of corrected results.
+   *
+   * @param report null if the optimizer has not reported
+   * @param held whether a plan that a user activated is in force
+   * @return null if the program names no topic for corrected results
+   */
+  public static @Nullable String feedback(@Nullable JsonNode report, boolean held) {
+    JsonNode feedback = report == null ? null : report.get("feedback");
+    if (feedback == null) {
+      return null;
+    }
+    int refused = feedback.path("refused").asInt();
+    int missing = feedback.path("nextRound").asInt();
+    return "corrected results on %s: %d are examples%s; %s"
+        .formatted(
+            feedback.path("topic").asText(),
+            feedback.path("examples").asInt(),
+            refused == 0
+                ? ""
+                : ", %d refused (the last: %s)"
+                    .formatted(refused, feedback.path("lastRefusal").asText()),
+            held
+                ? "a new round waits, because a user has activated the plan"
+                    + " (`abacus reoptimize` starts it)"
+                : missing == 0 ? "a new round follows" : "a new round after " + missing + " more");
+  }
+
+  /**
    * The models that cannot be called, each with what the search does about it.
    *
    * @param report null if the optimizer has not reported

@@ -42,6 +42,23 @@ class SearchProgressTest {
   }
 
   @Test
+  void correctedResultsAreCountedWithTheRefusedOnesAndTheNextRound() throws Exception {
+    String report =
+        """
+        {"feedback": {"topic": "fixes", "examples": 3, "refused": %d, "lastRefusal": "no header",
+                      "nextRound": %d}}
+        """;
+
+    assertThat(SearchProgress.feedback(report(report.formatted(0, 17)), false))
+        .isEqualTo("corrected results on fixes: 3 are examples; a new round after 17 more");
+    assertThat(SearchProgress.feedback(report(report.formatted(2, 0)), false))
+        .contains("3 are examples, 2 refused (the last: no header); a new round follows");
+    assertThat(SearchProgress.feedback(report(report.formatted(0, 0)), true))
+        .contains("waits, because a user has activated the plan");
+    assertThat(SearchProgress.feedback(report("{}"), false)).isNull();
+  }
+
+  @Test
   void theModelsThatCannotBeCalledAreTheMessagesOfTheReport() throws Exception {
     assertThat(
             SearchProgress.unavailableModels(

@@ -1,0 +1,240 @@
+package dev.abacus.optimizer.kafka;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.Given;
+import dev.abacus.optimizer.governor.GovernorSettings;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.schemas.supervision.Supervisor;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** A session of the optimizer over topics in memory; the test answers the tasks of its program. */
+abstract class SessionFixture {
+
+  static final Program PROGRAM = Given.program(Given.map("intent", "text"));
+  static final String NAME = PROGRAM.name();
+  static final String SAMPLES = KafkaNames.UNPREFIXED.samples(NAME);
+  static final String OBSERVATIONS = KafkaNames.UNPREFIXED.observations(NAME);
+  static final String VALIDATION = PROGRAM.validation().topic();
+  static final String OTHER_VALIDATION = "other-validation";
+  static final String FEEDBACK = "corrections";
+  static final String DOCUMENTS = "documents";
+  static final int EXAMPLES = 6;
+
+  final TopicsInMemory topics =
+      new TopicsInMemory(
+          List.of(
+              KafkaNames.UNPREFIXED.control(),
+              KafkaNames.UNPREFIXED.status(),
+              KafkaNames.UNPREFIXED.learnt(),
+              KafkaNames.UNPREFIXED.rejections(),
+              SAMPLES,
+              OBSERVATIONS,
+              VALIDATION,
+              OTHER_VALIDATION,
+              FEEDBACK,
+              DOCUMENTS));
+  private RejectionLog rejections = new RejectionLog();
+  final StepClock clock = new StepClock();
+  private final Set<String> answered = new HashSet<>();
+
+  TopicsInMemory.Connection connection = topics.new Connection();
+  Session session = open();
+
+  /** Advances by one second per turn. */
+  static final class StepClock extends Clock {
+    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
+
+  private Session open() {
+    List<PhysicalOperator> models =
+        Stream.of("llama-3.1-8b", "gpt-4o", "mixtral-8x7b")
+            .map(model -> (PhysicalOperator) new ModelSelection(model))
+            .toList();
+    LoopSettings loop =
+        LoopSettings.paper(
+            7, 6, 4, SearchOptions.DEFAULT, _ -> Map.of("intent", models), catalogue());
+    KafkaSettings settings =
+        new KafkaSettings(
+            Map.of(),
+            new KafkaSettings.TopicDefaults((short) 1, 1),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            new KafkaSettings.SourceExamples(0, Duration.ofSeconds(15)),
+            GovernorSettings.DEFAULTS,
+            loop);
+    ValueReader values = ValueReader.of(null);
+    Session opened =
+        new Session(
+            settings,
+            connection.clients(),
+            new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
+            new StreamExamples(settings, values, topics::reader),
+            rejections,
+            new ControlPlaneState(),
+            new Supervisor(RestartPolicy.standard(_ -> true), clock),
+            clock);
+    opened.open();
+    return opened;
+  }
+
+  private static ModelCatalogue catalogue() {
+    return ModelCatalogue.builtIn();
+  }
+
+  void restart() {
+    connection = topics.new Connection();
+    session = open();
+  }
+
+  /** As another process would start. */
+  void restartProcess() {
+    rejections = new RejectionLog();
+    restart();
+  }
+
+  void turn() {
+    connection.deliver();
+    clock.now = clock.now.plusSeconds(1);
+    session.turn();
+    connection.collect();
+  }
+
+  void turns(int count) {
+    for (int i = 0; i < count; i++) {
+      turn();
+    }
+  }
+
+  void writeProgram() {
+    write(new ControlRecord.ProgramSet(PROGRAM));
+  }
+
+  /** Applies the program again, with another validation topic. */
+  void writeProgramWithOtherValidation() {
+    topics.write(
+        KafkaNames.UNPREFIXED.control(),
+        "program/" + NAME,
+        bytes(
+            new String(
+                    ControlCodec.encode(new ControlRecord.ProgramSet(PROGRAM)),
+                    StandardCharsets.UTF_8)
+                .replace("\"" + VALIDATION + "\"", "\"" + OTHER_VALIDATION + "\"")));
+  }
+
+  void write(ControlRecord record) {
+    topics.write(KafkaNames.UNPREFIXED.control(), record.key().path(), ControlCodec.encode(record));
+  }
+
+  void writeExamples() {
+    writeExamples(VALIDATION);
+  }
+
+  void writeExamples(String topic) {
+    for (int i = 0; i < EXAMPLES; i++) {
+      topics.write(
+          topic,
+          "e" + i,
+          bytes(
+              "{\"document\": {\"text\": \"t%d\"}, \"labels\": {\"intent\": \"x\"}}".formatted(i)));
+    }
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  List<SampleTask> tasks() {
+    return topics.log(SAMPLES).stream().map(record -> read(record, SampleTask.class)).toList();
+  }
+
+  static <T> T read(ConsumerRecord<byte[], byte[]> record, Class<T> type) {
+    try {
+      return Json.read(record.value(), type);
+    } catch (MalformedRecordException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Carries out the tasks that have no observation yet. */
+  private void answer() {
+    for (SampleTask task : tasks()) {
+      if (answered.add(task.id())) {
+        topics.write(OBSERVATIONS, task.id(), Json.write(observation(task)));
+      }
+    }
+  }
+
+  private static Observation observation(SampleTask task) {
+    boolean best = task.physical().id().contains("gpt-4o");
+    return Observation.of(task)
+        .outcome(Observation.Outcome.KEPT)
+        .outputs(List.of(task.input()))
+        .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
+        .cost(0.001)
+        .latency(1)
+        .build();
+  }
+
+  void run(int turns) {
+    for (int i = 0; i < turns; i++) {
+      turn();
+      answer();
+    }
+  }
+
+  List<String> planKeys() {
+    return topics.keys(KafkaNames.UNPREFIXED.control()).stream()
+        .filter(key -> key.startsWith("plan/") || key.startsWith("active/"))
+        .toList();
+  }
+
+  JsonNode status() throws Exception {
+    return Json.read(
+        topics.log(KafkaNames.UNPREFIXED.status()).stream()
+            .filter(record ->
+                new String(record.key(), StandardCharsets.UTF_8).equals(NAME + "/optimizer"))
+            .toList()
+            .getLast()
+            .value(),
+        JsonNode.class);
+  }
+}
