@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges a canary, a new plan that receives a share of the documents. It fails if, with 99 %
  * confidence, its documents fail more often than those of the other plan, or cost or take more than
- * 25 % above its estimate.
+ * 25 % above its estimate. Cost and latency are compared only if every operator processes documents
+ * one by one: else outcomes are groups or pairs, and estimates are per source document.
  */
 final class CanaryGuard {
 
@@ -35,8 +36,11 @@ final class CanaryGuard {
               beside.failures(),
               beside.documents()));
     }
+    boolean comparable =
+        seen.documents() >= block / 2
+            && canary.steps().stream().allMatch(step -> step.logical().isPerDocument());
     ConfidenceInterval cost = ConfidenceInterval.ofCost(seen);
-    if (seen.documents() >= block / 2 && cost.low() > TOLERANCE * canary.estimate().cost()) {
+    if (comparable && cost.low() > TOLERANCE * canary.estimate().cost()) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -45,7 +49,7 @@ final class CanaryGuard {
               canary.estimate().cost()));
     }
     ConfidenceInterval latency = ConfidenceInterval.ofLatency(seen);
-    if (seen.documents() >= block / 2 && latency.low() > TOLERANCE * canary.estimate().latency()) {
+    if (comparable && latency.low() > TOLERANCE * canary.estimate().latency()) {
       return bad(
           String.format(
               Locale.ROOT,

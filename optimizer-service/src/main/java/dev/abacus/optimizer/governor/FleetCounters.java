@@ -71,7 +71,7 @@ final class FleetCounters {
         .merge(more.operator(), more, QualityCounts::plus);
   }
 
-  /** The increase of counters by one report: cost in USD, documents, and tokens. */
+  /** The increase of counters by one report: cost in USD, source documents, and tokens. */
   record Increase(double cost, long documents, long tokens) {}
 
   /** Takes in a report and returns the increase since the last one. */
@@ -92,10 +92,13 @@ final class FleetCounters {
       before = InstanceCounters.ZERO;
     }
     instances.put(status.instance(), now);
+    long sources = 0;
     for (EpochCounts counts : status.epochs()) {
       EpochCounts known =
           before.epochs().getOrDefault(counts.epoch(), EpochCounts.none(counts.epoch()));
-      totals.merge(counts.epoch(), counts.minus(known), EpochCounts::plus);
+      EpochCounts more = counts.minus(known);
+      sources += more.done().sources();
+      totals.merge(counts.epoch(), more, EpochCounts::plus);
     }
     for (QualityCounts counts : status.quality()) {
       add(counts.minus(before.judged(counts.epoch(), counts.operator())));
@@ -107,9 +110,7 @@ final class FleetCounters {
       judged.pollFirstEntry();
     }
     return new Increase(
-        now.cost() - before.cost(),
-        documents - before.documents(),
-        Math.max(0, now.tokens() - before.tokens()));
+        now.cost() - before.cost(), sources, Math.max(0, now.tokens() - before.tokens()));
   }
 
   /** Counters of an epoch over all instances. */

@@ -103,15 +103,15 @@ public final class Governor {
         seconds(governed.activePlan()));
   }
 
-  /** Seconds per document, measured if a block of documents is measured. */
+  /** Seconds per source document, measured if a block of documents is measured. */
   private @Nullable Double seconds(@Nullable PhysicalPlan active) {
     if (active == null) {
       return null;
     }
-    EpochCounts seen = fleet.total(active.epoch());
-    return seen.documents() < settings.block()
+    EpochCounts.Work done = fleet.total(active.epoch()).done();
+    return done.sources() < settings.block()
         ? active.estimate().latency()
-        : seen.latency() / seen.documents();
+        : done.seconds() / done.sources();
   }
 
   /** The records to write now, in this order; usually none. */
@@ -154,11 +154,11 @@ public final class Governor {
    * measured.
    */
   private double scale(PhysicalPlan plan) {
-    EpochCounts seen = fleet.total(plan.epoch());
-    double estimate = plan.estimate().cost() * seen.documents();
-    return seen.documents() < settings.block() || estimate <= 0 || seen.cost() <= 0
+    EpochCounts.Work done = fleet.total(plan.epoch()).done();
+    double estimate = plan.estimate().cost() * done.sources();
+    return done.sources() < settings.block() || estimate <= 0 || done.costUsd() <= 0
         ? 1
-        : seen.cost() / estimate;
+        : done.costUsd() / estimate;
   }
 
   private List<ControlRecord> pause(GovernedProgram governed, double cost) {

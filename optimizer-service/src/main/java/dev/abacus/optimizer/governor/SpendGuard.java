@@ -30,6 +30,7 @@ final class SpendGuard {
    * State over restarts, part of {@link GovernorState}.
    *
    * @param since start of the window, or of the first report in it
+   * @param documents source documents in the window
    * @param limit USD per document for the rest of the window; null for no limit
    * @param tokens spent in the window
    */

@@ -46,7 +46,7 @@ class SessionTest extends SessionFixture {
     InstanceStatus worker =
         InstanceStatus.builder(NAME, "w", clock.now, "RUNNING")
             .results(4)
-            .epochs(List.of(new EpochCounts(1, 4, 0, 0.008, 0.000016, 8, 16)))
+            .epochs(List.of(new EpochCounts(1, 4, 0, 0.008, 0.000016, 8, 16, null)))
             .build();
     topics.write(KafkaNames.UNPREFIXED.status(), NAME + "/w", Json.write(worker));
     turns(15);

@@ -1,15 +1,22 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Counters of one instance for the live documents of one epoch, since the instance started. Sums of
  * squares allow adding instances and computing confidence intervals.
  *
- * @param documents finished documents, including dead letters
+ * <p>Outcomes are not source documents: groups, pairs and the outputs of one-to-many operators
+ * before an aggregate have outcomes of their own. {@link #work} counts by source document.
+ *
+ * @param documents finished documents, groups and pairs, including dead letters
  * @param failures dead letters
- * @param cost sum of the costs, in USD
+ * @param cost sum of the costs of finished documents, in USD
  * @param costSquares sum of the squared costs
  * @param latency sum of the times that operators took, without waiting, in seconds
  * @param latencySquares sum of the squared latencies
+ * @param work of all operators; null if not counted
  */
 public record EpochCounts(
     long epoch,
@@ -18,14 +25,42 @@ public record EpochCounts(
     double cost,
     double costSquares,
     double latency,
-    double latencySquares) {
+    double latencySquares,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Work work) {
+
+  /**
+   * What operators did under one epoch, counted when it is done.
+   *
+   * @param sources documents of the sources whose first operators are done, whatever the outcome
+   * @param costUsd USD that operators spent, on documents, groups and pairs
+   * @param seconds time that operators took, without waiting
+   */
+  public record Work(long sources, double costUsd, double seconds) {
+
+    /** No work. */
+    public static final Work NONE = new Work(0, 0, 0);
+
+    Work plus(Work other) {
+      return new Work(sources + other.sources, costUsd + other.costUsd, seconds + other.seconds);
+    }
+
+    Work minus(Work earlier) {
+      return new Work(
+          sources - earlier.sources, costUsd - earlier.costUsd, seconds - earlier.seconds);
+    }
+  }
 
   /** Counters of no documents. */
   public static EpochCounts none(long epoch) {
-    return new EpochCounts(epoch, 0, 0, 0, 0, 0, 0);
+    return new EpochCounts(epoch, 0, 0, 0, 0, 0, 0, null);
   }
 
-  /** Adds a document. */
+  /** The work; {@link Work#NONE} if it is not counted. */
+  public Work done() {
+    return work == null ? Work.NONE : work;
+  }
+
+  /** Adds a finished document. */
   public EpochCounts with(double documentCost, double documentLatency, boolean failed) {
     return plus(
         new EpochCounts(
@@ -35,7 +70,13 @@ public record EpochCounts(
             documentCost,
             documentCost * documentCost,
             documentLatency,
-            documentLatency * documentLatency));
+            documentLatency * documentLatency,
+            null));
+  }
+
+  /** Adds work. */
+  public EpochCounts with(Work more) {
+    return plus(new EpochCounts(epoch, 0, 0, 0, 0, 0, 0, more));
   }
 
   /** Adds other counters, under the epoch of these. */
@@ -47,7 +88,8 @@ public record EpochCounts(
         cost + other.cost,
         costSquares + other.costSquares,
         latency + other.latency,
-        latencySquares + other.latencySquares);
+        latencySquares + other.latencySquares,
+        work == null && other.work == null ? null : done().plus(other.done()));
   }
 
   /** The increase since an earlier reading of the same counters. */
@@ -59,6 +101,7 @@ public record EpochCounts(
         cost - earlier.cost,
         costSquares - earlier.costSquares,
         latency - earlier.latency,
-        latencySquares - earlier.latencySquares);
+        latencySquares - earlier.latencySquares,
+        work == null ? null : done().minus(earlier.done()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.catalogue.Usage;
+import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
@@ -172,6 +173,7 @@ public final class DocumentWork implements Work {
       if (source != null) {
         services.counters().size(source.source(), length);
       }
+      countWork(plan, outcome);
       countDocument(plan, provenance, outcome);
       if (journeys != null && journey != null) {
         journeys.ended(journey, envelope, plan.epoch(), checkpoint != null, outcome);
@@ -254,6 +256,18 @@ public final class DocumentWork implements Work {
             input.partition(),
             input.offset());
     return new Envelope(input.key(), document, provenance, input.key(), value);
+  }
+
+  /** Counts what the operators of this segment did. */
+  private void countWork(PhysicalPlan plan, PlanOutcome outcome) {
+    services
+        .counters()
+        .work(
+            plan.epoch(),
+            new EpochCounts.Work(
+                segment.reader() == null ? 0 : 1,
+                outcome.stats().cost(),
+                outcome.stats().latency()));
   }
 
   /** Counts documents that leave the program. */

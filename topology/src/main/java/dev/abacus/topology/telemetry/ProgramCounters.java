@@ -79,7 +79,7 @@ public final class ProgramCounters {
   }
 
   /**
-   * Counts a finished document of an epoch, whatever its outcome.
+   * Counts a finished document, group or pair of an epoch, whatever its outcome.
    *
    * @param latency of its operators, in seconds
    */
@@ -88,6 +88,11 @@ public final class ProgramCounters {
         epoch,
         EpochCounts.none(epoch).with(costUsd, latency, failed),
         (known, more) -> known.plus(more));
+  }
+
+  /** Counts the work of operators on a document, group or pair of an epoch. */
+  public void work(long epoch, EpochCounts.Work work) {
+    epochs.merge(epoch, EpochCounts.none(epoch).with(work), (known, more) -> known.plus(more));
   }
 
   /** Counts a processed document of a source with its text length. */

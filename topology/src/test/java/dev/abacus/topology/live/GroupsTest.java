@@ -2,7 +2,9 @@ package dev.abacus.topology.live;
 
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.ScriptedModelClient;
@@ -88,6 +90,19 @@ class GroupsTest {
     assertThat(p.results()).hasSize(1);
     assertThat(p.filtered()).as("of dan").isEqualTo(1);
     assertThat(p.filteredGroups()).as("of bob, and of whom the limit left out").isEqualTo(2);
+  }
+
+  /** Six documents pass a filter, four groups their model, and three of them another filter. */
+  @Test
+  void workIsCountedBySourceDocument() {
+    Pipeline p = open();
+
+    run(p);
+
+    EpochCounts counts = p.counters.status("p", "i", Instant.EPOCH, "", 1L).epochs().getFirst();
+    assertThat(counts.done().sources()).isEqualTo(6);
+    assertThat(counts.done().costUsd()).isCloseTo(p.cost(), within(1e-9)).isPositive();
+    assertThat(counts.documents()).as("outcomes are not documents").isNotEqualTo(6);
   }
 
   @Test

@@ -190,7 +190,8 @@ public final class ClusterFixture {
         0.00186 * documents,
         0.0000036 * documents,
         3.3 * documents,
-        12.0 * documents);
+        12.0 * documents,
+        null);
   }
 
   private static OperatorCounts work(String operator, long documents) {

@@ -1,0 +1,68 @@
+package dev.abacus.optimizer.governor;
+
+import static dev.abacus.optimizer.governor.GovernedWorld.GROUPS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.control.ControlRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A new plan gets a share of the documents before it gets all. */
+class CanaryTest {
+
+  @Test
+  void aGoodCanaryGetsAllDocuments() throws Exception {
+    GovernedWorld world = canary();
+    world.documents(1, 300).documents(2, 20).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.documents(2, 40).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(2);
+    assertThat(world.active.share()).isEqualTo(1);
+    assertThat(world.active.reason()).contains("promoted");
+    assertThat(world.pass(100).moves).hasSize(1);
+  }
+
+  @Test
+  void aCanaryWhoseDocumentsFailIsRolledBackForGood() throws Exception {
+    GovernedWorld world = canary();
+    world.documents(1, 300, 1, 3).documents(2, 12, 1, 6).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(1);
+    assertThat(world.active.beside()).isEqualTo(2);
+    assertThat(world.active.reason()).contains("rolled back", "6 of 12 documents failed");
+    assertThat(world.restart().pass(300).moves).hasSize(1);
+  }
+
+  @Test
+  void aCanaryThatCostsMoreThanPromisedIsRolledBack() throws Exception {
+    GovernedWorld world = canary();
+    world.documents(1, 300).documents(2, 30, 2, 0).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(1);
+    assertThat(world.active.reason()).contains("promised were $");
+  }
+
+  @Test
+  void theCostOfAGroupDoesNotRollACanaryBack() throws Exception {
+    GovernedWorld world = canary(new GovernedWorld("governor: { canary: 0.05 }", GROUPS));
+    world.groups(1, 300, 20, 1).groups(2, 60, 20, 1).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(2);
+    assertThat(world.active.reason()).contains("promoted");
+  }
+
+  private static GovernedWorld canary() throws Exception {
+    return canary(
+        new GovernedWorld(
+            "governor: { canary: 0.05 }",
+            "{ map: answer, instruction: Answer., writes: { reply: { type: string } } }"));
+  }
+
+  private static GovernedWorld canary(GovernedWorld world) {
+    world.publish(2, world.plan("gpt-4.1-mini", 0.95, 0.003, 3), List.of());
+    world.active = new ControlRecord.Activated("p", 2, 0.05, "found", ControlRecord.OPTIMIZER, 1L);
+    return world.pass(10);
+  }
+}

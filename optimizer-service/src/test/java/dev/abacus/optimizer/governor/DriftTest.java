@@ -1,0 +1,141 @@
+package dev.abacus.optimizer.governor;
+
+import static dev.abacus.optimizer.governor.GovernedWorld.GROUPS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.PromiseReport.JudgedOperator;
+import dev.abacus.schemas.control.PromiseReport.Measured;
+import dev.abacus.schemas.control.PromiseReport.Promised;
+import dev.abacus.schemas.plan.Range;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Drift and corrected results cause a new round of sampling, and the report shows both sides. */
+class DriftTest {
+
+  @Test
+  void documentsThatCostOtherThanEstimatedAreMeasuredAnewOnce() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    world.pass(10).documents(1, 60).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.documents(1, 60, 2, 0).pass(10);
+    assertThat(world.moves)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ControlRecord.Reoptimize.class,
+            asked ->
+                assertThat(asked.token())
+                    .startsWith("drift 1: cost per document is $0.0")
+                    .contains("not $0.010000", "answer=model-selection(gpt-4o)"));
+    world.searching = false;
+    world.documents(1, 60, 2, 0).pass(10).documents(1, 60, 2, 0).pass(10);
+    assertThat(world.moves).hasSize(1);
+  }
+
+  @Test
+  void theCostOfAGroupIsNotComparedWithThatOfADocument() throws Exception {
+    GovernedWorld world = new GovernedWorld("", GROUPS);
+    world.pass(10).documents(1, 60, 20, 0).pass(10).documents(1, 60, 20, 0).pass(10);
+
+    assertThat(world.moves).isEmpty();
+    assertThat(world.report().measured().documents()).isEqualTo(120);
+    assertThat(world.report().measured().cost()).isNull();
+    assertThat(world.report().measured().latency()).isNull();
+  }
+
+  @Test
+  void qualityDriftsWhenTheJudgesIntervalLeavesThatOfTheEstimate() throws Exception {
+    GovernedWorld world = new GovernedWorld("").sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
+    world.pass(10).judged(1, 60, 0.82).documents(1, 5).pass(10);
+    assertThat(world.moves).as("within the estimate's interval").isEmpty();
+
+    world.judged(1, 30, 0.5).pass(10);
+    assertThat(world.moves).as("too few to say").isEmpty();
+
+    world.judged(1, 30, 0.5).pass(10);
+    assertThat(world.moves)
+        .singleElement()
+        .satisfies(move ->
+            assertThat(((ControlRecord.Reoptimize) move).token())
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.")
+                .endsWith("measured anew: answer=model-selection(gpt-4o)"));
+    world.judged(1, 60, 0.5).pass(10).judged(1, 60, 0.5).pass(10);
+    assertThat(world.moves).as("what was seen is the measure now").hasSize(1);
+  }
+
+  /**
+   * One document in twenty is to be kept, and the filter finds half of them: balanced accuracy 0.75
+   * as estimated, but 0.97 of the decisions are right.
+   */
+  @Test
+  void theDecisionsOfAFilterAreComparedByItsMetric() throws Exception {
+    GovernedWorld world =
+        new GovernedWorld("", "{ filter: answer, condition: It is a complaint. }")
+            .sure(1, Range.within(0.75, 0.68, 0.82, 0, 1));
+    world.pass(10).decided(1, 10, 2, 10, 378).documents(1, 5).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.decided(1, 2, 2, 3, 53).pass(10);
+    assertThat(world.moves).as("five documents of the rare class say little").isEmpty();
+
+    world.decided(1, 0, 2, 40, 758).pass(10);
+    assertThat(world.moves)
+        .as("0.95 of the decisions are right, and none of the documents to keep is found")
+        .singleElement()
+        .satisfies(move ->
+            assertThat(((ControlRecord.Reoptimize) move).token())
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.4"));
+  }
+
+  @Test
+  void theReportSetsMeasuredBesidePromised() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    assertThat(world.report().measured()).isEqualTo(new Measured(0, null, null, null, List.of()));
+
+    world.pass(10).documents(1, 110, 2, 0).judged(1, 33, 0.7).pass(10).restart();
+
+    Measured measured = world.report().measured();
+    assertThat(measured.documents()).isEqualTo(110);
+    assertRange(measured.cost(), 0.019, 0.020, 0.021);
+    assertRange(measured.latency(), 7.8, 8, 8.2);
+    assertRange(measured.quality(), 0.68, 0.7, 0.72);
+    assertThat(measured.operators()).extracting(JudgedOperator::judged).containsExactly(33L);
+    assertThat(world.report().promised())
+        .as("the plan was not run on held-back examples")
+        .isEqualTo(new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)));
+  }
+
+  private static void assertRange(@Nullable Range range, double low, double mean, double high) {
+    assertThat(Objects.requireNonNull(range).mean()).isCloseTo(mean, within(1e-9));
+    assertThat(range.low()).isBetween(low, mean);
+    assertThat(range.high()).isBetween(mean, high);
+  }
+
+  @Test
+  void twentyCorrectedResultsCauseARoundOnceEach() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    world.corrected = 19;
+    world.pass(30);
+    assertThat(world.moves).isEmpty();
+
+    world.corrected = 20;
+    world.pass(30);
+    assertThat(world.moves)
+        .containsExactly(
+            new ControlRecord.Reoptimize(
+                "p", "feedback 1: 20 results were corrected; their examples are sampled"));
+
+    world.searching = false;
+    world.corrected = 39;
+    world.restart().pass(30);
+    assertThat(world.moves).hasSize(1);
+    world.corrected = 41;
+    world.pass(30);
+    assertThat(world.moves).hasSize(2);
+  }
+}
