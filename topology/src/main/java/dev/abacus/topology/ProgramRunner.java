@@ -277,7 +277,7 @@ final class ProgramRunner implements AutoCloseable {
         .waits(worker.admission().waits(name))
         .demands(worker.admission().demands())
         .availability(worker.models().inventory().reports())
-        .reuse(worker.reuse(name))
+        .reuse(worker.reuse(name, counters.reuse()))
         .threads(worker.supervisor(name).threads())
         .versions(running == null ? List.of() : running.versions())
         .build();

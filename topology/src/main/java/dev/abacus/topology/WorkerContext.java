@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
@@ -292,14 +293,18 @@ record WorkerContext(
         .toList();
   }
 
-  /** The part of the answer store in the calls of a program; null without a store. */
-  @Nullable AnswerReuse reuse(String program) {
+  /**
+   * The part of the answer store in the calls of a program; null without a store.
+   *
+   * @param operators the latest requests by operator
+   */
+  @Nullable AnswerReuse reuse(String program, List<OperatorReuse> operators) {
     if (answers == null) {
       return null;
     }
     AnswerCounts counts = answers.store().counts(program);
     return new AnswerReuse(
-        counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd());
+        counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd(), operators);
   }
 
   /** The registry for metrics of Kafka Streams; null if metrics are not served. */

@@ -169,7 +169,18 @@ class HostileRecordTest {
                 .build());
     byte[] less = bytes(new String(flow, StandardCharsets.UTF_8).replace("5000", "-5000"));
 
+    byte[] reuse =
+        Json.write(
+            InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
+                .reuse(
+                    new AnswerReuse(
+                        30, 3, 5_000, 1, List.of(new OperatorReuse("m", 30, 3, 5_000, 50))))
+                .build());
+    byte[] more = bytes(new String(reuse, StandardCharsets.UTF_8).replace("50}", "50000}"));
+
     assertThatThrownBy(() -> Json.read(negative, InstanceStatus.class))
+        .isInstanceOf(MalformedRecordException.class);
+    assertThatThrownBy(() -> Json.read(more, InstanceStatus.class))
         .isInstanceOf(MalformedRecordException.class);
     assertThatThrownBy(() -> Json.read(less, InstanceStatus.class))
         .isInstanceOf(MalformedRecordException.class);

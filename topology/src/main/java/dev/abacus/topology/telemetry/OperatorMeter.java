@@ -1,6 +1,8 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.OperatorCounts;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.concurrent.atomic.DoubleAdder;
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Counts the work of one operator on live documents. Thread-safe. */
 final class OperatorMeter {
 
+  /** The number of the latest requests at which they are halved. */
+  private static final long MOST_REQUESTS = 2_000;
+
   private final LongAdder inputs = new LongAdder();
   private final LongAdder outputs = new LongAdder();
   private final LongAdder failures = new LongAdder();
@@ -17,10 +22,14 @@ final class OperatorMeter {
   private final DoubleAdder seconds = new DoubleAdder();
   private final LongAdder running = new LongAdder();
 
+  /** The latest requests; guarded by this. */
+  private OperatorReuse reuse;
+
   /** Null for a relational operator, whose time is that of this processor. */
   private final @Nullable LatencyHistogram latencies;
 
-  OperatorMeter(boolean semantic) {
+  OperatorMeter(String operator, boolean semantic) {
+    this.reuse = new OperatorReuse(operator, 0, 0, 0, 0);
     this.latencies = semantic ? new LatencyHistogram() : null;
   }
 
@@ -46,6 +55,23 @@ final class OperatorMeter {
       }
       case OperatorOutcome.Failed _ -> failures.increment();
     }
+  }
+
+  /** Counts a request, and whether the answer store saved its call. */
+  synchronized void answered(TokenCounts tokens) {
+    if (reuse.requests() >= MOST_REQUESTS) {
+      reuse = reuse.half();
+    }
+    long stored = tokens.stored();
+    reuse =
+        reuse.plus(
+            new OperatorReuse(
+                reuse.operator(), 1, stored > 0 ? 1 : 0, tokens.total() + stored, stored));
+  }
+
+  /** The latest requests. */
+  synchronized OperatorReuse reuse() {
+    return reuse;
   }
 
   @Nullable LatencyHistogram latencies() {

@@ -5,10 +5,12 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.OperatorFlow;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -109,16 +111,26 @@ public final class ProgramCounters {
   public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
     return (operator, technique, document, client) -> {
       OperatorMeter meter =
-          operators.computeIfAbsent(operator.id(), _ -> new OperatorMeter(operator.isSemantic()));
+          operators.computeIfAbsent(
+              operator.id(), id -> new OperatorMeter(id, operator.isSemantic()));
       meter.started();
       try {
-        OperatorOutcome outcome = next.execute(operator, technique, document, client);
+        TokenMeter metered = new TokenMeter(client, meter::answered);
+        OperatorOutcome outcome = next.execute(operator, technique, document, metered);
         meter.finished(outcome);
         return outcome;
       } finally {
         meter.stopped();
       }
     };
+  }
+
+  /** The latest requests of the operators with requests, and those that the store answered. */
+  public List<OperatorReuse> reuse() {
+    return operators.values().stream()
+        .map(OperatorMeter::reuse)
+        .filter(reuse -> reuse.requests() > 0)
+        .toList();
   }
 
   /** The times that semantic operators took for live documents, by operator. */

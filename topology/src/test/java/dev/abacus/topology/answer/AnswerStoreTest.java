@@ -4,14 +4,24 @@ import static dev.abacus.topology.model.ScriptedModelClient.fail;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.OperatorReuse;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.telemetry.ProgramCounters;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,6 +47,35 @@ class AnswerStoreTest extends AnswerStoreFixture {
     assertThat(store.counts("b").hits()).isEqualTo(1);
     assertThat(store.counts("b").savedUsd()).isEqualTo(paid.cost());
     assertThat(store.counts("b").savedTokens()).isEqualTo(paid.tokens().total());
+  }
+
+  @Test
+  void theLatestRequestsOfAnOperatorAreReported() throws InterruptedException {
+    ModelClient endless =
+        _ -> new ModelAnswer.Success("yes", TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+    ModelClient client = store(10 << 20).around(endless, "a", () -> true);
+    ProgramCounters counters = new ProgramCounters();
+    OperatorExecutor<PhysicalOperator> executor =
+        counters.around((_, _, document, counted) -> {
+          var _ = counted.call(request(document.get("text").asText()));
+          return new OperatorOutcome.Kept(document, ExecutionStats.NONE);
+        });
+    for (int i = 0; i < 5_000; i++) {
+      // All of the first are different; later, every second one repeats.
+      String text = i < 2_000 || i % 2 == 0 ? "new " + i : "old";
+      var _ =
+          executor.execute(
+              new SemanticFilter("classify", "in", "It is.", List.of("text")),
+              new ModelSelection("m"),
+              Document.empty().with("text", JsonNodeFactory.instance.textNode(text)),
+              client);
+    }
+
+    OperatorReuse reuse = counters.reuse().getFirst();
+    assertThat(reuse.operator()).isEqualTo("classify");
+    assertThat(reuse.requests()).isBetween(1_000L, 2_000L);
+    assertThat(reuse.saved() / (double) reuse.requests()).isBetween(0.4, 0.5);
+    assertThat(reuse.savedTokens() / (double) reuse.tokens()).isBetween(0.4, 0.5);
   }
 
   @Test

@@ -86,8 +86,22 @@ public final class ActivationPolicy {
                 reason
                     + ": "
                     + promise(plan.choice(), plan.objective(), decision.promise())
+                    + storedAnswers(plan)
                     + liveLengths()
                     + fanouts(plan)));
+  }
+
+  /** States what the answer store saves, if it does. */
+  private String storedAnswers(PhysicalPlan plan) {
+    double without = view.costWithoutStore(plan.choice(), decision.beliefs());
+    double cost = plan.choice().estimate().cost();
+    return without > cost
+        ? String.format(
+            Locale.ROOT,
+            "; the answer store saves %.1f %% of $%.6f",
+            100 * (1 - cost / without),
+            without)
+        : "";
   }
 
   /** States that live documents are longer or shorter than the examples; else empty. */

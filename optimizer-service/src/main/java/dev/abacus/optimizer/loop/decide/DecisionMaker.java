@@ -136,7 +136,7 @@ public final class DecisionMaker {
       SamplingState state,
       Map<String, Map<Arm, Belief>> beliefs,
       WavePlanner.Wave wave) {
-    PlanRace.Conditions conditions = conditions(settled.chosen());
+    PlanRace.Conditions conditions = conditions(settled.chosen(), beliefs);
     if (conditions.runs() == 0) {
       return crossFitted(settled, planAwaited, best, state, beliefs, wave);
     }
@@ -202,7 +202,7 @@ public final class DecisionMaker {
         : Decision.sampling(samples, best, beliefs, wave.proposal());
   }
 
-  private PlanRace.Conditions conditions(PlanChoice chosen) {
+  private PlanRace.Conditions conditions(PlanChoice chosen, Map<String, Map<Arm, Belief>> beliefs) {
     Program program = snapshot.program();
     List<ValidationExample> unused = strategy.planner().unused(snapshot, dependence.source());
     long steps =
@@ -216,7 +216,9 @@ public final class DecisionMaker {
             : switch (program.sampleBudget()) {
               case SampleBudget.Invocations(int samples) -> share * samples / steps;
               case SampleBudget.Dollars(double usd) ->
-                  Math.min(MOST_RUNS, share * usd / Math.max(1e-9, chosen.estimate().cost()));
+                  Math.min(
+                      MOST_RUNS,
+                      share * usd / Math.max(1e-9, snapshot.costWithoutStore(chosen, beliefs)));
               // The budget meter ends the runs where they need more tokens than the samples did.
               case SampleBudget.Tokens _ ->
                   Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps);

@@ -11,6 +11,7 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -180,11 +182,24 @@ public final class PlanChooser {
   }
 
   /**
-   * Estimates all implementations, by operator id: the policy's estimates, and for cascades those
-   * of {@link CascadeEstimator}.
+   * Estimates all implementations for live documents, by operator id: the policy's estimates, and
+   * for cascades those of {@link CascadeEstimator}, without what the answer store saves.
    */
   Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState state) {
-    return CascadeEstimator.in(view, policy.beliefs(state));
+    Map<String, Map<Arm, Belief>> all =
+        new LinkedHashMap<>(CascadeEstimator.in(view, policy.beliefs(state)));
+    StoredAnswers stored = view.storedAnswers();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      if (stored.byOperator().containsKey(operator.id())) {
+        Map<Arm, Belief> live = new TreeMap<>(all.getOrDefault(operator.id(), Map.of()));
+        view.arms(operator)
+            .forEach(arm ->
+                live.computeIfPresent(
+                    Arm.named(arm.id()), (_, belief) -> stored.of(operator.id(), arm).of(belief)));
+        all.put(operator.id(), live);
+      }
+    }
+    return all;
   }
 
   /**

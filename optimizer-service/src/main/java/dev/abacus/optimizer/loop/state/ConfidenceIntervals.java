@@ -6,6 +6,7 @@ import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.optimizer.search.cost.SampleSummary;
+import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -34,6 +35,7 @@ public final class ConfidenceIntervals {
    */
   public static Map<String, Map<String, StepEstimate>> of(
       ProgramSnapshot view, Map<String, Map<Arm, Belief>> beliefs, Collection<PlanChoice> plans) {
+    StoredAnswers stored = view.storedAnswers();
     Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
     for (PlanChoice plan : plans) {
       for (PlanStep step : plan.steps()) {
@@ -42,7 +44,13 @@ public final class ConfidenceIntervals {
         Belief belief = beliefs.getOrDefault(operator, Map.of()).get(Arm.named(id));
         if (belief != null) {
           all.computeIfAbsent(operator, _ -> new TreeMap<>())
-              .computeIfAbsent(id, _ -> estimate(belief, raw(view, operator, step.physical())));
+              .computeIfAbsent(
+                  id,
+                  _ ->
+                      estimate(
+                          belief,
+                          raw(view, operator, step.physical()),
+                          stored.of(operator, step.physical())));
         }
       }
     }
@@ -54,7 +62,8 @@ public final class ConfidenceIntervals {
     return view.samples().statistics().find(operator, physical);
   }
 
-  private static StepEstimate estimate(Belief belief, @Nullable ArmStatistics raw) {
+  private static StepEstimate estimate(
+      Belief belief, @Nullable ArmStatistics raw, StoredAnswers.Remainder live) {
     OperatorEstimate mean = belief.mean();
     boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0;
     return raw == null || modelled
@@ -66,9 +75,10 @@ public final class ConfidenceIntervals {
             mean.selectivity())
         : new StepEstimate(
             belief.samples(),
-            around(mean.quality(), raw.quality(), 1),
-            around(mean.cost(), raw.cost(), Double.MAX_VALUE),
-            around(mean.latency(), raw.latency(), Double.MAX_VALUE),
+            sampled(mean.quality(), raw.quality(), 1, 0, 1),
+            sampled(mean.cost(), raw.cost(), live.cost(), live.deviation(), Double.MAX_VALUE),
+            sampled(
+                mean.latency(), raw.latency(), live.latency(), live.deviation(), Double.MAX_VALUE),
             mean.selectivity());
   }
 
@@ -82,12 +92,19 @@ public final class ConfidenceIntervals {
     return Range.within(mean, mean / factor, mean * factor, 0, Double.MAX_VALUE);
   }
 
-  private static Range around(double mean, @Nullable SampleSummary samples, double most) {
+  /**
+   * The interval of a mean.
+   *
+   * @param mean of live documents
+   * @param part that the answer store leaves of the samples' mean, with its relative deviation
+   */
+  private static Range sampled(
+      double mean, @Nullable SampleSummary samples, double part, double deviation, double most) {
     if (samples == null || samples.count() < 2) {
       return Range.of(mean);
     }
     double half =
         Quantiles.student(samples.count() - 1) * samples.deviation() / Math.sqrt(samples.count());
-    return Range.within(mean, mean - half, mean + half, 0, most);
+    return around(mean, Math.hypot(part * half / NORMAL, deviation * mean), most);
   }
 }

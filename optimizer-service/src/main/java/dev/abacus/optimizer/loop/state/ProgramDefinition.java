@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.control.OperatorFlow;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -38,11 +39,13 @@ public record ProgramDefinition(
    *
    * @param sizes by source
    * @param flows by operator over several documents
+   * @param reuse requests that the answer store answered, by operator
    * @param implementations ids of those of the active plan, by operator
    */
   record LiveCounts(
       Map<String, SourceSize> sizes,
       Map<String, OperatorFlow> flows,
+      Map<String, OperatorReuse> reuse,
       Map<String, String> implementations) {}
 
   /**

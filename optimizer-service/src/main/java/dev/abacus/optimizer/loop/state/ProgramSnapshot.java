@@ -6,10 +6,12 @@ import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.SampleSummary;
+import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
@@ -171,6 +173,29 @@ public record ProgramSnapshot(
                   : beliefs.getOrDefault(operator.id(), Map.of()).get(Arm.named(active));
           return belief == null ? 1 : belief.mean().selectivity();
         });
+  }
+
+  /** What the answer store leaves of the cost and the latency of live documents. */
+  public StoredAnswers storedAnswers() {
+    return LiveReuse.of(definition.live().reuse(), definition.live().implementations());
+  }
+
+  /**
+   * The cost of a plan if all its calls are made, as for a sample, in USD per source document.
+   *
+   * @param plan with its cost for live documents
+   * @param beliefs estimates of all implementations for live documents, by operator id
+   */
+  public double costWithoutStore(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    return plan.estimate().cost()
+        * storedAnswers()
+            .withoutStore(
+                plan.steps(),
+                step ->
+                    beliefs
+                        .getOrDefault(step.logical().id(), Map.of())
+                        .get(Arm.named(step.physical().id())),
+                fanouts(beliefs));
   }
 
   /** Whether there is a validation example. */

@@ -47,6 +47,7 @@ public final class ProgramState {
   private final WorkerReports reports = new WorkerReports();
   private final LiveSizes sizes = new LiveSizes();
   private final LiveFanouts fanouts = new LiveFanouts();
+  private final LiveReuse reuse = new LiveReuse();
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -154,6 +155,7 @@ public final class ProgramState {
     undecided |= reports.add(status);
     undecided |= sizes.update(reports.sizes(), examples.values());
     undecided |= fanouts.update(reports.flows());
+    undecided |= reuse.update(reports.reuse());
   }
 
   /** Advances the time. */
@@ -207,7 +209,10 @@ public final class ProgramState {
             desired.token(),
             availability,
             new ProgramDefinition.LiveCounts(
-                sizes.bySource(), fanouts.byOperator(), implementations())),
+                sizes.bySource(),
+                fanouts.byOperator(),
+                reuse.byOperator(),
+                implementations())),
         ledger,
         hashes,
         learning);

@@ -1,8 +1,10 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.control.OperatorFlow;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.SourceSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the instances of the data plane report about their models and documents. Old reports are
@@ -47,6 +50,23 @@ final class WorkerReports {
         .flatMap(status -> status.flows().stream())
         .forEach(flow -> sums.merge(flow.operator(), flow, OperatorFlow::plus));
     return sums;
+  }
+
+  /**
+   * The answer store's part in the requests of each operator, over all instances; empty if no
+   * instance has an answer store, null if there are no counts.
+   */
+  @Nullable Map<String, OperatorReuse> reuse() {
+    boolean off = !latest.isEmpty();
+    Map<String, OperatorReuse> sums = new TreeMap<>();
+    for (InstanceStatus status : latest.values()) {
+      AnswerReuse reuse = status.reuse();
+      if (reuse != null) {
+        off = false;
+        reuse.operators().forEach(one -> sums.merge(one.operator(), one, OperatorReuse::plus));
+      }
+    }
+    return off || !sums.isEmpty() ? sums : null;
   }
 
   /** Forgets old reports; returns whether one of them named a model. */

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -55,6 +56,7 @@ public final class CrossFitting {
 
   private final PlanReplay replay;
   private final Fanouts fanouts;
+  private final StoredAnswers stored;
   private final List<Fold> folds;
   private final Objective objective;
   private final double boundProbability;
@@ -72,6 +74,7 @@ public final class CrossFitting {
       double boundProbability) {
     this.replay = new PlanReplay(view, walkable, beliefs);
     this.fanouts = view.fanouts(beliefs);
+    this.stored = view.storedAnswers();
     this.folds = List.copyOf(folds);
     this.objective = view.program().objective();
     this.boundProbability = boundProbability;
@@ -164,7 +167,7 @@ public final class CrossFitting {
   }
 
   /** Plans of folds may differ much in cost, so runs are compared with estimates as ratios. */
-  private static UncertainPlan.Value amount(
+  private UncertainPlan.Value amount(
       UncertainPlan winner, List<Run> runs, Dimension dimension, ToDoubleFunction<Run> measured) {
     MeasuredMean ratios =
         MeasuredMean.ofAmounts(
@@ -180,7 +183,8 @@ public final class CrossFitting {
             winner,
             runs,
             plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
-    return new UncertainPlan.Value(mean * ratios.mean(), mean * Math.hypot(ratios.error(), others));
+    double unseen = Math.hypot(others, stored.deviation(winner.plan().steps()));
+    return new UncertainPlan.Value(mean * ratios.mean(), mean * Math.hypot(ratios.error(), unseen));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * The difference is the effect of dependence between operators.
  *
  * <p>Steps without a sample on the example, steps behind a filter that drops it, and steps on
- * several documents count with their means.
+ * several documents count with their means. Costs and latencies are those of live documents,
+ * without what the answer store saves.
  */
 public final class PlanReplay {
 
@@ -38,6 +40,7 @@ public final class PlanReplay {
   private final Set<String> walkable;
   private final Map<String, Map<Arm, Belief>> beliefs;
   private final Fanouts fanouts;
+  private final StoredAnswers stored;
 
   /**
    * @param walkable ids of the program's operators that an example can be carried to by itself
@@ -48,6 +51,7 @@ public final class PlanReplay {
     this.walkable = walkable;
     this.beliefs = beliefs;
     this.fanouts = view.fanouts(beliefs);
+    this.stored = view.storedAnswers();
   }
 
   /**
@@ -172,8 +176,9 @@ public final class PlanReplay {
     void take(PlanStep step, Observation observation) {
       Double score = observation.quality();
       quality *= score == null ? estimate(step).quality() : score;
-      cost += reach * observation.cost();
-      latency += observation.latency();
+      StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
+      cost += reach * live.cost() * observation.cost();
+      latency += live.latency() * observation.latency();
       reach *= observation.outputCount();
       if (observation.outputs().size() > 1) {
         rows.put(step.logical().id(), observation.outputCount());
@@ -200,7 +205,7 @@ public final class PlanReplay {
     ArmStatistics known = view.samples().statistics().find(step.logical().id(), step.physical());
     OperatorEstimate mean = known == null ? null : known.estimate();
     if (mean != null) {
-      return mean;
+      return stored.of(step.logical().id(), step.physical()).of(mean);
     }
     Belief belief =
         beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));

@@ -20,6 +20,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
@@ -193,14 +194,27 @@ public final class StatusCommand implements Runnable {
     AnswerReuse reuse = instance.reuse();
     if (reuse != null && reuse.requests() > 0) {
       output.wrapped(
-          "  %s: %.1f %% of %,d requests answered from the store; saved %s, %,d tokens"
+          "  %s: %.1f %% of %,d requests answered from the store%s; saved %s, %,d tokens"
               .formatted(
                   instance.instance(),
                   100.0 * reuse.saved() / reuse.requests(),
                   reuse.requests(),
+                  latest(reuse.operators()),
                   Amounts.usd(reuse.savedUsd()),
                   reuse.savedTokens()));
     }
+  }
+
+  /** The saved part of the latest requests of each operator; empty if there are none. */
+  private static String latest(List<OperatorReuse> operators) {
+    return operators.stream()
+        .filter(operator -> operator.requests() > 0)
+        .map(operator ->
+            "'%s' %.1f %%"
+                .formatted(operator.operator(), 100.0 * operator.saved() / operator.requests()))
+        .reduce("%s, %s"::formatted)
+        .map(" (of the latest: %s)"::formatted)
+        .orElse("");
   }
 
   private void printThreads(StatusTopic status, String name) {

@@ -1,0 +1,116 @@
+package dev.abacus.optimizer.search.cost;
+
+import dev.abacus.schemas.plan.MixtureOfAgents;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.TupleBatch;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the answer store leaves of the cost and the latency of live documents. Samples do not use
+ * the store, so their cost and latency are those of documents whose calls are all made.
+ *
+ * @param byOperator the operators of whose requests the store answers some
+ */
+public record StoredAnswers(Map<String, Remainder> byOperator) {
+
+  /** Every request is a call. */
+  public static final StoredAnswers NONE = new StoredAnswers(Map.of());
+
+  private static final Remainder ALL = new Remainder(null, 1, 1, 0);
+
+  /**
+   * The remaining part of an operator.
+   *
+   * @param implementation id of the one whose requests were counted; null if none is active
+   * @param cost part of the cost, in (0, 1]
+   * @param latency part of the latency, in (0, 1]
+   * @param deviation standard deviation of the logarithm of either part
+   */
+  public record Remainder(
+      @Nullable String implementation, double cost, double latency, double deviation) {
+
+    /** An estimate of a document whose calls are all made as that of a live document. */
+    public OperatorEstimate of(OperatorEstimate estimate) {
+      return new OperatorEstimate(
+          estimate.quality(),
+          cost * estimate.cost(),
+          latency * estimate.latency(),
+          estimate.selectivity());
+    }
+
+    /** As {@link #of(OperatorEstimate)}. A deviation that is not modelled stays so. */
+    public Belief of(Belief belief) {
+      return new Belief(
+          of(belief.mean()),
+          belief.samples(),
+          belief.qualityDeviation(),
+          wider(belief.costDeviation()),
+          wider(belief.latencyDeviation()),
+          belief.selectivityDeviation());
+    }
+
+    private double wider(double other) {
+      return other > 0 ? Math.hypot(other, deviation) : 0;
+    }
+  }
+
+  public StoredAnswers {
+    byOperator = Map.copyOf(byOperator);
+  }
+
+  /**
+   * What remains of an implementation. The same documents repeat for all implementations of an
+   * operator, but a batch repeats only as a whole, and a mixture that calls above temperature 0 is
+   * stored only if the settings say so: their part is known only if they were counted.
+   */
+  public Remainder of(String operator, PhysicalOperator physical) {
+    Remainder counted = byOperator.get(operator);
+    return counted == null
+            || physical.chatModels().isEmpty()
+            || (repeatsSeldom(physical) && !physical.id().equals(counted.implementation()))
+        ? ALL
+        : counted;
+  }
+
+  private static boolean repeatsSeldom(PhysicalOperator physical) {
+    return physical instanceof TupleBatch
+        || (physical instanceof MixtureOfAgents mixture && mixture.temperature() > 0);
+  }
+
+  /**
+   * The largest deviation of the steps of a plan, which bounds that of the logarithm of its cost.
+   * Runs on examples do not show it, because they do not use the store.
+   */
+  public double deviation(List<PlanStep> plan) {
+    return plan.stream()
+        .mapToDouble(step -> of(step.logical().id(), step.physical()).deviation())
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * The cost of a plan if all calls are made ÷ its cost with the store; at least 1.
+   *
+   * @param beliefs with the store; null for operators without a model
+   */
+  public double withoutStore(
+      List<PlanStep> plan, Function<PlanStep, @Nullable Belief> beliefs, Fanouts fanouts) {
+    double with = 0;
+    double without = 0;
+    double reaching = 1;
+    for (PlanStep step : plan) {
+      Belief belief = beliefs.apply(step);
+      OperatorEstimate estimate =
+          fanouts.perDocument(
+              step.logical(), belief == null ? OperatorEstimate.RELATIONAL : belief.mean());
+      with += reaching * estimate.cost();
+      without += reaching * estimate.cost() / of(step.logical().id(), step.physical()).cost();
+      reaching *= estimate.selectivity();
+    }
+    return with > 0 ? without / with : 1;
+  }
+}
