@@ -19,6 +19,8 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What users set while a search runs or after it is over. */
@@ -142,6 +144,93 @@ class ChangedWishesTest {
 
     assertThat(run.activePlan().choice().signature()).contains("classify=" + other.id());
     assertThat(run.activations.getLast().reason()).startsWith("an operator was pinned");
+  }
+
+  @Test
+  void aPinOfAnImplementationWithoutASampleIsSampledThoughTheBudgetIsSpent() {
+    TestRun run = TestRun.triaging().finish();
+    List<PhysicalOperator> sampled =
+        run.issued.stream()
+            .filter(task -> task.operator().id().equals("classify"))
+            .map(SampleTask::physical)
+            .toList();
+    PhysicalOperator other =
+        IntStream.range(0, 12)
+            .mapToObj(i -> (PhysicalOperator) new ModelSelection("m" + i))
+            .filter(physical -> !sampled.contains(physical))
+            .findFirst()
+            .orElseThrow();
+
+    run.set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", other)).finish();
+
+    assertThat(run.activePlan().choice().signature()).contains("classify=" + other.id());
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
+  void aChangedOperatorIsSampledThoughTheBudgetIsSpent() {
+    TestRun run = TestRun.triaging().finish();
+    int before = run.issued.size();
+
+    run.program(
+            TestPrograms.of(
+                TestRun.QUALITY,
+                TestRun.SAMPLES,
+                TestPrograms.filter("is-problem", "messages"),
+                TestPrograms.map("classify", "is-problem", "intent"),
+                TestPrograms.map("answer", "classify", "letter"),
+                new Project("slim", "answer", List.of("intent", "letter"))))
+        .finish();
+
+    assertThat(run.issued.subList(before, run.issued.size()))
+        .extracting(task -> task.operator().id())
+        .contains("answer");
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+    assertThat(run.activePlan().steps())
+        .extracting(step -> step.logical().writtenFields())
+        .contains(List.of("letter"));
+  }
+
+  /** The program of {@link TestRun#triaging} and the same budget with one operator more. */
+  private static Program longer() {
+    return TestPrograms.of(
+        TestRun.QUALITY,
+        TestRun.SAMPLES,
+        TestPrograms.filter("is-problem", "messages"),
+        TestPrograms.map("classify", "is-problem", "intent"),
+        TestPrograms.map("answer", "classify", "reply"),
+        TestPrograms.map("shorten", "answer", "title"),
+        new Project("slim", "shorten", List.of("intent", "reply", "title")));
+  }
+
+  @Test
+  void anAddedOperatorGetsItsShareThoughTheBudgetIsSpent() {
+    TestRun run = TestRun.triaging().finish();
+    int before = run.issued.size();
+
+    run.program(longer()).finish();
+
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+    assertThat(run.activePlan().steps())
+        .extracting(step -> step.logical().id())
+        .contains("shorten");
+    // A quarter of 150.
+    assertThat(run.issued.subList(before, run.issued.size())).hasSizeBetween(30, 38);
+  }
+
+  @Test
+  void aRestartInAnyOrderOfTasksContinuesWithTheShareOfAnAddedOperator() {
+    TestRun uninterrupted = TestRun.triaging().finish().program(longer()).finish();
+    TestRun run = TestRun.triaging().finish().program(longer()).answer(12);
+
+    run.restart(
+            Stream.concat(
+                    run.topics.stream().filter(event -> !(event instanceof LoopEvent.SampleIssued)),
+                    run.topics.reversed().stream().filter(LoopEvent.SampleIssued.class::isInstance))
+                .toList())
+        .finish();
+
+    assertThat(TestRun.ids(run.issued)).hasSameElementsAs(TestRun.ids(uninterrupted.issued));
   }
 
   @Test

@@ -5,8 +5,11 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The sampling budget that is left in the current round. A sample is charged when it is issued, so
@@ -19,7 +22,9 @@ import java.util.Map;
  * invocations.
  *
  * <p>Every semantic operator has an equal share, so that operators downstream get samples. What an
- * operator leaves of its share, the others may use at the end.
+ * operator leaves of its share, the others may use at the end. An operator that was added after a
+ * plan gets its share although the others have used the budget: what they used beyond their present
+ * shares before its first sample is granted anew.
  */
 public final class BudgetMeter {
 
@@ -39,17 +44,24 @@ public final class BudgetMeter {
   private final CostForecast forecast;
   private final double available;
   private final Map<String, Double> shares;
+  private final Set<String> added;
   private final Map<String, Double> used = new HashMap<>();
   private final Map<String, Double> usedForEvidence = new HashMap<>();
   private double total;
+  private double granted;
   private int samples;
 
   private BudgetMeter(
-      SampleBudget budget, CostForecast forecast, double available, Map<String, Double> shares) {
+      SampleBudget budget,
+      CostForecast forecast,
+      double available,
+      Map<String, Double> shares,
+      Set<String> added) {
     this.budget = budget;
     this.forecast = forecast;
     this.available = available;
     this.shares = shares;
+    this.added = added;
   }
 
   /**
@@ -57,8 +69,10 @@ public final class BudgetMeter {
    *
    * @param withheld fraction of the budget, in [0, 1), that is kept back; at least one sample per
    *     operator stays available
+   * @param added ids of the operators that a plan was made without
    */
-  static BudgetMeter of(Program program, CostForecast forecast, double withheld) {
+  static BudgetMeter of(
+      Program program, CostForecast forecast, double withheld, Set<String> added) {
     SampleBudget budget = program.sampleBudget();
     int operators = program.semanticOperators().size();
     double available =
@@ -72,7 +86,7 @@ public final class BudgetMeter {
     for (LogicalOperator operator : program.semanticOperators()) {
       shares.put(operator.id(), share(budget, available, shares.size(), operators));
     }
-    return new BudgetMeter(budget, forecast, available, shares);
+    return new BudgetMeter(budget, forecast, available, shares, added);
   }
 
   /** An equal share; the first operators get the invocations that remain. */
@@ -86,22 +100,30 @@ public final class BudgetMeter {
     };
   }
 
-  /** Charges the samples of a round; returns this meter. */
-  BudgetMeter charge(SampleLedger ledger, String round) {
-    for (StampedTask issued : ledger.issued()) {
-      if (issued.stamp().round().equals(round)) {
-        Observation observation = ledger.observation(issued.task().id());
-        double units =
-            observation == null ? units(issued.task()) : units(issued.task(), observation);
-        if (ledger.isUnavailable(issued.task().id())) {
-          // Another sample replaces it, so only the cost counts.
-          chargeCost(issued.stamp().chargedTo(), units);
-        } else {
-          charge(issued.task(), issued.stamp().chargedTo(), units);
-        }
-      }
-    }
+  /**
+   * Charges the samples of a round; returns this meter.
+   *
+   * @param counts whether a sample is of use for the program as it is now; others are not charged,
+   *     so that what has changed gets its share anew
+   */
+  BudgetMeter charge(SampleLedger ledger, String round, Predicate<StampedTask> counts) {
+    // A restarted optimizer may read the tasks in another order.
+    ledger.issued().stream()
+        .filter(issued -> issued.stamp().round().equals(round) && counts.test(issued))
+        .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
+        .forEach(issued -> charge(issued, ledger));
     return this;
+  }
+
+  private void charge(StampedTask issued, SampleLedger ledger) {
+    Observation observation = ledger.observation(issued.task().id());
+    double units = observation == null ? units(issued.task()) : units(issued.task(), observation);
+    if (ledger.isUnavailable(issued.task().id())) {
+      // Another sample replaces it, so only the cost counts.
+      chargeCost(issued.stamp().chargedTo(), units);
+    } else {
+      charge(issued.task(), issued.stamp().chargedTo(), units);
+    }
   }
 
   /** The expected charge of a sample: 1, USD or tokens. */
@@ -128,8 +150,7 @@ public final class BudgetMeter {
 
   private void chargeCost(String operator, double units) {
     if (!(budget instanceof SampleBudget.Invocations)) {
-      total += units;
-      used.merge(operator, units, Double::sum);
+      use(operator, units);
     }
   }
 
@@ -139,6 +160,11 @@ public final class BudgetMeter {
     } else {
       samples++;
     }
+    use(operator, units);
+  }
+
+  private void use(String operator, double units) {
+    granted = granted(operator);
     total += units;
     used.merge(operator, units, Double::sum);
   }
@@ -165,9 +191,23 @@ public final class BudgetMeter {
   private boolean affords(SampleTask task, int number, String operator, boolean beyondShare) {
     double units = number * units(task);
     double share = shares.getOrDefault(operator, 0.0) - used.getOrDefault(operator, 0.0);
-    return total + units <= available * (1 + ROUNDING)
+    return total + units <= (available + granted(operator)) * (1 + ROUNDING)
         && (beyondShare || units <= share * (1 + ROUNDING))
         && (!task.evidenceOnly() || units <= leftForEvidence(operator) * (1 + ROUNDING));
+  }
+
+  /** What is granted beyond the budget when the operator is sampled next. */
+  private double granted(String operator) {
+    return added.contains(operator) && !used.containsKey(operator)
+        ? Math.max(granted, beyondShares())
+        : granted;
+  }
+
+  /** What all operators used beyond their shares. */
+  private double beyondShares() {
+    return used.entrySet().stream()
+        .mapToDouble(one -> Math.max(0, one.getValue() - shares.getOrDefault(one.getKey(), 0.0)))
+        .sum();
   }
 
   private double leftForEvidence(String operator) {

@@ -47,9 +47,7 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
     for (PlanStep step : plan.steps()) {
       LogicalOperator logical = step.logical();
       LogicalOperator own = program.operator(logical.id());
-      if (own == null
-          || own.inputs().size() != logical.inputs().size()
-          || !logical.withInputs(own.inputs()).equals(own)) {
+      if (own == null || !isSame(logical, own)) {
         return false;
       }
       planned.add(logical.id());
@@ -63,5 +61,16 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
       }
     }
     return planned.equals(wanted);
+  }
+
+  /** Whether a plan carries out an operator, unchanged but for its inputs. */
+  static boolean carriesOut(PhysicalPlan plan, LogicalOperator operator) {
+    return plan.steps().stream().anyMatch(step -> isSame(step.logical(), operator));
+  }
+
+  /** Whether an operator of a plan is one of the program, unchanged but for its inputs. */
+  private static boolean isSame(LogicalOperator planned, LogicalOperator own) {
+    return own.inputs().size() == planned.inputs().size()
+        && planned.withInputs(own.inputs()).equals(own);
   }
 }

@@ -17,8 +17,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -240,7 +242,26 @@ public final class ProgramState {
    * @param withheld share of the budget, in [0, 1), that is kept back
    */
   public BudgetMeter budget(Program program, double withheld) {
-    return BudgetMeter.of(program, forecast, withheld).charge(ledger, desired.token());
+    return BudgetMeter.of(program, forecast, withheld, added(program))
+        .charge(ledger, desired.token(), issued -> counts(issued.task(), issued.stamp(), program));
+  }
+
+  /** Ids of the operators that are not in every published plan: they were added or changed. */
+  private Set<String> added(Program program) {
+    return program.semanticOperators().stream()
+        .filter(operator ->
+            desired.plans().values().stream().anyMatch(plan -> !PlanFit.carriesOut(plan, operator)))
+        .map(LogicalOperator::id)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether a sample is of an operator as it is now, and of the implementation that it may use. */
+  private boolean counts(SampleTask task, SampleStamp stamp, Program program) {
+    LogicalOperator operator = program.operator(task.operator().id());
+    PhysicalOperator pinned = desired.pins().get(task.operator().id());
+    return operator != null
+        && stamp.definition().equals(hashes.definition(program, operator))
+        && (pinned == null || task.evidenceOnly() || task.physical().id().equals(pinned.id()));
   }
 
   /** All sample tasks that were ever issued. */
