@@ -9,6 +9,7 @@ import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -51,7 +52,7 @@ final class RecordEncoder {
     return switch (action) {
       case LoopAction.IssueSample(var task, var stamp) -> {
         ProducerRecord<byte[], byte[]> record =
-            record(names.samples(task.program()), task.id(), Json.write(task));
+            record(names.samples(task.program()), partitionKey(task), Json.write(task));
         record.headers().add(STAMP_HEADER, Json.write(stamp));
         yield record;
       }
@@ -65,6 +66,12 @@ final class RecordEncoder {
               new LearnedKey.ByOperator(program, operator).path(),
               Json.write(learned));
     };
+  }
+
+  /** The samples of one call are in one partition, so that one worker gets them all. */
+  private static String partitionKey(SampleTask task) {
+    SampleTask.Batch batch = task.batch();
+    return batch == null ? task.id() : batch.id();
   }
 
   ProducerRecord<byte[], byte[]> encode(Rejection rejection) {

@@ -9,9 +9,11 @@ import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -109,6 +111,27 @@ class RecordDecoderTest {
     written.headers().forEach(read.headers()::add);
 
     assertThat(decoder.sample(read)).isEqualTo(new LoopEvent.SampleIssued(task, stamp));
+  }
+
+  @Test
+  void theSamplesOfOneCallGoToOnePartition() throws Exception {
+    SampleTask task =
+        SampleTask.builder("first", "triage")
+            .operator(program.operators().getFirst(), new TupleBatch("gpt-4o", 4))
+            .example("e1", Document.parse("{\"text\":\"x\"}"), null)
+            .judge("o4-mini")
+            .build()
+            .inBatch("first", new SampleTask.Batch("call", 4, false));
+    SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
+    RecordEncoder encoder = new RecordEncoder(KafkaNames.UNPREFIXED);
+
+    ProducerRecord<byte[], byte[]> written =
+        encoder.encode(new LoopAction.IssueSample(task, stamp));
+    SampleTask second = task.inBatch("second", new SampleTask.Batch("call", 4, true));
+
+    assertThat(encoder.encode(new LoopAction.IssueSample(second, stamp)).key())
+        .isEqualTo(written.key());
+    assertThat(Json.read(written.value(), SampleTask.class)).isEqualTo(task);
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SampleBudget;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class BudgetMeterTest {
@@ -61,6 +63,26 @@ class BudgetMeterTest {
 
     assertThat(affordable(fixture, 0, true)).isEqualTo(11);
     assertThat(fixture.state().budget(fixture.program(), 0).samples()).isEqualTo(1);
+  }
+
+  @Test
+  void aCallForSeveralDocumentsIsOneInvocationAndIsReservedAsAWhole() {
+    StateFixture fixture = fixture(new SampleBudget.Invocations(12));
+    BudgetMeter meter = fixture.state().budget(fixture.program(), 0);
+    List<SampleTask> call =
+        IntStream.range(0, 16)
+            .mapToObj(i ->
+                fixture
+                    .task("classify", i)
+                    .inBatch("classify" + i, new SampleTask.Batch("call", 16, i > 10)))
+            .toList();
+    int calls = 0;
+    while (meter.reserve(call, "classify", true)) {
+      calls++;
+    }
+
+    assertThat(calls).isEqualTo(12);
+    assertThat(meter.samples()).isEqualTo(12);
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Work of one operator on live documents, on one instance since its start. An aggregate with model
@@ -13,7 +15,9 @@ import java.util.Objects;
  * @param costUsd sum of the costs
  * @param seconds sum of the times that the operator took
  * @param running documents in process at the operator now, those that wait for a model included
+ * @param batches the latest calls for several documents; null if there was none
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record OperatorCounts(
     String operator,
     long inputs,
@@ -21,10 +25,40 @@ public record OperatorCounts(
     long failures,
     double costUsd,
     double seconds,
-    long running) {
+    long running,
+    @Nullable BatchCounts batches) {
 
-  public OperatorCounts {
-    Objects.requireNonNull(operator, "operator");
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+
+  public OperatorCounts(
+      String operator,
+      long inputs,
+      long outputs,
+      long failures,
+      double costUsd,
+      double seconds,
+      long running,
+      @Nullable BatchCounts batches) {
+    this.operator = Objects.requireNonNull(operator, "operator");
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.failures = failures;
+    this.costUsd = costUsd;
+    this.seconds = seconds;
+    this.running = running;
+    this.batches = batches;
+  }
+
+  /** Counters without calls for several documents. */
+  public OperatorCounts(
+      String operator,
+      long inputs,
+      long outputs,
+      long failures,
+      double costUsd,
+      double seconds,
+      long running) {
+    this(operator, inputs, outputs, failures, costUsd, seconds, running, null);
   }
 
   /** Counters without work. */
@@ -41,10 +75,14 @@ public record OperatorCounts(
         failures + other.failures,
         costUsd + other.costUsd,
         seconds + other.seconds,
-        running + other.running);
+        running + other.running,
+        BatchCounts.sum(batches, other.batches));
   }
 
-  /** The increase since an earlier reading of the same counters; what runs is that of now. */
+  /**
+   * The increase since an earlier reading of the same counters; what runs and the latest calls are
+   * those of now.
+   */
   public OperatorCounts minus(OperatorCounts earlier) {
     return new OperatorCounts(
         operator,
@@ -53,6 +91,7 @@ public record OperatorCounts(
         failures - earlier.failures,
         costUsd - earlier.costUsd,
         seconds - earlier.seconds,
-        running);
+        running,
+        batches);
   }
 }

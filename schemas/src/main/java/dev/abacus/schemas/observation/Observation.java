@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokens of chat models, judge included; null if not counted
  * @param expectedOutputs expected number of outputs of a live document if different from the number
  *     of {@code outputs}; otherwise null. The sample of a join compares some items of the reference
+ * @param batch the call for several documents that gave the output; null for a call of its own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -54,7 +55,26 @@ public record Observation(
     @Nullable String failure,
     @Nullable Unavailable unavailable,
     @Nullable TokenCounts tokens,
-    @Nullable Double expectedOutputs) {
+    @Nullable Double expectedOutputs,
+    @Nullable Batch batch) {
+
+  /**
+   * One call for the inputs of several samples.
+   *
+   * @param id equal for the samples of one call
+   * @param documents number of documents that the call was made for
+   * @param instructionCost the part of {@link #cost} in USD for the instruction, which the
+   *     documents of the call share
+   */
+  public record Batch(String id, int documents, double instructionCost) {
+    public Batch {
+      Objects.requireNonNull(id, "id");
+      if (documents < 1) {
+        throw new IllegalArgumentException("a call for %d documents".formatted(documents));
+      }
+      requireAmount("instructionCost", instructionCost);
+    }
+  }
 
   /** What an operator did with its input. */
   public enum Outcome {
@@ -114,8 +134,10 @@ public record Observation(
 
   /** A builder with the ids of a task. */
   public static Builder of(SampleTask task) {
+    SampleTask.Batch shared = task.batch();
     return builder(
-        task.id(), task.program(), task.operator().id(), task.physical().id(), task.exampleId());
+            task.id(), task.program(), task.operator().id(), task.physical().id(), task.exampleId())
+        .batch(shared == null ? null : new Batch(shared.id(), shared.documents(), 0));
   }
 
   /**
@@ -145,6 +167,7 @@ public record Observation(
     builder.unavailable = unavailable;
     builder.tokens = tokens;
     builder.expectedOutputs = expectedOutputs;
+    builder.batch = batch;
     return builder;
   }
 
@@ -168,6 +191,7 @@ public record Observation(
     private @Nullable Unavailable unavailable;
     private @Nullable TokenCounts tokens;
     private @Nullable Double expectedOutputs;
+    private @Nullable Batch batch;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -246,6 +270,12 @@ public record Observation(
       return this;
     }
 
+    /** A call of its own if null; that of the task, without known cost, if not called. */
+    public Builder batch(@Nullable Batch call) {
+      batch = call;
+      return this;
+    }
+
     /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
     public Builder unavailable(Unavailable model) {
       unavailable = model;
@@ -281,7 +311,8 @@ public record Observation(
           failure,
           unavailable,
           tokens,
-          expectedOutputs);
+          expectedOutputs,
+          batch);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.observation;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  *     operator upstream has several outputs; null for 1
  * @param round the {@code reoptimize} token in force; answers of an earlier round are not used
  *     again, because the models may have changed. Null before the first token
+ * @param batch the call for several documents that the input is a part of; null for a call of its
+ *     own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SampleTask(
@@ -45,7 +48,24 @@ public record SampleTask(
     String judge,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly,
     @Nullable Double weight,
-    @Nullable String round) {
+    @Nullable String round,
+    @Nullable Batch batch) {
+
+  /**
+   * One call for the inputs of several tasks, as live documents share one.
+   *
+   * @param id equal for the tasks of one call
+   * @param documents number of these tasks, at least 2
+   * @param companion whether the task only fills the call: its output is not scored
+   */
+  public record Batch(String id, int documents, boolean companion) {
+    public Batch {
+      Objects.requireNonNull(id, "id");
+      if (documents < 2) {
+        throw new IllegalArgumentException("a batch of %d documents".formatted(documents));
+      }
+    }
+  }
 
   public SampleTask {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -54,6 +74,30 @@ public record SampleTask(
     if (weight != null && !(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("weight " + weight + " is not a number > 0");
     }
+  }
+
+  /** This task as a part of a call for several documents, under another id. */
+  public SampleTask inBatch(String taskId, Batch call) {
+    return new SampleTask(
+        taskId,
+        program,
+        operator,
+        physical,
+        exampleId,
+        input,
+        label,
+        metrics,
+        judge,
+        evidenceOnly,
+        weight,
+        round,
+        call);
+  }
+
+  /** Whether the task only fills a call, so that its output does not matter. */
+  @JsonIgnore
+  public boolean isCompanion() {
+    return batch != null && batch.companion();
   }
 
   /** Names of the chat models that the task calls, without the judge. */
@@ -71,7 +115,7 @@ public record SampleTask(
 
   /** Whether the judge scores the output, because a label is missing or a metric asks for it. */
   public boolean needsJudge() {
-    return !evidenceOnly && needsJudge(operator, label, metrics);
+    return !evidenceOnly && !isCompanion() && needsJudge(operator, label, metrics);
   }
 
   /**
@@ -179,7 +223,8 @@ public record SampleTask(
           Objects.requireNonNull(judge, "judge"),
           evidenceOnly,
           weight == 1 ? null : Double.valueOf(weight),
-          round);
+          round,
+          null);
     }
   }
 }

@@ -178,6 +178,11 @@ class HostileRecordTest {
                 .build());
     byte[] more = bytes(new String(reuse, StandardCharsets.UTF_8).replace("50}", "50000}"));
 
+    byte[] batches = Json.write(new BatchCounts(16, 5_000, 400));
+    byte[] moreCalls = bytes(new String(batches, StandardCharsets.UTF_8).replace("400", "40000"));
+
+    assertThatThrownBy(() -> Json.read(moreCalls, BatchCounts.class))
+        .isInstanceOf(MalformedRecordException.class);
     assertThatThrownBy(() -> Json.read(negative, InstanceStatus.class))
         .isInstanceOf(MalformedRecordException.class);
     assertThatThrownBy(() -> Json.read(more, InstanceStatus.class))
@@ -202,6 +207,9 @@ class HostileRecordTest {
             InstanceStatus.builder("p", "i", Instant.EPOCH, "RUNNING")
                 .sizes(List.of(new SourceSize("in", 20, 1_000)))
                 .flows(List.of(new OperatorFlow("daily", 20, 3)))
+                .operators(
+                    List.of(
+                        new OperatorCounts("m", 20, 20, 0, 1, 2, 3, new BatchCounts(16, 20, 2.5))))
                 .build()));
     valid.add(
         bytes(

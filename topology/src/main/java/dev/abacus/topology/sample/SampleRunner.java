@@ -13,6 +13,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.model.UncachedPricingModelClient;
+import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
@@ -131,16 +132,21 @@ public final class SampleRunner {
     OperatorRuntime.Sampling drawn =
         operators.forSample(task.operator(), task.input(), task.label(), task.exampleId());
     OperatorRuntime sampling = drawn.operators();
+    SampledBatch batch = new SampledBatch(task);
     OperatorOutcome outcome =
-        sampling.execute(task.operator(), task.physical(), task.input(), priced);
+        ScopedValue.where(BatchListener.CURRENT, batch)
+            .call(() -> sampling.execute(task.operator(), task.physical(), task.input(), priced));
     double paid = paid(outcome.stats(), priced, once) + drawn.stats().paid();
     ModelFailed fault = fault(faults, outcome);
     if (fault != null) {
       return unavailable(task, outcome, paid, fault).build();
     }
-    Score score = scorer.score(task, outcome, client, sampling.references());
+    Score score =
+        task.isCompanion()
+            ? Score.NONE
+            : scorer.score(task, outcome, client, sampling.references());
     return score.fault() == null
-        ? observation(task, outcome, score, paid)
+        ? observation(task, outcome, score, paid).batch(batch.observed(catalogue)).build()
         : unavailable(task, outcome, paid, score.fault())
             .judgeCost(score.judgeCost())
             .failure(score.reason())
@@ -228,7 +234,7 @@ public final class SampleRunner {
         .build();
   }
 
-  private static Observation observation(
+  private static Observation.Builder observation(
       SampleTask task, OperatorOutcome outcome, Score score, double paid) {
     List<Document> outputs =
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
@@ -250,7 +256,6 @@ public final class SampleRunner {
         .evidence(
             score.pairs() == null ? EvidenceLabel.apply(task, outcome.evidence()) : score.pairs())
         .expectedOutputs(MatchedPairs.expectedOutputs(task.operator(), outcome))
-        .failure(score.reason())
-        .build();
+        .failure(score.reason());
   }
 }

@@ -23,6 +23,9 @@ public record Score(
     Evidence.@Nullable Pairs pairs,
     @Nullable ModelFailed fault) {
 
+  /** Not scored, because nobody needs the score. */
+  public static final Score NONE = new Score(null, ScoredBy.NOBODY, 0, null, null, null);
+
   public Score {
     if (quality != null && !(quality >= 0 && quality <= 1)) {
       throw new IllegalArgumentException("quality " + quality + " is not in [0, 1]");

@@ -1,6 +1,7 @@
 package dev.abacus.topology.telemetry;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.monitor.LatencyHistogram;
@@ -24,6 +25,9 @@ final class OperatorMeter {
 
   /** The latest requests; guarded by this. */
   private OperatorReuse reuse;
+
+  /** The latest calls for several documents; null before the first; guarded by this. */
+  private @Nullable BatchCounts batches;
 
   /** Null for a relational operator, whose time is that of this processor. */
   private final @Nullable LatencyHistogram latencies;
@@ -69,6 +73,25 @@ final class OperatorMeter {
                 reuse.operator(), 1, stored > 0 ? 1 : 0, tokens.total() + stored, stored));
   }
 
+  /**
+   * Counts a document of a call for several documents. Counts of another size are forgotten.
+   *
+   * @param size the largest number of documents per call
+   */
+  synchronized void batched(int size, int documents) {
+    BatchCounts before = batches;
+    if (before == null || before.size() != size) {
+      before = new BatchCounts(size, 0, 0);
+    } else if (before.documents() >= MOST_REQUESTS) {
+      before = before.half();
+    }
+    batches = before.plus(documents);
+  }
+
+  private synchronized @Nullable BatchCounts batches() {
+    return batches;
+  }
+
   /** The latest requests. */
   synchronized OperatorReuse reuse() {
     return reuse;
@@ -86,6 +109,7 @@ final class OperatorMeter {
         failures.sum(),
         cost.sum(),
         seconds.sum(),
-        Math.max(0, running.sum()));
+        Math.max(0, running.sum()),
+        batches());
   }
 }

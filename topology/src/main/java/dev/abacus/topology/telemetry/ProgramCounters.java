@@ -10,7 +10,9 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.topology.model.TokenMeter;
+import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -116,7 +118,13 @@ public final class ProgramCounters {
       meter.started();
       try {
         TokenMeter metered = new TokenMeter(client, meter::answered);
-        OperatorOutcome outcome = next.execute(operator, technique, document, metered);
+        OperatorOutcome outcome =
+            technique instanceof TupleBatch batch
+                ? ScopedValue.where(
+                        BatchListener.CURRENT,
+                        (documents, _) -> meter.batched(batch.size(), documents))
+                    .call(() -> next.execute(operator, technique, document, metered))
+                : next.execute(operator, technique, document, metered);
         meter.finished(outcome);
         return outcome;
       } finally {

@@ -44,8 +44,8 @@ class FailoverIT {
         first.freeze();
         plane.answerOnly(Integer.MAX_VALUE);
         plane.workUntil("the second leads", () -> log("second").contains("This optimizer leads"));
-        int known = sampleIds(plane).size();
-        plane.workUntil("samples of the second", () -> sampleIds(plane).size() > known);
+        int known = plane.sampleIds(PROGRAM).size();
+        plane.workUntil("samples of the second", () -> plane.sampleIds(PROGRAM).size() > known);
         first.thaw();
         plane.workUntil("the first stands by", () -> log("first").contains("stands by"));
         assertThat(first.isAlive()).isTrue();
@@ -59,13 +59,10 @@ class FailoverIT {
         assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(SESSION.plus(START));
       }
       plane.answerOnly(Integer.MAX_VALUE);
-      plane.workUntil(
-          "the end of the search",
-          () ->
-              plane.values(KafkaNames.UNPREFIXED.control(), "active/" + PROGRAM).stream()
-                  .anyMatch(value -> value.contains("search finished")));
+      plane.workUntil("the end of the search", () -> plane.isFinished(PROGRAM));
 
-      assertThat(sampleIds(plane)).hasSizeBetween(40, 80).doesNotHaveDuplicates();
+      assertThat(plane.invocations(PROGRAM)).isBetween(40L, 80L);
+      assertThat(plane.sampleIds(PROGRAM)).doesNotHaveDuplicates();
       assertThat(planKeys(plane)).isNotEmpty().doesNotHaveDuplicates();
     }
   }
@@ -124,10 +121,6 @@ class FailoverIT {
 
   private static int observations(FakeDataPlane plane) {
     return plane.values(KafkaNames.UNPREFIXED.observations(PROGRAM), "").size();
-  }
-
-  private static List<String> sampleIds(FakeDataPlane plane) {
-    return plane.keys(KafkaNames.UNPREFIXED.samples(PROGRAM));
   }
 
   private static List<String> planKeys(FakeDataPlane plane) {

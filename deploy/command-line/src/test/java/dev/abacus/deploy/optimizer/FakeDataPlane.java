@@ -35,6 +35,7 @@ final class FakeDataPlane implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
   private final Deque<SampleTask> waiting = new ArrayDeque<>();
+  private final List<SampleTask> taken = new ArrayList<>();
   private int mayAnswer = Integer.MAX_VALUE;
 
   /** Every record of every topic so far. */
@@ -103,7 +104,9 @@ final class FakeDataPlane implements AutoCloseable {
 
   private void take(ConsumerRecord<byte[], byte[]> record) {
     try {
-      waiting.add(Json.read(record.value(), SampleTask.class));
+      SampleTask task = Json.read(record.value(), SampleTask.class);
+      waiting.add(task);
+      taken.add(task);
     } catch (MalformedRecordException e) {
       // One of those that the tests put there to be passed over.
     }
@@ -139,6 +142,25 @@ final class FakeDataPlane implements AutoCloseable {
         .filter(record -> text(record.key()).startsWith(keyPrefix))
         .map(record -> text(record.value()))
         .toList();
+  }
+
+  /** Ids of the sample tasks of a program, in order. */
+  List<String> sampleIds(String program) {
+    return taken.stream()
+        .filter(task -> task.program().equals(program))
+        .map(SampleTask::id)
+        .toList();
+  }
+
+  /** Number of invocations of a program: the samples of a call for several documents are one. */
+  long invocations(String program) {
+    return keys(KafkaNames.UNPREFIXED.samples(program)).stream().distinct().count();
+  }
+
+  /** Whether the optimizer reports that the search is finished, with a new plan or the old one. */
+  boolean isFinished(String program) {
+    List<String> reports = values(KafkaNames.UNPREFIXED.status(), program + "/optimizer");
+    return !reports.isEmpty() && reports.getLast().contains("\"phase\":\"FINISHED\"");
   }
 
   /** Keys of one topic, in order. */

@@ -88,6 +88,7 @@ public final class ActivationPolicy {
                     + promise(plan.choice(), plan.objective(), decision.promise())
                     + storedAnswers(plan)
                     + liveLengths()
+                    + liveBatches(plan)
                     + fanouts(plan)));
   }
 
@@ -117,7 +118,27 @@ public final class ActivationPolicy {
         .collect(Collectors.joining());
   }
 
-  /** Adds the intervals of the estimates of the plan and its frontier, and the promise. */
+  /** States that live documents do not fill the calls for several documents; else empty. */
+  private String liveBatches(PhysicalPlan plan) {
+    StringBuilder text = new StringBuilder();
+    for (PlanStep step : plan.steps()) {
+      Double documents = view.liveBatches().unfilled(step.logical().id(), step.physical());
+      if (documents != null) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "; a call of '%s' is for %.1f live documents",
+                step.logical().id(),
+                documents));
+      }
+    }
+    return text.toString();
+  }
+
+  /**
+   * Adds the intervals of the estimates of the plan and its frontier, the promise, and the examples
+   * that the judge sees.
+   */
   private PhysicalPlan withIntervals(PhysicalPlan plan) {
     List<PlanChoice> plans = new ArrayList<>(plan.frontier());
     plans.add(plan.choice());

@@ -9,7 +9,6 @@ import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
-import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -17,6 +16,7 @@ import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -316,14 +316,22 @@ public final class DecisionMaker {
   /** The tasks for missing steps, as far as the budget pays for them. */
   private List<StampedTask> reserve(List<PlanConfirmation.MissingSample> missing, double withheld) {
     BudgetMeter meter = budget.apply(withheld);
-    List<StampedTask> samples = new ArrayList<>();
+    List<StampedTask> runs = new ArrayList<>();
     for (PlanConfirmation.MissingSample sample : missing) {
-      PlanReplay.Missing step = sample.step();
-      StampedTask task = tasks.ofPlan(step, sample.exampleId(), samples.size());
-      if (tasks.mayIssue(task.task()) && meter.reserve(task.task(), step.operator().id(), true)) {
-        samples.add(task);
+      StampedTask task = tasks.ofPlan(sample.step(), sample.exampleId());
+      if (tasks.mayIssue(task.task())) {
+        runs.add(task);
       }
     }
-    return samples;
+    List<StampedTask> samples = new ArrayList<>();
+    BatchedSamples batches = new BatchedSamples(snapshot, inputs, tasks);
+    for (List<StampedTask> call : batches.calls(runs, strategy.planner().searchable(snapshot))) {
+      SampleTask first = call.getFirst().task();
+      List<SampleTask> paid = call.stream().map(StampedTask::task).toList();
+      if (meter.reserve(paid, first.operator().id(), true)) {
+        samples.addAll(call);
+      }
+    }
+    return tasks.numbered(samples);
   }
 }

@@ -16,6 +16,8 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -29,6 +31,8 @@ public final class TaskFactory {
 
   /** Distinguishes a task from the unavailable one that it replaces. */
   private static final String AGAIN = "again";
+
+  private static final String COMPANION = "companion ";
 
   private final ProgramSnapshot view;
   private final SampleLedger ledger;
@@ -70,34 +74,75 @@ public final class TaskFactory {
   }
 
   /**
-   * Creates a task that measures an implementation.
+   * Creates a task that measures an implementation. It has to be {@link #numbered}.
    *
    * @param chargedTo id of the operator whose share of the budget pays for it
-   * @param position in the wave, from 0
    */
-  StampedTask create(Request request, String chargedTo, int position) {
-    return create(request, Purpose.IMPLEMENTATION, chargedTo, position);
+  StampedTask create(Request request, String chargedTo) {
+    return create(request, Purpose.IMPLEMENTATION, chargedTo, 0);
   }
 
-  /** Creates a task that measures a step of a whole plan. */
-  StampedTask ofPlan(PlanReplay.Missing step, String exampleId, int position) {
+  /** Creates a task that measures a step of a whole plan. It has to be {@link #numbered}. */
+  StampedTask ofPlan(PlanReplay.Missing step, String exampleId) {
     LogicalOperator operator = step.operator();
     ValidationExample example = Objects.requireNonNull(view.example(exampleId));
     OperatorInput.Ready input =
         new OperatorInput.Ready(step.input(), example.label(operator.id()), step.rows());
     return create(
-        new Request(operator, step.physical(), exampleId, input),
-        Purpose.PLAN,
-        operator.id(),
-        position);
+        new Request(operator, step.physical(), exampleId, input), Purpose.PLAN, operator.id(), 0);
   }
 
   /**
    * Creates a task that computes the features of a labelled example. Implementations with the same
    * features share it.
+   *
+   * @param position in the wave, from 0
    */
   StampedTask evidence(Request request, int position) {
     return create(request, Purpose.EVIDENCE, request.operator().id(), position);
+  }
+
+  /**
+   * Puts samples of one implementation into one call, as live documents share it. Copies of the
+   * companions fill the call, in turn; without companions, copies of the samples.
+   *
+   * @param samples at most as many as the call has documents
+   * @param documents of the call
+   */
+  List<StampedTask> inOneCall(
+      List<StampedTask> samples, List<StampedTask> companions, int documents) {
+    String call =
+        ContentHashes.of(
+            samples.stream()
+                .map(sample -> ContentHashes.bytes(sample.task().id()))
+                .toArray(byte[][]::new));
+    List<StampedTask> tasks = new ArrayList<>();
+    for (StampedTask sample : samples) {
+      SampleTask.Batch batch = new SampleTask.Batch(call, documents, false);
+      tasks.add(new StampedTask(sample.task().inBatch(sample.task().id(), batch), sample.stamp()));
+    }
+    List<StampedTask> copied = companions.isEmpty() ? samples : companions;
+    for (int i = 0; tasks.size() < documents; i++) {
+      StampedTask companion = copied.get(i % copied.size());
+      String id = ContentHashes.of(ContentHashes.bytes(call), ContentHashes.bytes(COMPANION + i));
+      SampleTask.Batch batch = new SampleTask.Batch(call, documents, true);
+      tasks.add(
+          new StampedTask(
+              companion.task().inBatch(id, batch),
+              companion.stamp().besides(samples.getFirst().stamp())));
+    }
+    return tasks;
+  }
+
+  /** The samples of a wave with their sequence numbers. */
+  List<StampedTask> numbered(List<StampedTask> wave) {
+    List<StampedTask> numbered = new ArrayList<>();
+    for (StampedTask sample : wave) {
+      numbered.add(
+          new StampedTask(
+              sample.task(), sample.stamp().at(ledger.nextSequence() + numbered.size())));
+    }
+    return numbered;
   }
 
   private StampedTask create(Request request, Purpose purpose, String chargedTo, int position) {

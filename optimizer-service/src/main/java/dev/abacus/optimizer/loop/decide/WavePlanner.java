@@ -11,7 +11,6 @@ import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
-import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -19,9 +18,7 @@ import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,7 +31,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Plans the next wave of samples. A wave is issued as a whole, and the next one is planned when all
@@ -257,13 +253,14 @@ public final class WavePlanner {
       BudgetMeter budget,
       TaskFactory tasks) {
     Proposal proposal = policy.propose(withoutLeftOut(view, state));
-    List<StampedTask> samples = draw(view, inputs, proposal, budget, tasks, false);
+    WaveDraw draw = WaveDraw.of(view, inputs, tasks, state, pipelined);
+    List<StampedTask> samples = draw.draw(proposal, budget, false);
     // The operators that wait for a model keep their shares.
     boolean stalled = view.availability().isStalled();
     if (samples.isEmpty() && !proposal.pulls().isEmpty() && !stalled) {
-      samples = draw(view, inputs, proposal, budget, tasks, true);
+      samples = draw.draw(proposal, budget, true);
     }
-    return new Wave(samples, proposal);
+    return new Wave(tasks.numbered(samples), proposal);
   }
 
   /** The state without the implementations whose models do not answer. */
@@ -287,73 +284,5 @@ public final class WavePlanner {
           new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
     }
     return new SamplingState(state.objective(), operators, state.inDollars());
-  }
-
-  private List<StampedTask> draw(
-      ProgramSnapshot view,
-      OperatorInputs inputs,
-      Proposal proposal,
-      BudgetMeter budget,
-      TaskFactory tasks,
-      boolean beyondShare) {
-    List<StampedTask> samples = new ArrayList<>();
-    Set<String> drawn = new LinkedHashSet<>();
-    Set<String> producing = new LinkedHashSet<>();
-    for (LogicalOperator operator : view.program().semanticOperators()) {
-      for (Pull pull : proposal.pulls(operator.id())) {
-        Pull feasible = feasible(pull, operator, view, inputs, producing);
-        if (feasible == null) {
-          continue;
-        }
-        LogicalOperator sampled =
-            Objects.requireNonNull(view.program().operator(feasible.operator()));
-        if (inputs.of(sampled, feasible.exampleId()) instanceof OperatorInput.Ready input) {
-          StampedTask sample =
-              tasks.create(
-                  new TaskFactory.Request(
-                      sampled, view.arm(sampled, feasible.arm().id()), feasible.exampleId(), input),
-                  operator.id(),
-                  samples.size());
-          if (!drawn.contains(sample.task().id())
-              && tasks.mayIssue(sample.task())
-              && budget.reserve(sample.task(), operator.id(), beyondShare)) {
-            drawn.add(sample.task().id());
-            samples.add(sample);
-          }
-        }
-      }
-      samples.forEach(sample -> producing.add(sample.task().operator().id()));
-      if (!pipelined && !samples.isEmpty()) {
-        break;
-      }
-    }
-    return samples;
-  }
-
-  /**
-   * The pull itself if its input is ready; else a pull upstream that produces the input; null if
-   * another pull of this wave produces it.
-   */
-  private static @Nullable Pull feasible(
-      Pull pull,
-      LogicalOperator operator,
-      ProgramSnapshot view,
-      OperatorInputs inputs,
-      Set<String> producing) {
-    return switch (inputs.of(operator, pull.exampleId())) {
-      case OperatorInput.Ready _ -> pull;
-      case OperatorInput.Wanting(LogicalOperator producer, String exampleId) ->
-          isFed(operator, view.program(), producing) || view.arms(producer).isEmpty()
-              ? null
-              : new Pull(producer.id(), Arm.of(inputs.bestArm(producer)), exampleId);
-      case OperatorInput.Barred _, OperatorInput.Foreign _ -> null;
-    };
-  }
-
-  /** Whether an operator upstream is already sampled in this wave. */
-  private static boolean isFed(LogicalOperator operator, Program program, Set<String> producing) {
-    return operator.inputs().stream()
-        .flatMap(input -> BranchFields.upstream(input, program.operators()).stream())
-        .anyMatch(producing::contains);
   }
 }

@@ -3,7 +3,9 @@
  *
  * <p>Reading order: {@link dev.abacus.optimizer.loop.decide.Decision}, {@link
  * dev.abacus.optimizer.loop.decide.DecisionMaker}, its {@link
- * dev.abacus.optimizer.loop.decide.WavePlanner} and {@link
+ * dev.abacus.optimizer.loop.decide.WavePlanner} (with {@link
+ * dev.abacus.optimizer.loop.decide.WaveDraw} and {@link
+ * dev.abacus.optimizer.loop.decide.BatchedSamples}) and {@link
  * dev.abacus.optimizer.loop.decide.EvidencePlanner} for samples, its {@link
  * dev.abacus.optimizer.loop.decide.PlanChooser} (with {@link
  * dev.abacus.optimizer.loop.decide.PlanCandidates}) for plans, and {@link

@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -15,6 +16,8 @@ import java.util.function.Predicate;
  * The sampling budget that is left in the current round. A sample is charged when it is issued, so
  * samples in flight cannot exceed the budget: exactly for invocations, up to the error of {@link
  * CostForecast} for dollars.
+ *
+ * <p>A call for several documents is one invocation, however many of them are scored.
  *
  * <p>A sample that only embeds a labelled example is not an invocation. One that asks the proxy of
  * a model cascade is. All samples for evidence together may use {@value #EVIDENCE_SHARE} of their
@@ -49,7 +52,7 @@ public final class BudgetMeter {
   private final Map<String, Double> usedForEvidence = new HashMap<>();
   private double total;
   private double granted;
-  private int samples;
+  private double samples;
 
   private BudgetMeter(
       SampleBudget budget,
@@ -135,8 +138,11 @@ public final class BudgetMeter {
     };
   }
 
-  private static int invocations(SampleTask task) {
-    return task.evidenceOnly() && !task.paysForEvidence() ? 0 : 1;
+  private static double invocations(SampleTask task) {
+    SampleTask.Batch batch = task.batch();
+    return batch != null
+        ? 1.0 / batch.documents()
+        : task.evidenceOnly() && !task.paysForEvidence() ? 0 : 1;
   }
 
   /** The charge of an observed sample. */
@@ -158,7 +164,7 @@ public final class BudgetMeter {
     if (task.evidenceOnly()) {
       usedForEvidence.merge(operator, units, Double::sum);
     } else {
-      samples++;
+      samples += invocations(task);
     }
     use(operator, units);
   }
@@ -176,10 +182,15 @@ public final class BudgetMeter {
    * @return whether the sample was charged
    */
   public boolean reserve(SampleTask task, String operator, boolean beyondShare) {
-    if (!affords(task, 1, operator, beyondShare)) {
+    return reserve(List.of(task), operator, beyondShare);
+  }
+
+  /** Like {@link #reserve(SampleTask, String, boolean)}, for all samples of a call or none. */
+  public boolean reserve(List<SampleTask> call, String operator, boolean beyondShare) {
+    if (!affords(call.getFirst(), call.size(), operator, beyondShare)) {
       return false;
     }
-    charge(task, operator, units(task));
+    call.forEach(task -> charge(task, operator, units(task)));
     return true;
   }
 
@@ -216,9 +227,12 @@ public final class BudgetMeter {
     return part * shares.getOrDefault(operator, 0.0) - usedForEvidence.getOrDefault(operator, 0.0);
   }
 
-  /** Number of samples issued in this round, without those that only collect evidence. */
+  /**
+   * Number of samples issued in this round, without those that only collect evidence. A call for
+   * several documents counts as one.
+   */
   public int samples() {
-    return samples;
+    return (int) Math.round(samples);
   }
 
   public SampleBudget budget() {

@@ -40,12 +40,14 @@ public record ProgramDefinition(
    * @param sizes by source
    * @param flows by operator over several documents
    * @param reuse requests that the answer store answered, by operator
+   * @param batches how many documents share a call
    * @param implementations ids of those of the active plan, by operator
    */
   record LiveCounts(
       Map<String, SourceSize> sizes,
       Map<String, OperatorFlow> flows,
       Map<String, OperatorReuse> reuse,
+      LiveBatches batches,
       Map<String, String> implementations) {}
 
   /**

@@ -12,6 +12,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,9 @@ public record ProgramSnapshot(
       SampleLedger ledger,
       ContentHashes hashes,
       ParameterLearner learner) {
-    List<StampedTask> counting = definition.currentSamples(ledger, hashes);
+    List<StampedTask> all = definition.currentSamples(ledger, hashes);
+    List<StampedTask> counting =
+        all.stream().filter(issued -> !issued.task().isCompanion()).toList();
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     SampleIndex samples = new SampleIndex(definition.arms());
@@ -54,7 +58,12 @@ public record ProgramSnapshot(
     for (StampedTask issued : counting) {
       if (!issued.task().evidenceOnly()
           && ledger.sample(issued) instanceof Sample.Observed(Observation observation)) {
-        observations.put(issued, learned.unseen(issued.task(), observation));
+        observations.put(
+            issued,
+            definition
+                .live()
+                .batches()
+                .apply(issued.task(), learned.unseen(issued.task(), observation)));
       }
     }
     SizeAdjustment sizes =
@@ -108,7 +117,7 @@ public record ProgramSnapshot(
         definition,
         samples,
         embedded,
-        SampleTotals.of(counting, definition.unavailable(ledger, hashes), ledger),
+        SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
         learned);
   }
 
@@ -154,6 +163,11 @@ public record ProgramSnapshot(
   /** How many times as long live documents are as the examples, by source; empty if unknown. */
   public Map<String, Double> liveLengths() {
     return SizeAdjustment.liveRatios(definition.examples().values(), definition.live().sizes());
+  }
+
+  /** How many live documents share a call. */
+  public LiveBatches liveBatches() {
+    return definition.live().batches();
   }
 
   /**
@@ -205,11 +219,17 @@ public record ProgramSnapshot(
 
   /**
    * The implementations that may be chosen for an operator, pins applied. Without enough labelled
-   * examples, those that show examples are left out.
+   * examples, those that show examples are left out. Calls for more documents than there are
+   * examples are left out unless they are pinned, because their samples would repeat examples.
    */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
-    return definition.arms().getOrDefault(operator.id(), List.of()).stream()
+    List<PhysicalOperator> arms = definition.arms().getOrDefault(operator.id(), List.of());
+    return arms.stream()
         .filter(arm -> learned.isApplicable(operator.id(), arm))
+        .filter(arm ->
+            arms.size() == 1
+                || !(arm instanceof TupleBatch batch)
+                || batch.size() <= definition.examples().size())
         .toList();
   }
 
@@ -219,12 +239,20 @@ public record ProgramSnapshot(
    * @throws java.util.NoSuchElementException if it is not one of {@link #arms}
    */
   public PhysicalOperator arm(LogicalOperator operator, String id) {
-    return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElseThrow();
+    return Optional.ofNullable(findArm(operator, id)).orElseThrow();
   }
 
-  /** Number of observations of implementations that may be chosen, and of whole plans. */
+  /** The implementation with this id; null if it is not one of {@link #arms}. */
+  public @Nullable PhysicalOperator findArm(LogicalOperator operator, String id) {
+    return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElse(null);
+  }
+
+  /**
+   * Number of observations of implementations that may be chosen, and of whole plans. The samples
+   * of one call count as one.
+   */
   public int observed() {
-    return samples.statistics().samples() + totals.ofPlans();
+    return (int) Math.round(samples.statistics().samples() + totals.ofPlans() - totals.inCalls());
   }
 
   /** Whether a decision has to wait for outstanding samples or for the fit of a classifier. */

@@ -50,6 +50,7 @@ public final class ProgramState {
   private final LiveSizes sizes = new LiveSizes();
   private final LiveFanouts fanouts = new LiveFanouts();
   private final LiveReuse reuse = new LiveReuse();
+  private LiveBatches batches = LiveBatches.NONE;
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -158,6 +159,9 @@ public final class ProgramState {
     undecided |= sizes.update(reports.sizes(), examples.values());
     undecided |= fanouts.update(reports.flows());
     undecided |= reuse.update(reports.reuse());
+    LiveBatches before = batches;
+    batches = before.with(reports.batches());
+    undecided |= !batches.equals(before);
   }
 
   /** Advances the time. */
@@ -214,6 +218,7 @@ public final class ProgramState {
                 sizes.bySource(),
                 fanouts.byOperator(),
                 reuse.byOperator(),
+                batches,
                 implementations())),
         ledger,
         hashes,

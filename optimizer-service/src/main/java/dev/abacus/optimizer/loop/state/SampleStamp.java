@@ -20,4 +20,16 @@ public record SampleStamp(
     String chargedTo,
     String definition,
     String evidence,
-    boolean alongPlan) {}
+    boolean alongPlan) {
+
+  /** The stamp of a task that fills the call of a sample. */
+  public SampleStamp besides(SampleStamp sample) {
+    return new SampleStamp(
+        sequence, wave, round, sample.chargedTo, definition, evidence, sample.alongPlan);
+  }
+
+  /** This stamp with another sequence number. */
+  public SampleStamp at(long number) {
+    return new SampleStamp(number, wave, round, chargedTo, definition, evidence, alongPlan);
+  }
+}

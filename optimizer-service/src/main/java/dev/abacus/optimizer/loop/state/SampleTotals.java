@@ -2,19 +2,21 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
 import java.util.List;
 
 /**
  * Totals over the samples that count for the current program.
  *
  * @param ofPlans number of observations of whole plans
+ * @param inCalls by how many the observations are more than their calls for several documents
  * @param outstanding number of samples without an observation, embeddings included
  * @param spentUsd USD paid, judge included
  * @param judgeUsd USD paid to the judge
  * @param tokens judge included
  */
 public record SampleTotals(
-    int ofPlans, int outstanding, double spentUsd, double judgeUsd, long tokens) {
+    int ofPlans, double inCalls, int outstanding, double spentUsd, double judgeUsd, long tokens) {
 
   /**
    * Adds up samples.
@@ -24,6 +26,7 @@ public record SampleTotals(
   static SampleTotals of(
       List<StampedTask> samples, List<Observation> unavailable, SampleLedger ledger) {
     int ofPlans = 0;
+    double inCalls = 0;
     int outstanding = 0;
     double spent = 0;
     double judge = 0;
@@ -31,7 +34,10 @@ public record SampleTotals(
     for (StampedTask issued : samples) {
       switch (ledger.sample(issued)) {
         case Sample.Observed(Observation observation) -> {
-          ofPlans += issued.stamp().alongPlan() ? 1 : 0;
+          boolean companion = issued.task().isCompanion();
+          SampleTask.Batch batch = issued.task().batch();
+          ofPlans += issued.stamp().alongPlan() && !companion ? 1 : 0;
+          inCalls += batch == null ? 0 : (companion ? 0 : 1) - 1.0 / batch.documents();
           spent += observation.spent();
           judge += observation.judgeCost();
           tokens += CostForecast.tokens(observation);
@@ -47,6 +53,6 @@ public record SampleTotals(
       judge += observation.judgeCost();
       tokens += CostForecast.tokens(observation);
     }
-    return new SampleTotals(ofPlans, outstanding, spent, judge, tokens);
+    return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens);
   }
 }

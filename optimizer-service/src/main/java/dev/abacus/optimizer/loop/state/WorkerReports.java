@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.AnswerReuse;
+import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.control.OperatorFlow;
@@ -49,6 +50,20 @@ final class WorkerReports {
     latest.values().stream()
         .flatMap(status -> status.flows().stream())
         .forEach(flow -> sums.merge(flow.operator(), flow, OperatorFlow::plus));
+    return sums;
+  }
+
+  /** The latest calls for several documents by operator, over all instances. */
+  Map<String, BatchCounts> batches() {
+    Map<String, BatchCounts> sums = new TreeMap<>();
+    latest.values().stream()
+        .flatMap(status -> status.operators().stream())
+        .forEach(operator -> {
+          BatchCounts sum = BatchCounts.sum(sums.get(operator.operator()), operator.batches());
+          if (sum != null) {
+            sums.put(operator.operator(), sum);
+          }
+        });
     return sums;
   }
 

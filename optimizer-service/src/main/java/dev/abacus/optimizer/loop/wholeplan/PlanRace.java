@@ -14,6 +14,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.TupleBatch;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -155,15 +156,27 @@ public final class PlanRace {
 
   private List<PlanConfirmation.MissingSample> missing(List<UncertainPlan> plans, int to) {
     Set<PlanConfirmation.MissingSample> missing = new LinkedHashSet<>();
-    for (ValidationExample example : conditions.examples().subList(0, to)) {
+    for (int i = 0; i < conditions.examples().size(); i++) {
+      ValidationExample example = conditions.examples().get(i);
       for (UncertainPlan plan : plans) {
-        PlanReplay.Missing step = replay.actual(plan.plan(), example).missing();
+        PlanReplay.Missing step =
+            i < inFullCalls(plan.plan(), to) ? replay.actual(plan.plan(), example).missing() : null;
         if (step != null) {
           missing.add(new PlanConfirmation.MissingSample(step, example.id()));
         }
       }
     }
     return List.copyOf(missing);
+  }
+
+  /** Number of runs of a plan that needs some: a call for several documents is used for all. */
+  private static int inFullCalls(PlanChoice plan, int runs) {
+    int size =
+        plan.steps().stream()
+            .mapToInt(step -> step.physical() instanceof TupleBatch batch ? batch.size() : 1)
+            .max()
+            .orElse(1);
+    return (runs + size - 1) / size * size;
   }
 
   private Map<Dimension, MeasuredMean> measured(PlanChoice plan) {

@@ -7,7 +7,10 @@ import java.util.Objects;
  * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
  * chapter 2). A measured value is the sum of the prior mean, effects that arms share as far as they
  * share coordinates of the {@link FeatureSpace}, an effect of the example common to all arms, one
- * common to the arms that answer with the same model, which share its mistakes, and noise.
+ * common to the arms that answer with the same model, which share its mistakes, an effect of the
+ * call if it is one for several documents, and noise. The values of such a call count as their
+ * mean, so 16 scores of one call are less than 16 scores as far as calls differ more than their
+ * documents explain.
  *
  * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
  * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
@@ -28,8 +31,9 @@ final class EffectModel {
   private static final int BELIEF = EFFECTS;
   private static final int EXAMPLE = EFFECTS + 1;
   private static final int MODEL_AND_EXAMPLE = EFFECTS + 2;
-  private static final int NOISE = EFFECTS + 3;
-  private static final int COMPONENTS = EFFECTS + 4;
+  private static final int CALL = EFFECTS + 3;
+  private static final int NOISE = EFFECTS + 4;
+  private static final int COMPONENTS = EFFECTS + 5;
 
   private final FeatureSpace space;
   private final Measurements measurements;
@@ -52,6 +56,8 @@ final class EffectModel {
     variance[BELIEF] = centre.slopeVariance();
     variance[EXAMPLE] = prior.example();
     variance[MODEL_AND_EXAMPLE] = prior.example() * VariancePrior.MODEL_AND_EXAMPLE;
+    variance[CALL] =
+        measurements.hasSharedCalls() ? prior.noise() * VariancePrior.CALL_IN_NOISE : 0;
     variance[NOISE] = prior.noise();
     double[][][] products = products();
     if (measurements.size() > 2) {
@@ -90,12 +96,12 @@ final class EffectModel {
           products[c][i][j] = byEffect[c];
         }
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
-        boolean sameExample = measurements.example(i) == measurements.example(j);
-        products[EXAMPLE][i][j] = sameExample ? 1 : 0;
-        products[MODEL_AND_EXAMPLE][i][j] =
-            sameExample ? byEffect[Effect.FINAL_MODEL.ordinal()] : 0;
+        double overlap = measurements.overlap(i, j);
+        products[EXAMPLE][i][j] = overlap;
+        products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
-      products[NOISE][i][i] = 1;
+      products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
+      products[NOISE][i][i] = 1.0 / measurements.values(i);
     }
     return products;
   }
@@ -163,7 +169,7 @@ final class EffectModel {
     if (component == NOISE) {
       return prior.noiseDeviation();
     }
-    return component == EXAMPLE || component == MODEL_AND_EXAMPLE
+    return component == EXAMPLE || component == MODEL_AND_EXAMPLE || component == CALL
         ? VariancePrior.EXAMPLE_DEVIATION
         : VariancePrior.OWN_DEVIATION;
   }

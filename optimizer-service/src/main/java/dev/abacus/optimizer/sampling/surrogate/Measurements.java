@@ -1,25 +1,61 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
-/** Measurements of one metric, each with its arm, its example and its value. */
+/**
+ * Measurements of one metric. A measurement is a value of one arm on one example, or the mean of
+ * the values of one call for several documents.
+ */
 final class Measurements {
 
   private final int[] arm;
-  private final int[] example;
+  private final int[][] examples;
+  private final int[] call;
   private final double[] value;
+
+  private Measurements(int[] arm, int[][] examples, int[] call, double[] value) {
+    this.arm = arm;
+    this.examples = examples;
+    this.call = call;
+    this.value = value;
+  }
 
   /**
    * Creates measurements from arrays of equal length, which must not be changed afterwards.
    *
    * @param arm index of the arm of each measurement
    * @param example index of the example of each measurement
+   * @param call index of the call for several documents of each measurement; negative if it had
+   *     calls of its own
    * @param value measured values
    */
-  Measurements(int[] arm, int[] example, double[] value) {
-    this.arm = arm;
-    this.example = example;
-    this.value = value;
+  static Measurements of(int[] arm, int[] example, int[] call, double[] value) {
+    int[][] examples =
+        Arrays.stream(example).mapToObj(one -> new int[] {one}).toArray(int[][]::new);
+    return new Measurements(arm, examples, call, value);
+  }
+
+  /** These measurements with one, the mean, for those of each call for several documents. */
+  Measurements byCall() {
+    Map<List<Integer>, List<Integer>> groups = new LinkedHashMap<>();
+    for (int i = 0; i < value.length; i++) {
+      int own = call[i] < 0 ? -1 - i : call[i];
+      groups.computeIfAbsent(List.of(arm[i], own), _ -> new ArrayList<>()).add(i);
+    }
+    List<List<Integer>> members = List.copyOf(groups.values());
+    return new Measurements(
+        members.stream().mapToInt(group -> arm[group.getFirst()]).toArray(),
+        members.stream()
+            .map(group -> group.stream().mapToInt(i -> examples[i][0]).sorted().toArray())
+            .toArray(int[][]::new),
+        members.stream().mapToInt(group -> call[group.getFirst()]).toArray(),
+        members.stream()
+            .mapToDouble(group -> group.stream().mapToDouble(i -> value[i]).average().orElse(0))
+            .toArray());
   }
 
   int size() {
@@ -30,8 +66,38 @@ final class Measurements {
     return arm[index];
   }
 
-  int example(int index) {
-    return example[index];
+  /** Number of values whose mean a measurement is. */
+  int values(int index) {
+    return examples[index].length;
+  }
+
+  /** The mean over pairs of values of two measurements of whether they are of one example. */
+  double overlap(int a, int b) {
+    int[] left = examples[a];
+    int[] right = examples[b];
+    int common = 0;
+    for (int i = 0, j = 0; i < left.length && j < right.length; ) {
+      if (left[i] == right[j]) {
+        common++;
+        i++;
+        j++;
+      } else if (left[i] < right[j]) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+    return (double) common / left.length / right.length;
+  }
+
+  /** Whether a measurement is of a call for several documents. */
+  boolean isShared(int index) {
+    return call[index] >= 0;
+  }
+
+  /** Whether any measurement is of a call for several documents. */
+  boolean hasSharedCalls() {
+    return Arrays.stream(call).anyMatch(index -> index >= 0);
   }
 
   double value(int index) {

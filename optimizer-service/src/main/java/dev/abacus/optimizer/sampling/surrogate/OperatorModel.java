@@ -72,29 +72,34 @@ final class OperatorModel {
     };
   }
 
-  /** Observations with the indexes of their arms and examples. */
+  /** Observations with the indexes of their arms, examples and calls for several documents. */
   private static final class Observed {
 
     final List<Observation> observations = new ArrayList<>();
     final List<Integer> arms = new ArrayList<>();
     final List<Integer> examples = new ArrayList<>();
+    final List<Integer> calls = new ArrayList<>();
 
     Observed(OperatorSamples samples, int[] counts) {
       Map<String, Integer> numbers = new HashMap<>();
+      Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < samples.arms().size(); arm++) {
         for (Observation observation : samples.observations(samples.arms().get(arm))) {
           observations.add(observation);
           arms.add(arm);
           examples.add(numbers.computeIfAbsent(observation.exampleId(), _ -> numbers.size()));
+          Observation.Batch batch = observation.batch();
+          calls.add(batch == null ? -1 : shared.computeIfAbsent(batch.id(), _ -> shared.size()));
           counts[arm]++;
         }
       }
     }
 
     Measurements measurements(List<Integer> which, ToDoubleFunction<Observation> value) {
-      return new Measurements(
+      return Measurements.of(
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
+          which.stream().mapToInt(calls::get).toArray(),
           which.stream().map(observations::get).mapToDouble(value).toArray());
     }
 
@@ -118,8 +123,10 @@ final class OperatorModel {
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
     Measurements measurements =
-        observed.measurements(
-            observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
+        observed
+            .measurements(
+                observed.scored(), observation -> Objects.requireNonNull(observation.quality()))
+            .byCall();
     double mean = (measurements.sum() + 0.5) / (measurements.size() + 1);
     double scale = mean * (1 - mean);
     double fractional = fractional(measurements, scale);
@@ -150,9 +157,11 @@ final class OperatorModel {
   private EffectModel logarithm(
       Observed observed, ToDoubleFunction<Observation> metric, double[] beliefs) {
     Measurements measurements =
-        observed.measurements(
-            observed.all(),
-            observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))));
+        observed
+            .measurements(
+                observed.all(),
+                observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))))
+            .byCall();
     double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
     return new EffectModel(
         space,

@@ -26,6 +26,9 @@ record VariancePrior(
 
   static final double NOISE_DEVIATION = 0.7;
 
+  /** Variance of the effect of a call for several documents, in units of that of the noise. */
+  static final double CALL_IN_NOISE = 0.1;
+
   /**
    * A prior from the variance of arms.
    *

@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.TupleBatch;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +68,38 @@ class SurrogateSamplingTest {
             .count();
 
     assertThat(covered).isGreaterThanOrEqualTo(Math.round(0.93 * seeds));
+  }
+
+  @Test
+  void scoresOfCallsThatErrAsAWholeAreLessCertain() {
+    assertThat(deviation(true)).isGreaterThan(1.5 * deviation(false));
+  }
+
+  /** The deviation of 32 scores of four calls, whose means differ. */
+  private static double deviation(boolean shared) {
+    Arm arm = Arm.of(new TupleBatch("m", 8));
+    Map<String, Sample> samples = new HashMap<>();
+    for (int i = 0; i < 32; i++) {
+      int call = i / 8;
+      Observation.Builder observation =
+          Observation.builder("t" + i, "p", "o", arm.id(), "e" + i)
+              .score(0.4 + 0.15 * call + 0.01 * (i % 8), Observation.ScoredBy.LABEL)
+              .cost(0.001)
+              .latency(1);
+      if (shared) {
+        observation.batch(new Observation.Batch("call" + call, 8, 0));
+      }
+      samples.put("e" + i, new Sample.Observed(observation.build()));
+    }
+    OperatorSamples operator =
+        new OperatorSamples(
+            "o", List.of(arm), List.copyOf(samples.keySet()), Map.of(arm.id(), samples));
+    SamplingState state =
+        new SamplingState(ObjectiveParser.parse(QUALITY), List.of(operator), false);
+    return Objects.requireNonNull(
+            Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"))
+                .get(arm))
+        .qualityDeviation();
   }
 
   @Test

@@ -24,13 +24,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestBatch {
 
+  /**
+   * The answer to one request of the batch.
+   *
+   * @param documents number of requests of the batch
+   * @param instruction the request's share of the tokens of the common instruction
+   */
+  record Shared(ModelAnswer answer, int documents, TokenCounts instruction) {}
+
   /** A request in the batch, with its answer. */
   static final class Entry {
     private final ModelRequest request;
     private final WaitListener waits = WaitListener.current();
     private final Context trace = Context.current();
     private final long created = System.nanoTime();
-    private final CompletableFuture<ModelAnswer> answer = new CompletableFuture<>();
+    private final CompletableFuture<Shared> answer = new CompletableFuture<>();
 
     Entry(ModelRequest request) {
       this.request = request;
@@ -50,14 +58,21 @@ final class RequestBatch {
 
   private final ModelClient endpoint;
   private final int size;
+  private final Duration usualWait;
   private final List<Entry> entries = new ArrayList<>();
   private final CountDownLatch full = new CountDownLatch(1);
   private boolean closed;
   private @Nullable Thread caller;
 
-  RequestBatch(ModelClient endpoint, int size) {
+  /**
+   * An open batch.
+   *
+   * @param usualWait the most that counts of the wait in the latency: live documents wait no longer
+   */
+  RequestBatch(ModelClient endpoint, int size, Duration usualWait) {
     this.endpoint = endpoint;
     this.size = size;
+    this.usualWait = usualWait;
   }
 
   /** Adds a request; false if the batch is full or closed. */
@@ -118,6 +133,7 @@ final class RequestBatch {
                       BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
     }
     long length = requests.stream().mapToLong(Entry::length).sum();
+    TokenCounts instruction = instruction(requests, whole.tokens(), length);
     List<String> texts =
         whole instanceof ModelAnswer.Success success
             ? BatchPrompt.split(success.text(), requests.size())
@@ -126,20 +142,30 @@ final class RequestBatch {
       Entry entry = requests.get(i);
       TokenCounts tokens = whole.tokens().share(entry.length(), length);
       double cost = whole.cost() * entry.length() / length;
-      double latency = (sent - entry.created) / 1e9 + whole.latency();
-      entry.answer.complete(
+      double waited = Math.min(sent - entry.created, usualWait.toNanos()) / 1e9;
+      double latency = waited + whole.latency();
+      ModelAnswer answer =
           switch (whole) {
             case ModelAnswer.Success success ->
                 new ModelAnswer.Success(
                     texts.get(i), tokens, cost, latency, whole.attempts(), List.of());
             case ModelAnswer.Failed failed ->
                 new ModelAnswer.Failed(failed.failure(), tokens, cost, latency, whole.attempts());
-          });
+          };
+      entry.answer.complete(
+          new Shared(answer, requests.size(), instruction.share(entry.length(), length)));
     }
   }
 
+  /** The input tokens of the instruction, by its part of the prompt; caches keep it first. */
+  private static TokenCounts instruction(List<Entry> requests, TokenCounts all, long length) {
+    long system = requests.getFirst().request.system().length();
+    long input = all.input() * system / (system + length);
+    return TokenCounts.of(input, Math.min(input, all.cachedInput()), 0);
+  }
+
   /** Waits for the answer to a request. */
-  ModelAnswer await(Entry entry) throws InterruptedException {
+  Shared await(Entry entry) throws InterruptedException {
     try {
       return entry.answer.get();
     } catch (InterruptedException e) {

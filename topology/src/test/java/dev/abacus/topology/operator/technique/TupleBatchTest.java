@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.TupleBatch;
@@ -17,7 +18,9 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.telemetry.Tracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -28,6 +31,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,6 +120,37 @@ class TupleBatchTest {
     assertThat(Objects.requireNonNull(request.responseSchema()).name())
         .isEqualTo("batch_filter_decision");
     assertThat(request.system()).endsWith("<condition>\nIt is red.\n</condition>");
+  }
+
+  @Test
+  void liveDocumentsPerCallAreCounted() throws Exception {
+    ProgramCounters counters = new ProgramCounters();
+    OperatorExecutor<PhysicalOperator> counted =
+        counters.around(new OperatorRuntime(Embedders.of(), Duration.ofMillis(1)));
+    ModelClient model = saying(TupleBatchTest::right);
+    for (String text : List.of("red", "blue")) {
+      var _ = counted.execute(FILTER, THREE, text(text), model);
+    }
+    OperatorExecutor<PhysicalOperator> full = counters.around(runtime);
+    List<Future<OperatorOutcome>> outcomes = new ArrayList<>();
+    for (String text : List.of("red 1", "red 2", "red 3")) {
+      outcomes.add(threads.submit(() -> full.execute(FILTER, THREE, text(text), model)));
+    }
+    for (Future<OperatorOutcome> outcome : outcomes) {
+      var _ = outcome.get();
+    }
+
+    BatchCounts counts =
+        Objects.requireNonNull(
+            counters
+                .status("p", "i", Instant.EPOCH, "RUNNING", null)
+                .operators()
+                .getFirst()
+                .batches());
+    assertThat(counts.size()).isEqualTo(3);
+    assertThat(counts.documents()).isEqualTo(5);
+    assertThat(counts.calls()).isCloseTo(3, within(1e-9));
+    assertThat(counts.mean()).isCloseTo(5 / 3.0, within(1e-9));
   }
 
   @Test

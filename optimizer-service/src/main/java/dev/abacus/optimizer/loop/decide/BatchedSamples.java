@@ -1,0 +1,124 @@
+package dev.abacus.optimizer.loop.decide;
+
+import dev.abacus.optimizer.loop.input.OperatorInput;
+import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples of {@link TupleBatch} are full batches, as live documents fill them under load: the
+ * answers to 16 documents in one call are not those to one document in a call of 16 at most.
+ *
+ * <p>In the search, each input of a batch is a sample, so one call gives a score of each. The runs
+ * of a plan share calls as far as they are needed at the same time. Inputs that are no new sample
+ * fill the call as companions, whose outputs are not scored.
+ */
+final class BatchedSamples {
+
+  private final ProgramSnapshot view;
+  private final OperatorInputs inputs;
+  private final TaskFactory tasks;
+
+  BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory tasks) {
+    this.view = view;
+    this.inputs = inputs;
+    this.tasks = tasks;
+  }
+
+  private static boolean isShared(StampedTask sample) {
+    return sample.task().physical() instanceof TupleBatch
+        && !isDropped(sample.task().operator(), sample.task().input());
+  }
+
+  /** Whether code decides, so that no call is made. */
+  private static boolean isDropped(LogicalOperator operator, Document input) {
+    return operator instanceof SemanticFilter filter && filter.isDroppedByCode(input);
+  }
+
+  /**
+   * The samples of the call that a sample of the search belongs to.
+   *
+   * @param examples ids of the examples of the operator in the search, in the order in which to use
+   *     them
+   * @param drawn ids of the tasks of the wave so far
+   */
+  List<StampedTask> around(StampedTask sample, List<String> examples, Set<String> drawn) {
+    if (!isShared(sample) || !(sample.task().physical() instanceof TupleBatch physical)) {
+      return List.of(sample);
+    }
+    Set<String> sampled =
+        view.samples().of(sample.task().operator()).getOrDefault(physical.id(), Map.of()).keySet();
+    List<StampedTask> samples = new ArrayList<>(List.of(sample));
+    List<StampedTask> companions = new ArrayList<>();
+    for (String example : examples) {
+      StampedTask other = samples.size() < physical.size() ? other(sample, example) : null;
+      if (other != null) {
+        boolean isNew =
+            !sampled.contains(example)
+                && !drawn.contains(other.task().id())
+                && tasks.mayIssue(other.task());
+        (isNew ? samples : companions).add(other);
+      }
+    }
+    return tasks.inOneCall(samples, companions, physical.size());
+  }
+
+  /** A task of the same implementation on another example; null if that has no usable input. */
+  private @Nullable StampedTask other(StampedTask sample, String example) {
+    LogicalOperator operator = sample.task().operator();
+    return !example.equals(sample.task().exampleId())
+            && inputs.of(operator, example) instanceof OperatorInput.Ready input
+            && !isDropped(operator, input.document())
+        ? tasks.create(
+            new TaskFactory.Request(operator, sample.task().physical(), example, input),
+            sample.stamp().chargedTo())
+        : null;
+  }
+
+  /**
+   * Groups the runs of plans by call; a run that shares none is alone.
+   *
+   * @param examples ids of the examples that may be companions, in the order in which to use them
+   */
+  List<List<StampedTask>> calls(List<StampedTask> runs, List<String> examples) {
+    List<List<StampedTask>> calls = new ArrayList<>();
+    Map<String, List<StampedTask>> shared = new LinkedHashMap<>();
+    for (StampedTask run : runs) {
+      if (isShared(run)) {
+        shared
+            .computeIfAbsent(
+                run.task().operator().id() + "=" + run.task().physical().id(),
+                _ -> new ArrayList<>())
+            .add(run);
+      } else {
+        calls.add(List.of(run));
+      }
+    }
+    for (List<StampedTask> alike : shared.values()) {
+      int size = ((TupleBatch) alike.getFirst().task().physical()).size();
+      for (int from = 0; from < alike.size(); from += size) {
+        List<StampedTask> call = alike.subList(from, Math.min(alike.size(), from + size));
+        List<StampedTask> companions = new ArrayList<>();
+        for (String example : examples) {
+          StampedTask other =
+              call.size() + companions.size() < size ? other(call.getFirst(), example) : null;
+          if (other != null) {
+            companions.add(other);
+          }
+        }
+        calls.add(tasks.inOneCall(call, companions, size));
+      }
+    }
+    return calls;
+  }
+}
