@@ -143,6 +143,45 @@ class FilterScoresTest {
     assertThat(chosen(metric)).isEqualTo(new ModelSelection(best).id());
   }
 
+  /** Each of eight implementations is right about one document to keep and one other. */
+  @Test
+  void decisionsOfSeveralImplementationsAboutOneDocumentCountAsOne() {
+    assertThat(qualityOfOneOfEight(List.of(0, 1)))
+        .as("usual share (1 + 1.5) ÷ 3, own one (1 + 0.83) ÷ 2")
+        .isCloseTo(0.917, within(0.001));
+    assertThat(
+            qualityOfOneOfEight(IntStream.range(0, 100).filter(i -> i % 10 < 2).boxed().toList()))
+        .as("usual share (8 + 1.5) ÷ 10, own one (1 + 0.95) ÷ 2")
+        .isCloseTo(0.975, within(0.001));
+  }
+
+  /** Implementations are all right; each gets the next two of these examples. */
+  private static double qualityOfOneOfEight(List<Integer> sampled) {
+    StateFixture state = new StateFixture(program(""), 8);
+    IntStream.range(0, 100).forEach(i -> state.state().setExample(example(i)));
+    for (int i = 0; i < 16; i++) {
+      ValidationExample example = example(sampled.get(i % sampled.size()));
+      SampleTask task =
+          SampleTask.builder("t" + i, TestPrograms.NAME)
+              .operator(TestPrograms.filter("rare", "messages"), new ModelSelection("m" + i / 2))
+              .example(example.id(), example.document(), example.label("rare"))
+              .judge(Program.DEFAULT_JUDGE)
+              .build();
+      boolean kept = keep(sampled.get(i % sampled.size()));
+      state
+          .state()
+          .observed(
+              Observation.of(state.issue(task, 0, "search"))
+                  .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
+                  .outputs(kept ? List.of(task.input()) : List.of())
+                  .score(1.0, ScoredBy.LABEL)
+                  .cost(0.001)
+                  .latency(1)
+                  .build());
+    }
+    return quality(state.view().samples().statistics().of("rare"), "m0");
+  }
+
   /** Of 400 labelled examples, ten to keep and thirty others are sampled. */
   @Test
   void samplesOfTheRarerClassCountByItsShareOfTheLabels() {

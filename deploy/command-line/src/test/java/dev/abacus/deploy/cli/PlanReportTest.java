@@ -48,7 +48,8 @@ class PlanReportTest {
             "plan triage, epoch 2: maximize quality subject to cost <= 0.01",
             "  1. filter is-problem: model-selection(gpt-4o)",
             "  expected per document: quality 0.900, cost $0.010000, latency 1.50 s",
-            "  cost <= 0.01: holds");
+            "  cost <= 0.01: holds",
+            "  estimated, not promised: the plan was not measured on held-back examples");
   }
 
   @Test

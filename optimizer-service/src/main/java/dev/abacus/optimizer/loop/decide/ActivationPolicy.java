@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -86,10 +87,17 @@ public final class ActivationPolicy {
                 reason
                     + ": "
                     + promise(plan.choice(), plan.objective(), decision.promise())
+                    + unpromised()
                     + storedAnswers(plan)
                     + liveLengths()
                     + liveBatches(plan)
                     + fanouts(plan)));
+  }
+
+  /** States why a plan of a finished search has no promise; else empty. */
+  private String unpromised() {
+    String why = decision.unpromised();
+    return why == null || program.semanticOperators().isEmpty() ? "" : "; not promised: " + why;
   }
 
   /** States what the answer store saves, if it does. */
@@ -210,8 +218,9 @@ public final class ActivationPolicy {
     return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
   }
 
-  private static boolean differs(PhysicalPlan active, PhysicalPlan plan) {
+  private boolean differs(PhysicalPlan active, PhysicalPlan plan) {
     return !active.choice().equals(plan.choice())
+        || !Objects.equals(active.promise(), decision.promise())
         || !active.objective().equals(plan.objective())
         || !active.frontier().equals(plan.frontier());
   }

@@ -13,6 +13,7 @@ import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -20,6 +21,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -100,34 +102,31 @@ final class CascadeEstimator {
             known.values().stream().mapToDouble(one -> one.mean().quality()).average().orElse(0));
     Belief belief = combined(operator, decisions.values(), embedding, rest, calls.size());
     return operator instanceof SemanticFilter
-        ? withQuality(
+        ? ofFilter(
             belief,
-            filterQuality(
-                decisions,
-                calls,
-                view.program().validation().metric(operator.id()),
-                belief.mean().quality(),
-                rest.mean().quality()))
+            decisions,
+            calls,
+            view.program().validation().metric(operator.id()),
+            rest.mean().quality())
         : belief;
   }
 
   /**
-   * The score of a filter by the program's metric, which is not the mean over decisions. The model
-   * decides the documents that are passed to it with the shares of right decisions of its calls, by
-   * class, shrunk towards its quality.
-   *
-   * @param accuracy the score if all labels are equal, or the metric is a mean over decisions
+   * The estimate of a filter with the score by the program's metric, which is not the mean over
+   * decisions. The model decides the documents that are passed to it with the shares of right
+   * decisions of its calls, by class, shrunk towards its quality. The score is not better known
+   * than the shares of both classes.
    */
-  private static double filterQuality(
+  private static Belief ofFilter(
+      Belief belief,
       Map<String, Decision> decisions,
       Map<String, ModelCalls.Call> calls,
       @Nullable QualityMetric metric,
-      double accuracy,
       double ofModel) {
     if (metric instanceof QualityMetric.Judge
         || metric instanceof QualityMetric.Accuracy
         || decisions.values().stream().map(Decision::truth).distinct().count() < 2) {
-      return accuracy;
+      return belief;
     }
     double[] right = {WEIGHT_PER_CLASS * ofModel, WEIGHT_PER_CLASS * ofModel};
     double[] all = {WEIGHT_PER_CLASS, WEIGHT_PER_CLASS};
@@ -149,15 +148,15 @@ final class CascadeEstimator {
       correct[keep] += share;
       wrong[keep] += 1 - share;
     }
-    return new MatchCounts(correct[1], wrong[0], wrong[1], correct[0]).filterScore(metric);
-  }
-
-  private static Belief withQuality(Belief belief, double quality) {
+    Range score =
+        new MatchCounts(correct[1], wrong[0], wrong[1], correct[0]).filterScore(metric, 1);
+    double deviation =
+        (Objects.requireNonNull(score.high()) - Objects.requireNonNull(score.low())) / 2;
     OperatorEstimate mean = belief.mean();
     return new Belief(
-        new OperatorEstimate(quality, mean.cost(), mean.latency(), mean.selectivity()),
+        new OperatorEstimate(score.mean(), mean.cost(), mean.latency(), mean.selectivity()),
         belief.samples(),
-        belief.qualityDeviation(),
+        Math.max(belief.qualityDeviation(), deviation),
         belief.costDeviation(),
         belief.latencyDeviation(),
         belief.selectivityDeviation());
@@ -193,7 +192,8 @@ final class CascadeEstimator {
     double share = (double) alone.size() / n;
     double others = 1 - share;
     OperatorEstimate model = rest.mean();
-    double precision = alone.isEmpty() ? 1 : right / alone.size();
+    // With Jeffreys' prior, so that few answers that are all right are not certain.
+    double precision = (right + 0.5) / (alone.size() + 1);
     OperatorEstimate mean =
         new OperatorEstimate(
             Math.clamp(right / n + others * model.quality(), 0, 1),

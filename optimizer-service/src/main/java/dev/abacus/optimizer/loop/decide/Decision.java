@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param beliefs the estimates that {@code best} rests on, by operator id
  * @param proposal what the policy asked for
  * @param promise the measurement of the best plan on unused examples; null if there is none
+ * @param unpromised why a finished search promises nothing, as a clause for users; else null
  */
 public record Decision(
     List<StampedTask> samples,
@@ -28,7 +29,8 @@ public record Decision(
     @Nullable SearchResult best,
     Map<String, Map<Arm, Belief>> beliefs,
     Proposal proposal,
-    @Nullable PlanPromise promise) {
+    @Nullable PlanPromise promise,
+    @Nullable String unpromised) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
 
@@ -38,13 +40,15 @@ public record Decision(
       @Nullable SearchResult best,
       Map<String, Map<Arm, Belief>> beliefs,
       Proposal proposal,
-      @Nullable PlanPromise promise) {
+      @Nullable PlanPromise promise,
+      @Nullable String unpromised) {
     this.samples = List.copyOf(samples);
     this.ending = ending;
     this.best = best;
     this.beliefs = beliefs;
     this.proposal = proposal;
     this.promise = promise;
+    this.unpromised = unpromised;
   }
 
   /** Sampling continues with these samples. */
@@ -53,7 +57,7 @@ public record Decision(
       @Nullable SearchResult best,
       Map<String, Map<Arm, Belief>> beliefs,
       Proposal proposal) {
-    return new Decision(samples, null, best, beliefs, proposal, null);
+    return new Decision(samples, null, best, beliefs, proposal, null, null);
   }
 
   /** Whether sampling is finished. */

@@ -9,6 +9,7 @@ import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
 import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -20,10 +21,12 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +127,7 @@ public final class DecisionMaker {
       settled = confirmed.result();
     }
     return settled == null
-        ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null)
+        ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null, null)
         : raced(settled, planAwaited, best, state, beliefs, wave);
   }
 
@@ -146,7 +149,25 @@ public final class DecisionMaker {
     if (!samples.isEmpty()) {
       return sampling(samples, planAwaited, best, beliefs, wave);
     }
-    return decided(settled, race.outcome(finalists.winner()), beliefs, wave);
+    UncertainPlan winner = finalists.winner();
+    if (!race.isConfirmed(winner.plan())) {
+      UncertainPlan confirmed =
+          strategy
+              .chooser()
+              .confirmed(
+                  snapshot,
+                  state,
+                  beliefs,
+                  settled,
+                  strategy.planner().runImplementations(snapshot),
+                  race::isConfirmed);
+      if (confirmed != null
+          && !confirmed.isShownWorse(
+              winner, snapshot.program().objective(), confirmation.boundProbability())) {
+        winner = confirmed;
+      }
+    }
+    return decided(settled, race.outcome(winner), beliefs, wave);
   }
 
   /** Runs the plans that are chosen without a part of the examples on this part. */
@@ -160,7 +181,8 @@ public final class DecisionMaker {
     List<CrossFitting.Fold> folds =
         strategy.chooser().folds(snapshot, state, strategy.planner().folds(snapshot, dependence));
     if (folds.isEmpty()) {
-      return new Decision(List.of(), ending(wave), settled, beliefs, wave.proposal(), null);
+      return new Decision(
+          List.of(), ending(wave), settled, beliefs, wave.proposal(), null, unpromised());
     }
     CrossFitting fitting =
         new CrossFitting(
@@ -187,7 +209,25 @@ public final class DecisionMaker {
         snapshot.learned().equip(settled.with(outcome.winner(), snapshot.program().objective())),
         beliefs,
         wave.proposal(),
-        outcome.promise());
+        outcome.promise(),
+        outcome.promise() == null ? unpromised() : null);
+  }
+
+  /** Why the best plan was not measured. */
+  private String unpromised() {
+    if (confirmation.share() == 0) {
+      return "the measurement of plans is off";
+    }
+    if (snapshot.program().semanticOperators().stream()
+        .noneMatch(operator -> dependence.walkable().contains(operator.id()))) {
+      return "all its operators process several documents at once";
+    }
+    boolean examples =
+        !strategy.planner().unused(snapshot, dependence.source()).isEmpty()
+            || !strategy.planner().folds(snapshot, dependence).isEmpty();
+    return examples
+        ? "the budget does not pay for its measurement"
+        : "there are too few examples to measure it";
   }
 
   /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
@@ -205,35 +245,43 @@ public final class DecisionMaker {
   private PlanRace.Conditions conditions(PlanChoice chosen, Map<String, Map<Arm, Belief>> beliefs) {
     Program program = snapshot.program();
     List<ValidationExample> unused = strategy.planner().unused(snapshot, dependence.source());
-    long steps =
+    List<LogicalOperator> steps =
         program.semanticOperators().stream()
             .filter(operator -> dependence.walkable().contains(operator.id()))
-            .count();
+            .toList();
     double share = confirmation.share();
     double runs =
-        steps == 0 || unused.isEmpty()
+        steps.isEmpty() || unused.isEmpty()
             ? 0
             : switch (program.sampleBudget()) {
-              case SampleBudget.Invocations(int samples) -> share * samples / steps;
+              case SampleBudget.Invocations(int samples) -> share * samples / steps.size();
               case SampleBudget.Dollars(double usd) ->
                   Math.min(
                       MOST_RUNS,
                       share * usd / Math.max(1e-9, snapshot.costWithoutStore(chosen, beliefs)));
               // The budget meter ends the runs where they need more tokens than the samples did.
               case SampleBudget.Tokens _ ->
-                  Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps);
+                  Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps.size());
             };
     return new PlanRace.Conditions(
-        program.objective(), unused, (int) runs, runsBefore(), confirmation.boundProbability());
+        program.objective(),
+        unused,
+        (int) runs,
+        runsBefore(steps),
+        confirmation.boundProbability());
   }
 
-  /** Number of runs on held-back examples so far. */
-  private int runsBefore() {
-    return snapshot.program().semanticOperators().stream()
-        .filter(operator -> dependence.walkable().contains(operator.id()))
-        .mapToInt(operator -> strategy.planner().runs(snapshot, operator))
-        .max()
-        .orElse(0);
+  /**
+   * Number of runs on held-back examples so far. A budget in samples pays for as many more as
+   * filters save: a run that a filter drops needs fewer samples than the plan has steps.
+   */
+  private int runsBefore(List<LogicalOperator> steps) {
+    boolean inSamples = snapshot.program().sampleBudget() instanceof SampleBudget.Invocations;
+    IntSummaryStatistics samples =
+        steps.stream()
+            .mapToInt(operator -> strategy.planner().runs(snapshot, operator, inSamples))
+            .summaryStatistics();
+    return inSamples ? (int) Math.ceil(samples.getAverage()) : Math.max(0, samples.getMax());
   }
 
   private boolean measuresDependence() {

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,20 @@ record PlanCandidates(
     Map<String, Map<PhysicalOperator, OperatorEstimate>> changed = new LinkedHashMap<>(eligible);
     changed.put(operator, others);
     return new PlanCandidates(program, changed, beliefs, fanouts, options);
+  }
+
+  /** These candidates with only some implementations of the operators in {@code kept}, if any. */
+  PlanCandidates only(Map<String, Set<String>> kept) {
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> fewer = new LinkedHashMap<>(eligible);
+    kept.forEach((operator, ids) -> {
+      Map<PhysicalOperator, OperatorEstimate> left =
+          new LinkedHashMap<>(eligible.getOrDefault(operator, Map.of()));
+      left.keySet().removeIf(arm -> !ids.contains(arm.id()));
+      if (!left.isEmpty()) {
+        fewer.put(operator, left);
+      }
+    });
+    return new PlanCandidates(program, fewer, beliefs, fanouts, options);
   }
 
   /** The candidates without the implementation of each step in turn, where others are left. */

@@ -21,10 +21,15 @@ import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +48,9 @@ public final class PlanChooser {
 
   /** Probability of its bounds from which a plan that is better than the chosen one is measured. */
   private static final double PROMISING = 0.5;
+
+  /** Number of plans among which a confirmed one is searched. */
+  private static final int MOST_EXAMINED = 32;
 
   private final SearchOptions options;
   private final SamplingPolicy policy;
@@ -127,6 +135,81 @@ public final class PlanChooser {
         candidates.uncertain(winner),
         better ? candidates.uncertain(promising) : null,
         others.values().stream().map(candidates::uncertain).toList());
+  }
+
+  /**
+   * The best of the plans that were run, or of several within the tolerance the cheapest. Plans are
+   * enumerated from the best on: each is followed by the best plans without one of its
+   * implementations (Lawler 1972).
+   *
+   * @param found the result that {@link #finalists} gets
+   * @param implementations ids of the implementations that were run, by operator id; all of an
+   *     operator without an entry are considered
+   * @param isConfirmed whether a plan has enough runs
+   * @return null if there is no such plan among the first {@link #MOST_EXAMINED}
+   */
+  @Nullable UncertainPlan confirmed(
+      ProgramSnapshot view,
+      SamplingState state,
+      Map<String, Map<Arm, Belief>> beliefs,
+      SearchResult found,
+      Map<String, Set<String>> implementations,
+      Predicate<PlanChoice> isConfirmed) {
+    PlanCandidates all = candidates(view, state, beliefs, true);
+    if (all == null) {
+      return null;
+    }
+    record Ranked(PlanChoice plan, PlanCandidates from) {}
+    Queue<Ranked> queue = new PriorityQueue<>(Comparator.comparing(Ranked::plan, all.order()));
+    Set<String> seen = new HashSet<>();
+    List<PlanCandidates> next = List.of(all.only(implementations));
+    List<PlanChoice> confirmed = new ArrayList<>();
+    for (int i = 0; i < MOST_EXAMINED; i++) {
+      for (PlanCandidates candidates : next) {
+        queue.add(
+            new Ranked(search(candidates, confirmation.boundProbability()).chosen(), candidates));
+      }
+      Ranked best = queue.poll();
+      if (best == null || !isAlike(best.plan(), confirmed, all.objective())) {
+        break;
+      }
+      if (seen.add(best.plan().signature())
+          && isConfirmed.test(best.plan())
+          && keepsBounds(best.plan(), confirmed, all)) {
+        confirmed.add(best.plan());
+      }
+      next = best.from().withoutEach(best.plan());
+    }
+    return confirmed.stream()
+        .min(Comparator.comparingDouble(plan -> plan.estimate().cost()))
+        .map(plan -> all.uncertain(corrected(plan, found)))
+        .orElse(null);
+  }
+
+  /** Whether a plan is within the tolerance of the best confirmed one, or the first of them. */
+  private boolean isAlike(PlanChoice plan, List<PlanChoice> confirmed, Objective objective) {
+    return confirmed.isEmpty()
+        || (objective.target() == Dimension.QUALITY
+            && plan.estimate().quality()
+                >= confirmed.getFirst().estimate().quality() - confirmation.tolerance());
+  }
+
+  /** Whether a plan keeps its bounds with the required probability, or as likely as the best. */
+  private boolean keepsBounds(
+      PlanChoice plan, List<PlanChoice> confirmed, PlanCandidates candidates) {
+    return confirmed.isEmpty()
+        || candidates.probability(plan)
+            >= Math.min(
+                confirmation.boundProbability(),
+                candidates.probability(confirmed.getFirst()) - ALIKE);
+  }
+
+  /** The plan with its estimate after the measurement of dependence. */
+  private static PlanChoice corrected(PlanChoice plan, SearchResult found) {
+    return found.frontier().stream()
+        .filter(known -> known.signature().equals(plan.signature()))
+        .findFirst()
+        .orElse(plan);
   }
 
   /**

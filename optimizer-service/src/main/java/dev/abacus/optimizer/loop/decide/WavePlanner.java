@@ -18,6 +18,7 @@ import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
@@ -83,7 +84,8 @@ public final class WavePlanner {
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
-              view.samples().forPolicy(operator)));
+              view.samples().forPolicy(operator),
+              view.samples().scoreVariance(operator)));
     }
     return new SamplingState(
         objective, operators, view.program().sampleBudget() instanceof SampleBudget.Dollars);
@@ -104,7 +106,12 @@ public final class WavePlanner {
             samples.put(arm, all);
           });
       operators.add(
-          new OperatorSamples(operator.operator(), operator.arms(), operator.examples(), samples));
+          new OperatorSamples(
+              operator.operator(),
+              operator.arms(),
+              operator.examples(),
+              samples,
+              operator.scoreVariance()));
     }
     return new SamplingState(state.objective(), operators, state.inDollars());
   }
@@ -124,9 +131,33 @@ public final class WavePlanner {
     return runs;
   }
 
-  /** Number of samples of an operator on held-back examples. */
-  int runs(ProgramSnapshot view, LogicalOperator operator) {
-    return runs(view, operator.id()).values().stream().mapToInt(Map::size).sum();
+  /** Ids of the implementations that were run on held-back examples, by operator id. */
+  Map<String, Set<String>> runImplementations(ProgramSnapshot view) {
+    Map<String, Set<String>> run = new HashMap<>();
+    for (LogicalOperator operator : view.program().semanticOperators()) {
+      Set<String> ids = runs(view, operator.id()).keySet();
+      if (!ids.isEmpty()) {
+        run.put(operator.id(), ids);
+      }
+    }
+    return run;
+  }
+
+  /**
+   * Number of samples of an operator on held-back examples.
+   *
+   * @param calls whether the samples of a full call count as one
+   */
+  int runs(ProgramSnapshot view, LogicalOperator operator, boolean calls) {
+    double runs = 0;
+    for (Map.Entry<String, Map<String, Sample>> arm : runs(view, operator.id()).entrySet()) {
+      int size =
+          calls && view.findArm(operator, arm.getKey()) instanceof TupleBatch batch
+              ? batch.size()
+              : 1;
+      runs += Math.ceil((double) arm.getValue().size() / size);
+    }
+    return (int) runs;
   }
 
   /** The ids of all examples: the most often sampled first, ties in seeded random order. */
@@ -281,7 +312,12 @@ public final class WavePlanner {
       List<Arm> usable =
           samples.arms().stream().filter(arm -> !leftOut.contains(arm.id())).toList();
       operators.add(
-          new OperatorSamples(samples.operator(), usable, samples.examples(), samples.samples()));
+          new OperatorSamples(
+              samples.operator(),
+              usable,
+              samples.examples(),
+              samples.samples(),
+              samples.scoreVariance()));
     }
     return new SamplingState(state.objective(), operators, state.inDollars());
   }

@@ -52,7 +52,6 @@ public record ProgramSnapshot(
         all.stream().filter(issued -> !issued.task().isCompanion()).toList();
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
-    SampleIndex samples = new SampleIndex(definition.arms());
     EmbeddedExamples embedded = new EmbeddedExamples();
     Map<StampedTask, Observation> observations = new LinkedHashMap<>();
     for (StampedTask issued : counting) {
@@ -87,6 +86,7 @@ public record ProgramSnapshot(
         decisions.add(issued, drawn);
       }
     }
+    SampleIndex samples = new SampleIndex(definition.arms(), decisions.variances());
     WeightedRows rows = new WeightedRows(definition.program());
     for (StampedTask issued : counting) {
       Observation observed = unseen.get(issued.task().id());
@@ -108,8 +108,15 @@ public record ProgramSnapshot(
                 ? original
                 : new Sample.Observed(
                     rows.apply(issued, decisions.apply(issued, pooled.apply(observed))));
+        Observation told = derived ? drawn : observed;
         Sample proposable =
-            derived && drawn != null ? new Sample.Observed(decisions.apply(issued, drawn)) : sample;
+            told == null || !(derived || issued.stamp().alongPlan())
+                ? sample
+                : new Sample.Observed(
+                    derived
+                        ? decisions.ofImplementation(issued, told)
+                        : rows.apply(
+                            issued, decisions.ofImplementation(issued, pooled.apply(told))));
         samples.add(issued, original, sample, proposable);
       }
     }

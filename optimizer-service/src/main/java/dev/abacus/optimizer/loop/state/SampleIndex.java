@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.Statistics;
 import dev.abacus.schemas.document.Document;
@@ -48,8 +49,14 @@ public final class SampleIndex {
   private final ModelCalls calls = new ModelCalls();
   private final Statistics statistics;
 
-  SampleIndex(Map<String, List<PhysicalOperator>> arms) {
+  private final Map<String, ScoreVariance> scoreVariances;
+
+  /**
+   * @param scoreVariances of the operators whose scores do not tell it, by operator id
+   */
+  SampleIndex(Map<String, List<PhysicalOperator>> arms, Map<String, ScoreVariance> scoreVariances) {
     this.statistics = new Statistics(arms);
+    this.scoreVariances = Map.copyOf(scoreVariances);
   }
 
   /**
@@ -109,6 +116,11 @@ public final class SampleIndex {
    */
   public Map<String, Map<String, Sample>> forPolicy(LogicalOperator operator) {
     return proposable.of(operator);
+  }
+
+  /** The variance of the scores of an operator; null if the scores tell it. */
+  public @Nullable ScoreVariance scoreVariance(LogicalOperator operator) {
+    return scoreVariances.get(operator.id());
   }
 
   /** The samples that measure whole plans, by implementation id and example id. */

@@ -107,7 +107,8 @@ public final class CrossFitting {
     }
     Map<Dimension, UncertainPlan.Value> values = new EnumMap<>(Dimension.class);
     values.put(Dimension.QUALITY, quality(winner, runs));
-    values.put(Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().cost()));
+    values.put(
+        Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().usualCost()));
     values.put(
         Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
     UncertainPlan known = new UncertainPlan(winner.plan(), values, runs.size() - 1);

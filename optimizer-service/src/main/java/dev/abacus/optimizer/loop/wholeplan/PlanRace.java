@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The policy takes the runs as further samples of the plans' implementations. So they correct
  * the estimates of all plans, and after each part another plan may be the best, which then runs on
- * the same examples from the first on.
+ * the same examples from the first on. At the end, a plan that was run stays the best one unless it
+ * is {@linkplain UncertainPlan#isShownWorse shown} to be worse than one that was not.
  *
  * <p>The state is a function of the samples. A restart continues with the runs that are missing.
  */
@@ -116,11 +117,17 @@ public final class PlanRace {
     this.objective = conditions.objective();
   }
 
-  /** The samples that are needed next. */
+  /**
+   * The samples that are needed next. After the last run, a winner that is not confirmed gets the
+   * fewest runs that confirm it, for which the budget may have room.
+   */
   public List<PlanConfirmation.MissingSample> missing(Finalists finalists) {
     int left = conditions.runs() - conditions.before();
     if (left <= 0) {
-      return List.of();
+      return isConfirmed(finalists.winner().plan())
+          ? List.of()
+          : missing(
+              List.of(finalists.winner()), Math.min(conditions.examples().size(), FEWEST_RUNS));
     }
     List<UncertainPlan> field = new ArrayList<>();
     UncertainPlan promising = finalists.promising();
@@ -142,6 +149,15 @@ public final class PlanRace {
             : Math.max(Math.min(left, LEAST_PART), left / 2);
     int from = field.stream().mapToInt(this::runs).min().orElse(0);
     return missing(field, Math.min(conditions.examples().size(), from + each));
+  }
+
+  /** Whether a plan has enough runs for a promise. */
+  public boolean isConfirmed(PlanChoice plan) {
+    return conditions.examples().stream()
+            .filter(example -> replay.actual(plan, example).complete())
+            .limit(FEWEST_RUNS)
+            .count()
+        == FEWEST_RUNS;
   }
 
   /** Number of examples, the first ones, that a plan was run on. */
@@ -189,7 +205,8 @@ public final class PlanRace {
     if (!runs.isEmpty()) {
       measured.put(
           Dimension.QUALITY, MeasuredMean.ofScores(values(runs, PlanReplay.Result::quality)));
-      measured.put(Dimension.COST, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::cost)));
+      measured.put(
+          Dimension.COST, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::usualCost)));
       measured.put(
           Dimension.LATENCY, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::latency)));
     }
@@ -205,7 +222,7 @@ public final class PlanRace {
   public Outcome outcome(UncertainPlan winner) {
     Map<Dimension, MeasuredMean> runs = measured(winner.plan());
     MeasuredMean quality = runs.get(Dimension.QUALITY);
-    if (quality == null || quality.count() < FEWEST_RUNS) {
+    if (quality == null || !isConfirmed(winner.plan())) {
       return new Outcome(winner.plan(), null);
     }
     UncertainPlan known = winner.checkedBy(runs);

@@ -59,12 +59,19 @@ public final class PlanReplay {
    *
    * @param quality product of the scores
    * @param cost USD
+   * @param usualCost USD if each filter passed its usual share of the document: a few runs that a
+   *     filter all drops do not show that what stands behind it costs nothing
    * @param latency seconds
    * @param missing the sample that it stopped for; null if it was completed
    * @param waiting whether it stopped for an outstanding sample
    */
   record Result(
-      double quality, double cost, double latency, @Nullable Missing missing, boolean waiting) {
+      double quality,
+      double cost,
+      double usualCost,
+      double latency,
+      @Nullable Missing missing,
+      boolean waiting) {
 
     boolean complete() {
       return missing == null && !waiting;
@@ -168,8 +175,13 @@ public final class PlanReplay {
     private double cost;
     private double latency;
 
+    private double usualCost;
+
     /** Number of documents that the example has become. */
     private double reach = 1;
+
+    /** The same if each filter passes its usual share. */
+    private double usualReach = 1;
 
     private final Map<String, Double> rows = new HashMap<>();
 
@@ -179,7 +191,12 @@ public final class PlanReplay {
       StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
       cost += reach * live.cost() * observation.cost();
       latency += live.latency() * observation.latency();
+      usualCost += usualReach * live.cost() * observation.cost();
       reach *= observation.outputCount();
+      usualReach *=
+          step.logical() instanceof SemanticFilter
+              ? estimate(step).selectivity()
+              : observation.outputCount();
       if (observation.outputs().size() > 1) {
         rows.put(step.logical().id(), observation.outputCount());
       }
@@ -193,11 +210,13 @@ public final class PlanReplay {
       quality *= estimate.quality();
       cost += reach * estimate.cost();
       latency += estimate.latency();
+      usualCost += usualReach * estimate.cost();
       reach *= estimate.selectivity();
+      usualReach *= estimate.selectivity();
     }
 
     Result stop(@Nullable Missing missing, boolean waiting) {
-      return new Result(quality, cost, latency, missing, waiting);
+      return new Result(quality, cost, usualCost, latency, missing, waiting);
     }
   }
 

@@ -36,6 +36,9 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
 
   private static final double LEAST_DEVIATION = 1e-9;
 
+  /** Deviations of a difference that show it: the one-sided 95 % quantile. */
+  private static final double SHOWN = 1.645;
+
   /** Deviations where none is known: of a quality, and of the logarithm of cost and latency. */
   private static final double UNKNOWN_QUALITY = 0.25;
 
@@ -157,6 +160,24 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
             ? value.mean() - bound.limit()
             : bound.limit() - value.mean();
     return margin / Math.max(LEAST_DEVIATION, value.deviation());
+  }
+
+  /**
+   * Whether this plan is shown to be worse than another one: the other plan keeps the bounds with
+   * the required probability and this one does not, or the other is better in the target by more
+   * than the deviation of the difference explains.
+   */
+  public boolean isShownWorse(UncertainPlan other, Objective objective, double boundProbability) {
+    boolean keeps = probability(objective) >= boundProbability;
+    boolean otherKeeps = other.probability(objective) >= boundProbability;
+    if (keeps != otherKeeps) {
+      return otherKeeps;
+    }
+    Value own = get(objective.target());
+    Value others = other.get(objective.target());
+    return objective.target().better(others.mean(), own.mean())
+        && Math.abs(others.mean() - own.mean())
+            > SHOWN * Math.hypot(own.deviation(), others.deviation());
   }
 
   /** The smallest margin over all bounds; it orders plans that are all unlikely to keep them. */

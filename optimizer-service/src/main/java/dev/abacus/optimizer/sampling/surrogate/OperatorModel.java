@@ -2,6 +2,7 @@ package dev.abacus.optimizer.sampling.surrogate;
 
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The models of one operator's arms, one per dimension: quality as it is, cost and latency by their
@@ -23,6 +25,9 @@ final class OperatorModel {
 
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
+
+  /** Variance of the mean of all arms about the mean of all measurements, in units of μ (1 − μ). */
+  private static final double COMMON_IN_VARIANCE = 0.5;
 
   /** Assumed share of noise in the variance of all measurements. */
   private static final double NOISE_IN_VARIANCE = 0.85;
@@ -34,6 +39,7 @@ final class OperatorModel {
 
   private final FeatureSpace space;
   private final int[] counts;
+  private final @Nullable ScoreVariance scoreVariance;
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
 
   /**
@@ -45,6 +51,7 @@ final class OperatorModel {
       FeatureSpace space, OperatorSamples samples, Set<Dimension> dimensions, Priors priors) {
     this.space = space;
     this.counts = new int[space.size()];
+    this.scoreVariance = samples.scoreVariance();
     Observed observed = new Observed(samples, counts);
     for (Dimension dimension : dimensions) {
       models.put(dimension, likelier(observed, dimension, beliefs(samples, dimension, priors)));
@@ -120,25 +127,43 @@ final class OperatorModel {
    * The model of quality. Its variances scale with μ (1 − μ), so that one prior fits hard and easy
    * tasks. The noise is the same for all arms: if it were smaller for arms that seem good, few
    * lucky scores would count for more than few unlucky ones.
+   *
+   * <p>Scores of 0 and 1 have Jeffreys' prior: half a success and half a failure, which count as
+   * one more measurement of the mean of all arms. Without it, the mean of scores that are all 1 is
+   * 1. Their variance is that of Agresti and Coull (1998), with two more successes and failures.
    */
   private EffectModel quality(Observed observed, double[] beliefs) {
-    Measurements measurements =
-        observed
-            .measurements(
-                observed.scored(), observation -> Objects.requireNonNull(observation.quality()))
-            .byCall();
-    double mean = (measurements.sum() + 0.5) / (measurements.size() + 1);
-    double scale = mean * (1 - mean);
-    double fractional = fractional(measurements, scale);
+    Measurements scores =
+        observed.measurements(
+            observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
+    double each = mean(scores, 0.5);
+    double fractional = scoreVariance == null ? fractional(scores, each * (1 - each)) : 1;
+    Measurements measurements = scores.byCall();
+    double mean = mean(measurements, 0.5);
+    double cautious = mean(measurements, 2);
+    double scale = fractional * mean * (1 - mean) + (1 - fractional) * cautious * (1 - cautious);
+    double common = COMMON_IN_VARIANCE * scale;
+    double noise =
+        scoreVariance == null
+            ? Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * (1 - fractional)) * scale
+            : scoreVariance.each();
+    double noiseDeviation =
+        scoreVariance == null
+            ? Math.max(LEAST_DEVIATION, VariancePrior.NOISE_DEVIATION * fractional)
+            : LEAST_DEVIATION;
+    // The prior of the mean of all arms after one more measurement, of 0.5.
+    double weight = (1 - fractional) * common;
+    double drawn = weight / (weight + NOISE_IN_VARIANCE * scale);
     VariancePrior prior =
-        VariancePrior.of(
-            0.08 * scale,
-            0.5 * scale,
-            0.04 * scale,
-            Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * (1 - fractional)) * scale,
-            Math.max(LEAST_DEVIATION, VariancePrior.NOISE_DEVIATION * fractional));
-    MeanFunction centre = new MeanFunction(mean, 0.15 * Math.sqrt(scale), beliefs);
+        VariancePrior.of(0.08 * scale, (1 - drawn) * common, 0.04 * scale, noise, noiseDeviation);
+    MeanFunction centre =
+        new MeanFunction((1 - drawn) * mean + drawn * 0.5, 0.15 * Math.sqrt(scale), beliefs);
     return new EffectModel(space, measurements, centre, prior);
+  }
+
+  /** The mean with some more scores of 0 and as many of 1. */
+  private static double mean(Measurements measurements, double more) {
+    return (measurements.sum() + more) / (measurements.size() + 2 * more);
   }
 
   /**
@@ -192,6 +217,15 @@ final class OperatorModel {
 
   int size() {
     return space.size();
+  }
+
+  /** The posterior standard deviation of an arm in the unit of the model. */
+  double deviation(Dimension dimension, int arm) {
+    EffectModel model = model(dimension);
+    double deviation = model.deviation(arm, model.whitened(arm));
+    return dimension == Dimension.QUALITY && scoreVariance != null
+        ? Math.sqrt(deviation * deviation + scoreVariance.common())
+        : deviation;
   }
 
   /** Number of samples of an arm. */

@@ -289,15 +289,10 @@ public final class SurrogateSampling implements SamplingPolicy {
             model.value(Dimension.LATENCY, arm),
             selectivity),
         raw.samples(),
-        deviation(model, Dimension.QUALITY, arm),
-        deviation(model, Dimension.COST, arm),
-        deviation(model, Dimension.LATENCY, arm),
+        model.deviation(Dimension.QUALITY, arm),
+        model.deviation(Dimension.COST, arm),
+        model.deviation(Dimension.LATENCY, arm),
         posterior.deviation(selectivity));
-  }
-
-  private static double deviation(OperatorModel model, Dimension dimension, int arm) {
-    EffectModel metric = model.model(dimension);
-    return metric.deviation(arm, metric.whitened(arm));
   }
 
   /** Mean selectivity over all arms; it depends on the documents more than on the arm. */

@@ -110,11 +110,11 @@ public final class PlanReport {
     return objective.bounds().stream().map(bound -> bound(bound, estimate)).toList();
   }
 
-  /** What was measured on examples that the search did not use; empty if nothing was. */
+  /** What was measured on examples that the search did not use. */
   static List<String> promise(PhysicalPlan plan) {
     PlanPromise promise = plan.promise();
     if (promise == null) {
-      return List.of();
+      return List.of("  estimated, not promised: the plan was not measured on held-back examples");
     }
     List<String> lines = new ArrayList<>();
     lines.add(

@@ -99,6 +99,13 @@ final class Experiment implements Runnable {
   private double exampleEffect = 0.1;
 
   @Option(
+      names = "--shared-mistakes",
+      defaultValue = "0",
+      description =
+          "Share of the examples on which implementations with the same last model are right or wrong together (default: ${DEFAULT-VALUE}).")
+  private double sharedMistakes;
+
+  @Option(
       names = "--examples",
       defaultValue = "200",
       description = "Validation examples (default: ${DEFAULT-VALUE}).")
@@ -198,7 +205,7 @@ final class Experiment implements Runnable {
           ChainProgram.of(List.copyOf(landscapeFiles.keySet()), objective),
           objective,
           budget(),
-          new Noise(concentration, variation, exampleEffect),
+          new Noise(concentration, variation, exampleEffect, sharedMistakes),
           examples,
           confirmation());
     } catch (IllegalArgumentException e) {

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -14,8 +15,10 @@ import java.util.random.RandomGeneratorFactory;
  *     concentration)
  * @param variation coefficient of variation of cost and latency
  * @param exampleEffect standard deviation of the examples' shifts of quality
+ * @param sharedMistakes share of the examples on which the implementations whose answers come from
+ *     the same model draw the same quality, apart from their means; others draw independently
  */
-record Noise(double concentration, double variation, double exampleEffect) {
+record Noise(double concentration, double variation, double exampleEffect, double sharedMistakes) {
 
   private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =
       RandomGeneratorFactory.of("L64X128MixRandom");
@@ -27,6 +30,10 @@ record Noise(double concentration, double variation, double exampleEffect) {
     }
     requireAmount("coefficient of variation", variation);
     requireAmount("example effect", exampleEffect);
+    if (!(sharedMistakes >= 0 && sharedMistakes <= 1)) {
+      throw new IllegalArgumentException(
+          "the share of shared mistakes is " + sharedMistakes + "; it must be in [0, 1]");
+    }
   }
 
   private static void requireAmount(String name, double value) {
@@ -47,11 +54,22 @@ record Noise(double concentration, double variation, double exampleEffect) {
     OperatorEstimate truth = arm.truth();
     double room = Math.min(truth.quality(), 1 - truth.quality());
     double mean = truth.quality() + Math.clamp(shift(seed, example), -room, room);
+    double own = beta(random, mean);
+    RandomGenerator ofModel = ofModel(seed, operator, arm, example);
     return new OperatorEstimate(
-        beta(random, mean),
+        ofModel.nextDouble() < sharedMistakes ? beta(ofModel, mean) : own,
         truth.cost() * logNormal(random),
         truth.latency() * logNormal(random),
         truth.selectivity());
+  }
+
+  /** Equal for the implementations with the same last model; one of its own without models. */
+  private static RandomGenerator ofModel(
+      long seed, String operator, LandscapeArm arm, String example) {
+    List<String> models = arm.arm().models();
+    String model = models.isEmpty() ? "alone\n" + arm.arm().id() : models.getLast();
+    return GENERATORS.create(
+        SeededHash.of(seed, String.join("\n", "model", operator, model, example)));
   }
 
   private double shift(long seed, String example) {

@@ -125,7 +125,8 @@ final class SimulatedArms {
           samples.put(arm.id(), byExample);
         }
       }
-      return new OperatorSamples(operator.operator(), own, operator.examples(), samples);
+      return new OperatorSamples(
+          operator.operator(), own, operator.examples(), samples, operator.scoreVariance());
     }
 
     private static Arm simulated(Arm arm) {

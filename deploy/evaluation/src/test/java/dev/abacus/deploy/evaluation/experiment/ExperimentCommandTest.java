@@ -238,6 +238,7 @@ class ExperimentCommandTest {
           --budget    | many                                       | --budget is 'many'
           --budget    | 0                                          | --budget is '0'
           --cv        | -1                                         | it must be >= 0
+          --shared-mistakes | 2                                    | it must be in [0, 1]
           --priors    | nowhere.json                               | cannot be read
           """)
   void wrongOptionsAreRefused(String option, String value, String message) {
