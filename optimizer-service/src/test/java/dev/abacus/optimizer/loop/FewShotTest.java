@@ -19,6 +19,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.HashMap;
@@ -41,12 +42,16 @@ class FewShotTest {
           new FewShot("m1", 4, null));
 
   private static LoopSettings settings() {
+    return settings(ARMS.toArray(PhysicalOperator[]::new));
+  }
+
+  private static LoopSettings settings(PhysicalOperator... all) {
     return LoopSettings.builder(
             3,
             priors -> PolicyName.SURROGATE.create(3, BUDGET, priors),
             program -> {
               Map<String, List<PhysicalOperator>> space = new HashMap<>();
-              program.semanticOperators().forEach(operator -> space.put(operator.id(), ARMS));
+              program.semanticOperators().forEach(operator -> space.put(operator.id(), List.of(all)));
               return space;
             },
             ModelCatalogue.of(List.of()))
@@ -72,9 +77,11 @@ class FewShotTest {
   }
 
   private static TestRun search(LogicalOperator... operators) {
-    TestRun run = new TestRun(FewShotTest::observed, 1, settings());
-    return run.program(
-        TestPrograms.of("maximize quality", new SampleBudget.Invocations(BUDGET), operators));
+    return new TestRun(FewShotTest::observed, 1, settings()).program(program(operators));
+  }
+
+  private static Program program(LogicalOperator... operators) {
+    return TestPrograms.of("maximize quality", new SampleBudget.Invocations(BUDGET), operators);
   }
 
   private static TestRun classifying() {
@@ -150,6 +157,27 @@ class FewShotTest {
     // A restart chooses the same.
     run.restart().decide();
     assertThat(run.activePlan().steps().stream().map(PlanStep::physical)).contains(chosen);
+  }
+
+  @Test
+  void aPlanContainsTheExamplesAmongWhichEachDocumentsAreChosen() {
+    PhysicalOperator similar = new FewShot("m0", 4, "e", null);
+    TestRun run =
+        new TestRun(FewShotTest::observed, 1, settings(new ModelSelection("m0"), similar))
+            .program(program(TestPrograms.map("classify", "messages", "intent")));
+    examples(run, 80);
+    run.finish();
+
+    assertThat(withExamples(run)).isNotEmpty();
+    for (SampleTask task : withExamples(run)) {
+      assertThat(shown(task.physical()))
+          .hasSize(FewShot.POOL)
+          .noneMatch(example -> example.id().equals(task.exampleId()))
+          .noneMatch(example -> example.input().equals(task.input()));
+    }
+    PhysicalOperator chosen = run.activePlan().steps().getFirst().physical();
+    assertThat(chosen.id()).isEqualTo("few-shot(m0,k=4,e)");
+    assertThat(shown(chosen)).hasSize(FewShot.POOL).doesNotHaveDuplicates();
   }
 
   @Test

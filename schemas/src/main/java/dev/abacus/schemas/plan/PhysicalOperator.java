@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     permits PhysicalOperator.Learnable,
+        PhysicalOperator.WithExamples,
         PhysicalOperator.SingleModel,
         MixtureOfAgents,
         CritiqueAndRefine,
@@ -54,6 +55,12 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
   @JsonIgnore
   default List<String> chatModels() {
     return List.of();
+  }
+
+  /** Number of labelled examples that its prompts show. */
+  @JsonIgnore
+  default int examples() {
+    return 0;
   }
 
   /**
@@ -101,6 +108,35 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     @Override
     default boolean matches(PhysicalOperator other) {
       return equals(other) || (!isTrained() && id().equals(other.id()));
+    }
+  }
+
+  /**
+   * A technique whose prompts may show solved examples. The plan or the sample contains them, so
+   * that execution is deterministic; {@link #examples} is 0 if it shows none.
+   */
+  sealed interface WithExamples extends PhysicalOperator
+      permits FewShot, NestedLoopsJoin, EmbeddingJoin {
+
+    /**
+     * The examples; null until they are chosen. In a sample, none of them is about the measured
+     * example.
+     */
+    @Nullable List<SolvedExample> shown();
+
+    /** The same implementation with these examples. */
+    WithExamples with(List<SolvedExample> solved);
+
+    /** Number of examples that a plan contains: some may be about the document at hand. */
+    @JsonIgnore
+    default int stored() {
+      return examples();
+    }
+
+    /** Whether it shows examples that are not chosen yet. */
+    @JsonIgnore
+    default boolean lacksExamples() {
+      return examples() > 0 && shown() == null;
     }
   }
 

@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.LearnedCascade;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -94,5 +96,28 @@ class TrainedPlanJsonTest {
 
     assertThat(written.length).isLessThan(20 * 400);
     assertThat(Json.read(written, PhysicalPlan.class)).isEqualTo(plan);
+  }
+
+  @Test
+  void joinsOfEarlierVersionsShowNoPairs() throws Exception {
+    String nested = "{\"technique\":\"nested-loops-join\",\"model\":\"m\"}";
+    String embedding = "{\"technique\":\"embedding-join\",\"model\":\"m\",\"embedder\":\"e\"}";
+    PhysicalOperator showing =
+        new EmbeddingJoin(
+            "m",
+            "e",
+            0.1,
+            0.9,
+            2,
+            List.of(SolvedExample.ofPair("e1", Document.empty(), "item", true)));
+
+    assertThat(Json.read(nested.getBytes(StandardCharsets.UTF_8), PhysicalOperator.class))
+        .isEqualTo(new NestedLoopsJoin("m"));
+    assertThat(Json.read(embedding.getBytes(StandardCharsets.UTF_8), PhysicalOperator.class))
+        .isEqualTo(new EmbeddingJoin("m", "e", null, null));
+    assertThat(new String(Json.write(new NestedLoopsJoin("m")), StandardCharsets.UTF_8))
+        .isEqualTo(nested);
+    assertThat(Json.read(Json.write(showing), PhysicalOperator.class)).isEqualTo(showing);
+    assertThat(showing.id()).isEqualTo("embedding-join(m,e,k=2)");
   }
 }

@@ -171,6 +171,12 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   }
 
   @Override
+  public @Nullable ReferenceItem item(String key) {
+    Entry entry = entries.get(key);
+    return entry == null ? null : entry.item();
+  }
+
+  @Override
   public List<Candidate> candidates() {
     return items().stream().map(Candidate::of).toList();
   }

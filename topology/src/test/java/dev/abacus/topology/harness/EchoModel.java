@@ -27,6 +27,8 @@ final class EchoModel implements ModelClient {
   private static final Pattern MARKER = Pattern.compile("#([^#]+)#");
   private static final Pattern ITEM =
       Pattern.compile("<item id=\"(\\d+)\">(.*?)</item>", Pattern.DOTALL);
+  private static final Pattern EXAMPLE =
+      Pattern.compile("<example n=\"\\d+\">.*?</example>", Pattern.DOTALL);
   private static final String BATCH = "batch_";
 
   private final Queue<ModelRequest> requests = new ConcurrentLinkedQueue<>();
@@ -48,7 +50,7 @@ final class EchoModel implements ModelClient {
 
   private static ObjectNode answer(ModelRequest request) {
     String form = Objects.requireNonNull(request.responseSchema()).name();
-    String words = ScriptedModelClient.words(request);
+    String words = EXAMPLE.matcher(ScriptedModelClient.words(request)).replaceAll("");
     JsonNode properties = request.responseSchema().schema().path("properties");
     if (!form.startsWith(BATCH)) {
       return answer(form, properties, words);

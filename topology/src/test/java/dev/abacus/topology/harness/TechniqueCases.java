@@ -47,12 +47,28 @@ final class TechniqueCases {
               Document.empty().with("text", TextNode.valueOf("#shown yes#")),
               BooleanNode.TRUE));
 
+  private static final List<SolvedExample> PAIRS =
+      List.of(
+          SolvedExample.ofPair(
+              "e1", Document.empty().with("text", TextNode.valueOf("#shown#")), "a", false),
+          SolvedExample.ofPair(
+              "e2", Document.empty().with("text", TextNode.valueOf("#shown yes#")), "b", true));
+
+  private static final List<SolvedExample> RIGHTS =
+      List.of(
+          SolvedExample.ofPair(
+              "e1",
+              Document.empty().with("text", TextNode.valueOf("#shown#")),
+              Document.empty().with("text", TextNode.valueOf("#right yes#")),
+              false));
+
   /** A new technique needs a case here, or the harness fails. */
   static final List<TechniqueCase> ALL =
       List.of(
           new DocumentCase(to -> new ModelSelection(to + "m"), MAP, MANY, FILTER),
           new DocumentCase(to -> new ModelSelection(to + "m", Reasoning.STEPS), MAP, MANY, FILTER),
           new DocumentCase(to -> new FewShot(to + "m", 2, SHOWN), MAP, MANY, FILTER),
+          new DocumentCase(to -> new FewShot(to + "m", 1, "e", SHOWN), MAP, MANY, FILTER),
           new DocumentCase(to -> new ReducedContext(to + "m", "e", 100, 2), MAP, MANY, FILTER),
           new DocumentCase(
               to -> new MixtureOfAgents(List.of(to + "a", to + "b", to + "c"), 0.4, to + "d"),
@@ -73,8 +89,10 @@ final class TechniqueCases {
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m"), JOIN, INNER),
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m", Reasoning.STEPS), JOIN, INNER),
           new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),
+          new ReferenceCase(to -> new NestedLoopsJoin(to + "m", null, 1, PAIRS), JOIN, INNER),
           new PairCase(to -> new NestedLoopsJoin(to + "m")),
           new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),
+          new PairCase(to -> new NestedLoopsJoin(to + "m", null, 1, RIGHTS)),
           new GroupCase(),
           new DocumentCase(_ -> new Relational(), PROJECT));
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.Letters.Letter;
+import dev.abacus.deploy.simulator.prompt.Prompt;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,17 @@ class HelpedModelsTest extends LettersTest {
       right += answer.path("category").equals(letter.truth("category")) ? 1 : 0;
     }
     return right;
+  }
+
+  @Test
+  void examplesInTheUserMessageAreNoDocuments() {
+    String document = "<document>\n<field name=\"text\">One.</field>\n</document>";
+    String example = "<example n=\"1\">\n" + document + "\n<answer>\n{}\n</answer>\n</example>\n";
+    Prompt alone = Prompt.parse("", document, false);
+    Prompt shown = Prompt.parse("", example + document, false);
+
+    assertThat(shown.examples()).isEqualTo(1);
+    assertThat(shown.document()).isEqualTo(alone.document());
   }
 
   @Test

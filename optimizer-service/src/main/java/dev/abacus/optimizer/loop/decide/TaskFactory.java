@@ -11,9 +11,9 @@ import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -207,7 +207,8 @@ public final class TaskFactory {
   private static String measured(PhysicalOperator physical, Purpose purpose) {
     return switch (physical) {
       case Learnable learnable when purpose == Purpose.EVIDENCE -> "embed " + learnable.features();
-      case FewShot few -> few.id() + Json.tree(Objects.requireNonNull(few.shown()));
+      case WithExamples few when few.examples() > 0 ->
+          few.id() + Json.tree(Objects.requireNonNull(few.shown()));
       case PhysicalOperator other -> other.id();
     };
   }

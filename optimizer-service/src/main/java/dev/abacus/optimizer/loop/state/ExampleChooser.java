@@ -1,14 +1,18 @@
 package dev.abacus.optimizer.loop.state;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,12 +21,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Chooses the labelled examples that the prompts of {@link FewShot} show.
+ * Chooses the labelled examples that the prompts of {@link WithExamples} show.
  *
  * <p>Farthest-first traversal: the next example is the one whose smallest distance from those
  * before it is largest. The distance of two examples is the Jaccard distance of their words, plus 1
@@ -39,26 +45,38 @@ final class ExampleChooser {
 
   private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
 
-  private record Chosen(List<SolvedExample> from, List<SolvedExample> chosen) {}
+  /**
+   * The examples among which the choice is made.
+   *
+   * @param rights documents of the second stream of a join; empty for other operators
+   */
+  private record Candidates(List<SolvedExample> documents, List<SolvedExample> rights) {}
 
-  private record Candidate(SolvedExample example, Set<String> words) {
+  private record Chosen(Candidates from, List<SolvedExample> chosen) {}
 
-    double distance(Candidate other) {
+  /** A labelled example with the words of its input. */
+  record Candidate(SolvedExample example, Set<String> words) {
+
+    private double distance(Candidate other) {
+      return wordDistance(other) + (example.label().equals(other.example.label()) ? 0 : 1);
+    }
+
+    /** Jaccard distance of the words. */
+    double wordDistance(Candidate other) {
       int common = 0;
       for (String word : words) {
         common += other.words.contains(word) ? 1 : 0;
       }
       int all = words.size() + other.words.size() - common;
-      double distance = all == 0 ? 0 : 1 - (double) common / all;
-      return distance + (example.label().equals(other.example.label()) ? 0 : 1);
+      return all == 0 ? 0 : 1 - (double) common / all;
     }
   }
 
   private final Map<String, Chosen> remembered = new HashMap<>();
 
   /**
-   * The examples in the order of their choice, by operator id: one more than an implementation may
-   * show, because the prompt about an example does not show that example.
+   * The examples in the order of their choice, by operator id: one more than a plan contains,
+   * because the prompt about an example does not show that example.
    *
    * @param arms the implementations by operator id
    */
@@ -70,14 +88,18 @@ final class ExampleChooser {
     for (LogicalOperator operator : program.semanticOperators()) {
       int most = 0;
       for (PhysicalOperator arm : arms.getOrDefault(operator.id(), List.of())) {
-        most = arm instanceof FewShot few ? Math.max(most, few.k()) : most;
+        most =
+            arm instanceof WithExamples few && few.examples() > 0
+                ? Math.max(most, few.stored())
+                : most;
       }
       if (most > 0) {
-        List<SolvedExample> candidates = candidates(program, operator, examples);
+        Candidates candidates =
+            new Candidates(
+                documents(program, operator, examples), rights(program, operator, examples));
         Chosen before = remembered.get(operator.id());
-        int number = most + 1;
         if (before == null || !before.from().equals(candidates)) {
-          before = new Chosen(candidates, farthestFirst(candidates, number));
+          before = new Chosen(candidates, chosen(operator, candidates, most + 1));
           remembered.put(operator.id(), before);
         }
         chosen.put(operator.id(), before.chosen());
@@ -86,47 +108,107 @@ final class ExampleChooser {
     return chosen;
   }
 
+  private static List<SolvedExample> chosen(
+      LogicalOperator operator, Candidates candidates, int number) {
+    List<SolvedExample> documents = candidates.documents();
+    return switch (operator) {
+      case ReferenceJoin _ -> {
+        List<Candidate> ordered = farthestFirst(documents, documents.size());
+        yield PairChooser.pairs(ordered, new PairChooser.Items(ordered), number);
+      }
+      case StreamJoin join ->
+          PairChooser.pairs(
+              farthestFirst(documents, documents.size()),
+              PairChooser.Rights.of(join, withWords(candidates.rights())),
+              number);
+      case LogicalOperator _ ->
+          farthestFirst(documents, number).stream().map(Candidate::example).toList();
+    };
+  }
+
   /** Labelled examples of moderate size without images, in order of a hash; one per input. */
-  private static List<SolvedExample> candidates(
+  private static List<SolvedExample> documents(
       Program program, LogicalOperator operator, Collection<ValidationExample> examples) {
+    return showable(
+        examples.stream()
+            .filter(example ->
+                operator instanceof StreamJoin join
+                    ? example.source().equals(join.input()) && joinsSources(join, program)
+                    : SourceFields.areRead(program, operator, example.source()))
+            .filter(example -> example.label(operator.id()) != null)
+            .map(example ->
+                new SolvedExample(
+                    example.id(),
+                    operator instanceof StreamJoin
+                        ? example.document()
+                        : read(operator, example.document()),
+                    Objects.requireNonNull(example.label(operator.id())))));
+  }
+
+  /** Documents of the second stream of a join, like {@link #documents}. */
+  private static List<SolvedExample> rights(
+      Program program, LogicalOperator operator, Collection<ValidationExample> examples) {
+    return operator instanceof StreamJoin join && joinsSources(join, program)
+        ? showable(
+            examples.stream()
+                .filter(example -> example.source().equals(join.with()))
+                .map(example ->
+                    new SolvedExample(example.id(), example.document(), NullNode.getInstance())))
+        : List.of();
+  }
+
+  private static boolean joinsSources(StreamJoin join, Program program) {
+    Set<String> sources =
+        program.sources().stream().map(Program.Source::name).collect(Collectors.toSet());
+    return sources.containsAll(join.inputs());
+  }
+
+  private static List<SolvedExample> showable(Stream<SolvedExample> examples) {
     Map<Document, SolvedExample> byInput = new LinkedHashMap<>();
-    examples.stream()
-        .filter(example -> SourceFields.areRead(program, operator, example.source()))
+    examples
+        .filter(ExampleChooser::isShowable)
         .sorted(
             Comparator.comparing(
-                (ValidationExample example) -> ContentHashes.of(ContentHashes.bytes(example.id()))))
-        .forEach(example -> {
-          JsonNode label = example.label(operator.id());
-          Document input = read(operator, example.document());
-          if (label != null && isShowable(input, label)) {
-            byInput.putIfAbsent(input, new SolvedExample(example.id(), input, label));
-          }
-        });
+                (SolvedExample example) -> ContentHashes.of(ContentHashes.bytes(example.id()))))
+        .forEach(example -> byInput.putIfAbsent(example.input(), example));
     return byInput.values().stream().limit(CANDIDATES).toList();
   }
 
-  /** The fields of a document that the operator shows to a model. */
+  /** The fields of a document that the operator shows to a model; of a pair the left ones. */
   static Document read(LogicalOperator operator, Document document) {
     List<String> read =
         operator instanceof SemanticFilter filter ? filter.shown() : operator.reads();
-    return read.isEmpty() ? document : document.only(read);
+    if (!read.isEmpty() || !(operator instanceof StreamJoin join)) {
+      return read.isEmpty() ? document : document.only(read);
+    }
+    ObjectNode left = document.toJson();
+    left.remove(join.into());
+    return Document.of(left);
   }
 
-  private static boolean isShowable(Document input, JsonNode label) {
-    int characters = input.toBytes().length + label.toString().length();
-    JsonNode fields = input.toJson();
+  private static boolean isShowable(SolvedExample example) {
+    return isShowable(example.input(), example.label().toString().length());
+  }
+
+  /**
+   * Whether an example is of moderate size and has no images.
+   *
+   * @param characters length of what is shown besides the input
+   */
+  static boolean isShowable(Document input, int characters) {
     return !input.isEmpty()
-        && characters <= MOST_CHARACTERS
-        && fields.findValue("uri") == null
-        && fields.findValue("bytes") == null;
+        && input.toBytes().length + characters <= MOST_CHARACTERS
+        && !hasImages(input);
   }
 
-  private static List<SolvedExample> farthestFirst(List<SolvedExample> candidates, int number) {
-    List<Candidate> left =
-        candidates.stream()
-            .map(example -> new Candidate(example, words(example.input())))
-            .collect(Collectors.toCollection(ArrayList::new));
-    List<SolvedExample> chosen = new ArrayList<>();
+  static boolean hasImages(Document document) {
+    JsonNode fields = document.toJson();
+    return fields.findValue("uri") != null || fields.findValue("bytes") != null;
+  }
+
+  private static List<Candidate> farthestFirst(List<SolvedExample> candidates, int number) {
+    List<Candidate> left = withWords(candidates);
+    List<Candidate> chosen = new ArrayList<>();
     Map<String, Double> distances = new HashMap<>();
     while (chosen.size() < number && !left.isEmpty()) {
       Candidate next = left.getFirst();
@@ -137,12 +219,18 @@ final class ExampleChooser {
         }
       }
       left.remove(next);
-      chosen.add(next.example());
+      chosen.add(next);
       for (Candidate candidate : left) {
         distances.merge(candidate.example().id(), candidate.distance(next), Math::min);
       }
     }
-    return List.copyOf(chosen);
+    return chosen;
+  }
+
+  private static List<Candidate> withWords(List<SolvedExample> examples) {
+    return examples.stream()
+        .map(example -> new Candidate(example, words(example.input())))
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   private static Set<String> words(Document input) {

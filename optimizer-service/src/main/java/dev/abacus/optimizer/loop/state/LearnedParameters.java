@@ -9,10 +9,10 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
-import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.SolvedExample;
@@ -120,11 +120,12 @@ public final class LearnedParameters {
 
   /** Adds the learned parameters to an untrained implementation; returns others unchanged. */
   public PhysicalOperator equip(String operator, PhysicalOperator physical) {
-    if (physical instanceof FewShot few && few.shown() == null && isApplicable(operator, few)) {
-      return few.with(examples(operator).subList(0, few.k()));
-    }
-    if (!(physical instanceof Learnable learnable) || learnable.isTrained()) {
-      return physical;
+    PhysicalOperator showing =
+        physical instanceof WithExamples few && few.lacksExamples() && isApplicable(operator, few)
+            ? few.with(examples(operator).subList(0, few.stored()))
+            : physical;
+    if (!(showing instanceof Learnable learnable) || learnable.isTrained()) {
+      return showing;
     }
     return switch (learnable) {
       case Cascade cascade -> {
@@ -144,9 +145,9 @@ public final class LearnedParameters {
 
   /** Whether the labelled examples suffice for an implementation that shows some. */
   boolean isApplicable(String operator, PhysicalOperator physical) {
-    return !(physical instanceof FewShot few)
-        || few.shown() != null
-        || examples(operator).size() > few.k();
+    return !(physical instanceof WithExamples few)
+        || !few.lacksExamples()
+        || examples(operator).size() > few.stored();
   }
 
   /**
@@ -157,7 +158,7 @@ public final class LearnedParameters {
    */
   public PhysicalOperator forSample(
       LogicalOperator operator, PhysicalOperator physical, String exampleId, Document input) {
-    if (!(physical instanceof FewShot few)) {
+    if (!(physical instanceof WithExamples few) || few.examples() == 0) {
       return physical;
     }
     List<SolvedExample> all = few.shown() == null ? examples(operator.id()) : few.shown();
@@ -165,7 +166,7 @@ public final class LearnedParameters {
     return few.with(
         all.stream()
             .filter(one -> !one.id().equals(exampleId) && !one.input().equals(read))
-            .limit(few.k())
+            .limit(few.stored())
             .toList());
   }
 
@@ -197,11 +198,8 @@ public final class LearnedParameters {
 
   /** Whether an implementation needs learned parameters or examples and has none. */
   public static boolean isUntrained(PhysicalOperator physical) {
-    return switch (physical) {
-      case Learnable learnable -> !learnable.isTrained();
-      case FewShot few -> few.shown() == null;
-      case PhysicalOperator _ -> false;
-    };
+    return (physical instanceof Learnable learnable && !learnable.isTrained())
+        || (physical instanceof WithExamples few && few.lacksExamples());
   }
 
   /** The form of an implementation in the search space, without learned parameters. */

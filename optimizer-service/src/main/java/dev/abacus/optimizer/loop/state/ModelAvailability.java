@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.ReducedContext;
@@ -175,6 +176,7 @@ public final class ModelAvailability {
       case LearnedCascade cascade -> cascade.embedder();
       case EmbeddingJoin join -> join.embedder();
       case ReducedContext reduced -> reduced.embedder();
+      case FewShot few -> few.embedder();
       case TopKSearch search -> search.embedder();
       case PhysicalOperator _ -> null;
     };

@@ -56,6 +56,10 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
   public OperatorOutcome execute(
       LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
       throws InterruptedException {
+    OperatorOutcome unusable = PairExamples.failure(operator, technique);
+    if (unusable != null) {
+      return unusable;
+    }
     if (operator instanceof StreamJoin streams) {
       StreamEmbeddingJoin pairs =
           new StreamEmbeddingJoin(technique, embedders.find(technique.embedder()));
@@ -91,7 +95,8 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
         decided.put(candidate.item().id(), match);
       }
     }
-    PairCalls.Result asked = call.ask(technique.model(), null, uncertain);
+    PairExamples examples = PairExamples.of(technique, call.reference());
+    PairCalls.Result asked = call.ask(technique.model(), null, examples, uncertain);
     PairCalls.Result all = asked.after(decided, embedding);
     return call.outcome(technique.model(), candidates, all)
         .withEvidence(

@@ -21,7 +21,8 @@ import java.util.List;
  *             └─ …
  * </pre>
  *
- * <p>For a join of two streams, the topology builds the pairs, and each pair is one document.
+ * <p>A prompt may show labelled pairs. For a join of two streams, the topology builds the pairs,
+ * and each pair is one document.
  */
 public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin> {
 
@@ -36,6 +37,10 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
   public OperatorOutcome execute(
       LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
       throws InterruptedException {
+    OperatorOutcome unusable = PairExamples.failure(operator, technique);
+    if (unusable != null) {
+      return unusable;
+    }
     String model = technique.model();
     if (operator instanceof StreamJoin streams) {
       return StreamPair.run(
@@ -43,7 +48,9 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
           document,
           pair ->
               pair.outcome(
-                  model, pair.ask(model, technique.reasoning(), client), ExecutionStats.NONE));
+                  model,
+                  pair.ask(model, technique.reasoning(), PairExamples.of(technique), client),
+                  ExecutionStats.NONE));
     }
     return ReferenceJoinCall.run(
         operator,
@@ -52,7 +59,8 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
         client,
         call -> {
           List<Candidate> candidates = call.reference().candidates();
-          PairCalls.Result asked = call.ask(model, technique.reasoning(), candidates);
+          PairExamples examples = PairExamples.of(technique, call.reference());
+          PairCalls.Result asked = call.ask(model, technique.reasoning(), examples, candidates);
           return call.outcome(model, candidates, asked)
               .withEvidence(
                   new Evidence.Pairs(call.pairs(candidates, asked.matches(), asked.matches())));

@@ -65,10 +65,18 @@ record ReferenceJoinCall(
    *
    * @param reasoning how the model reasons before it answers; null as its card says
    */
-  PairCalls.Result ask(String model, @Nullable Reasoning reasoning, List<Candidate> candidates)
+  PairCalls.Result ask(
+      String model,
+      @Nullable Reasoning reasoning,
+      PairExamples examples,
+      List<Candidate> candidates)
       throws InterruptedException {
     return PairCalls.ask(
-        item -> JoinPrompt.of(join.condition(), input, item.document()).reasoning(reasoning),
+        item -> {
+          Document right = item.document();
+          return examples.addTo(
+              JoinPrompt.of(join.condition(), input, right).reasoning(reasoning), input, right);
+        },
         model,
         client,
         candidates);

@@ -35,6 +35,9 @@ public interface ReferenceView {
    */
   List<Candidate> nearest(String embedder, Embedding query, int k);
 
+  /** The item with this key, whether or not a sample contains it; null if there is none. */
+  @Nullable ReferenceItem item(String key);
+
   /** The items that a join compares, in the order of their keys. */
   List<Candidate> candidates();
 

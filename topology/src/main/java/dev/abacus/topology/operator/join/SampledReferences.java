@@ -171,6 +171,11 @@ public final class SampledReferences implements References {
     }
 
     @Override
+    public @Nullable ReferenceItem item(String key) {
+      return view.item(key);
+    }
+
+    @Override
     public boolean isSample() {
       return true;
     }

@@ -45,7 +45,8 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, @Nullable Embedder embedder)
     if (match != null) {
       return pair.outcome(match, embedding);
     }
-    StructuredAnswer<Boolean> answer = pair.ask(technique.model(), null, client);
+    StructuredAnswer<Boolean> answer =
+        pair.ask(technique.model(), null, PairExamples.of(technique), client);
     OperatorOutcome outcome = pair.outcome(technique.model(), answer, embedding);
     return answer instanceof StructuredAnswer.Valid<Boolean>(Boolean valid, ExecutionStats _)
         ? outcome.withEvidence(evidence(similarity, valid, embedding.latency()))

@@ -66,11 +66,14 @@ public record StreamPair(StreamJoin join, Document document, Document left, Docu
    *
    * @param reasoning how the model reasons before it answers; null as its card says
    */
-  StructuredAnswer<Boolean> ask(String model, @Nullable Reasoning reasoning, ModelClient client)
+  StructuredAnswer<Boolean> ask(
+      String model, @Nullable Reasoning reasoning, PairExamples examples, ModelClient client)
       throws InterruptedException {
     String condition = Objects.requireNonNull(join.condition());
     return StructuredCall.ask(
-        client, model, JoinPrompt.of(condition, left, right).reasoning(reasoning));
+        client,
+        model,
+        examples.addTo(JoinPrompt.of(condition, left, right).reasoning(reasoning), left, right));
   }
 
   /** The outcome of a model's answer. */

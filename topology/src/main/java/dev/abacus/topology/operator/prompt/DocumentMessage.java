@@ -28,6 +28,16 @@ public final class DocumentMessage {
     return build(document).parts();
   }
 
+  /** One or two documents as text; null if they have images. */
+  public static @Nullable String text(Document... documents) {
+    DocumentMessage message = build(documents[0]);
+    for (int i = 1; i < documents.length; i++) {
+      message.text.append("\n<document>\n");
+      message.fields(documents[i]);
+    }
+    return message.images.isEmpty() ? message.text.toString() : null;
+  }
+
   /** One document, and the output of an operator on it. */
   public static List<Content> of(Document document, JsonNode output) {
     DocumentMessage message = build(document);

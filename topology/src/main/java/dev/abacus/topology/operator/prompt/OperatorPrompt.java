@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,23 +56,68 @@ public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt,
    * documents. Leaves out examples with images, and those whose label is not a valid answer.
    */
   default Prompt<A> about(Document shown, List<SolvedExample> examples) {
-    StringBuilder text = new StringBuilder();
-    int number = 0;
+    return withExamples(about(shown), valid(examples));
+  }
+
+  /**
+   * The prompt about a document, with solved examples of its own in the user message. Leaves out
+   * the same examples as {@link #about(Document, List)}.
+   */
+  default Prompt<A> aboutWithOwnExamples(Document shown, List<SolvedExample> examples) {
+    List<Example> valid = valid(examples);
+    Prompt<A> prompt = about(shown);
+    if (valid.isEmpty()) {
+      return prompt;
+    }
+    List<Content> user = new ArrayList<>();
+    user.add(new Content.Text(text(valid)));
+    user.addAll(prompt.user());
+    return new Prompt<>(
+        prompt.system(), Prompt.joinTexts(user), prompt.format(), prompt.reasoning());
+  }
+
+  private List<Example> valid(List<SolvedExample> examples) {
+    List<Example> valid = new ArrayList<>();
     for (SolvedExample example : examples) {
       ObjectNode answer = ofLabel(example.label());
-      List<Content> document = DocumentMessage.of(example.input());
+      String document = DocumentMessage.text(example.input());
       if (answer != null
-          && format().parse(answer.toString()) instanceof AnswerFormat.Parsed.Valid<A>(A valid)
-          && document.size() == 1
-          && document.getFirst() instanceof Content.Text(String words)) {
-        text.append('\n').append(PromptMarkup.example(++number, words, json(valid).toString()));
+          && document != null
+          && format().parse(answer.toString()) instanceof AnswerFormat.Parsed.Valid<A>(A read)) {
+        valid.add(new Example(document, json(read).toString()));
       }
     }
-    Prompt<A> without = about(shown);
-    return number == 0
-        ? without
-        : new Prompt<>(
-            without.system() + "\n\n" + EXAMPLES.text() + text, without.user(), without.format());
+    return valid;
+  }
+
+  /**
+   * A solved example as a prompt shows it.
+   *
+   * @param document one or two documents in their sections
+   * @param answer as a model writes it
+   */
+  record Example(String document, String answer) {}
+
+  /** Adds solved examples to the system message of a prompt; none changes nothing. */
+  static <A> Prompt<A> withExamples(Prompt<A> prompt, List<Example> examples) {
+    if (examples.isEmpty()) {
+      return prompt;
+    }
+    return new Prompt<>(
+        prompt.system() + "\n\n" + text(examples),
+        prompt.user(),
+        prompt.format(),
+        prompt.reasoning());
+  }
+
+  private static String text(List<Example> examples) {
+    StringBuilder text = new StringBuilder(EXAMPLES.text());
+    int number = 0;
+    for (Example example : examples) {
+      text.append('\n')
+          .append(PromptMarkup.example(++number, example.document(), example.answer()));
+    }
+    return text.toString();
   }
 
   /** Combines the first answer with the answer of a second call. Lists keep all items of both. */

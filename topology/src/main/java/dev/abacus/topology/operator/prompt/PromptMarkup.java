@@ -157,11 +157,11 @@ public final class PromptMarkup {
   }
 
   /**
-   * A solved example.
+   * An example with its answer.
    *
-   * @param document a document in its section, with escaped texts
+   * @param document documents and outputs in their sections, with escaped texts
    */
-  static String example(int number, String document, String answer) {
+  public static String example(int number, String document, String answer) {
     return "<example n=\"%d\">\n%s\n%s\n</example>"
         .formatted(number, document, section("answer", answer));
   }

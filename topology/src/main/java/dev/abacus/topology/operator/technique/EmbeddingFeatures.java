@@ -40,7 +40,7 @@ record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
   }
 
   /** The texts of all fields, one per line. */
-  private static String text(Document input) {
+  static String text(Document input) {
     List<String> texts = new ArrayList<>();
     for (String name : input.fieldNames()) {
       JsonNode value = input.get(name);

@@ -64,6 +64,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   private final References references;
   private final TupleBatchExecutor tupleBatch;
   private final CascadeExecutor cascades;
+  private final SimilarExamples similar;
 
   /** Limits concurrent embeddings for evidence, so that live calls are not delayed. */
   private final Semaphore evidenceSlots;
@@ -99,6 +100,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
         References.NONE,
         new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
         new CascadeExecutor(embedders),
+        new SimilarExamples(),
         new Semaphore(Runtime.getRuntime().availableProcessors(), true));
   }
 
@@ -108,17 +110,20 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       References references,
       TupleBatchExecutor tupleBatch,
       CascadeExecutor cascades,
+      SimilarExamples similar,
       Semaphore evidenceSlots) {
     this.embedders = embedders;
     this.tokenizers = tokenizers;
     this.references = references;
     this.tupleBatch = tupleBatch;
     this.cascades = cascades;
+    this.similar = similar;
     this.evidenceSlots = evidenceSlots;
   }
 
   private OperatorRuntime with(References others) {
-    return new OperatorRuntime(embedders, tokenizers, others, tupleBatch, cascades, evidenceSlots);
+    return new OperatorRuntime(
+        embedders, tokenizers, others, tupleBatch, cascades, similar, evidenceSlots);
   }
 
   /** This runtime with the references of a program. */
@@ -203,7 +208,8 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
     return switch (technique) {
       case ModelSelection selection ->
           new ModelSelectionExecutor().execute(operator, selection, document, client);
-      case FewShot few -> new FewShotExecutor().execute(operator, few, document, client);
+      case FewShot few ->
+          new FewShotExecutor(embedders, similar).execute(operator, few, document, client);
       case ReducedContext reduced ->
           new ReducedContextExecutor(embedders, tokenizers)
               .execute(operator, reduced, document, client);

@@ -20,8 +20,11 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import dev.abacus.topology.reference.WordEmbedder;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -133,6 +136,68 @@ class ExamplesAndReasoningTest {
         model);
 
     assertThat(request().system()).contains("Hello.").doesNotContain("parcel");
+  }
+
+  private static final PhysicalOperator SIMILAR =
+      new FewShot(
+          "m",
+          1,
+          "words",
+          List.of(
+              example("e1", "Money back!", "{\"intent\": \"refund\"}"),
+              example("e2", "My parcel is lost.", "{\"intent\": \"other\"}"),
+              example("e3", "Where is my parcel?", "{\"intent\": \"refund\"}")));
+
+  @Test
+  void theExamplesMostSimilarToTheDocumentAreInTheUserMessage() throws InterruptedException {
+    OperatorRuntime runtime = new OperatorRuntime(Embedders.of(new WordEmbedder("words", 64)));
+    runtime.execute(MAP, SIMILAR, DOCUMENT, model);
+
+    assertThat(words(request()))
+        .containsSubsequence(
+            "<example n=\"1\">",
+            "My parcel is lost.",
+            "{\"intent\":\"other\"}",
+            "</example>",
+            "Where is my parcel?")
+        .doesNotContain("Money", "refund");
+    assertThat(request().system())
+        .as("all documents share it, so that it may count as cached")
+        .isEqualTo(Objects.requireNonNull(OperatorPrompt.of(MAP)).system());
+  }
+
+  @Test
+  void anotherProcessChoosesTheSameSimilarExamples() throws InterruptedException {
+    for (int i = 0; i < 3; i++) {
+      new OperatorRuntime(Embedders.of(new WordEmbedder("words", 64)))
+          .execute(MAP, SIMILAR, DOCUMENT, model);
+    }
+
+    assertThat(model.requests())
+        .extracting(RequestHash::of)
+        .as("so that a repeated call finds its receipt")
+        .hasSize(3)
+        .containsOnly(RequestHash.of(request()));
+  }
+
+  @Test
+  void similarExamplesAreEmbeddedOnceAndNoCostOfADocument() throws InterruptedException {
+    WordEmbedder embedder = new WordEmbedder("words", 64);
+    OperatorRuntime runtime = new OperatorRuntime(Embedders.of(embedder));
+    OperatorOutcome first = runtime.execute(MAP, SIMILAR, DOCUMENT, model);
+    OperatorOutcome second = runtime.execute(MAP, SIMILAR, document("{\"text\": \"A\"}"), model);
+
+    assertThat(embedder.texts()).as("two documents, three examples").isEqualTo(5);
+    assertThat(first.stats().cost()).isEqualTo(second.stats().cost());
+    assertThat(first.stats().paid()).isGreaterThan(first.stats().cost());
+  }
+
+  @Test
+  void withoutItsEmbedderAPlanWithSimilarExamplesIsUnusable() throws InterruptedException {
+    OperatorOutcome outcome = run(MAP, SIMILAR, model);
+
+    assertThat(((OperatorOutcome.Failed) outcome).failure().message())
+        .contains("there is no embedder 'words'");
   }
 
   @Test

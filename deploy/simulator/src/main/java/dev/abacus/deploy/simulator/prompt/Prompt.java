@@ -75,6 +75,8 @@ public record Prompt(
    */
   public static Prompt parse(String system, String user, boolean answeredBefore) {
     TagParser inUser = new TagParser(user);
+    // Examples first: they contain documents.
+    int examples = inUser.takeRaw("example").size();
     List<Prompt> items = new ArrayList<>();
     for (String item : inUser.takeRaw("item")) {
       items.add(parse(system, item, answeredBefore));
@@ -82,7 +84,7 @@ public record Prompt(
     // Documents first: a document may contain an unescaped opening tag, which must not count.
     List<String> sections = inUser.takeRaw("document");
     TagParser inSystem = new TagParser(system);
-    int examples = inSystem.takeRaw("example").size();
+    examples += inSystem.takeRaw("example").size();
     List<String> proposals = inUser.takeAll("proposal");
     List<String> parts = inUser.takeAll("part");
     @Nullable String draft = inUser.takeText("draft");

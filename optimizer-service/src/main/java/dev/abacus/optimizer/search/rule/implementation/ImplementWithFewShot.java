@@ -6,11 +6,12 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A map or filter as one call of one model that sees solved examples. Parameters: model, number of
- * examples.
+ * examples, and embedder if the examples are those most similar to the document.
  *
  * <pre>{@code
  * map, filter  ==>  k labelled examples, the whole input  →  model m
@@ -23,6 +24,9 @@ final class ImplementWithFewShot implements ImplementationRule {
 
   private static final List<Integer> EXAMPLES = List.of(2, 6);
 
+  /** Number of examples that are chosen by their similarity to the document. */
+  private static final int SIMILAR = 4;
+
   @Override
   public boolean matches(LogicalOperator operator) {
     return operator instanceof SemanticMap
@@ -31,7 +35,14 @@ final class ImplementWithFewShot implements ImplementationRule {
 
   @Override
   public List<PhysicalOperator> implement(LogicalOperator operator, Choices choices) {
-    return choices.perModel(EXAMPLES, (model, k) -> new FewShot(model, k, null));
+    List<PhysicalOperator> all =
+        new ArrayList<>(choices.perModel(EXAMPLES, (model, k) -> new FewShot(model, k, null)));
+    for (String model : choices.models()) {
+      for (String embedder : choices.embedders()) {
+        all.add(new FewShot(model, SIMILAR, embedder, null));
+      }
+    }
+    return all;
   }
 
   @Override

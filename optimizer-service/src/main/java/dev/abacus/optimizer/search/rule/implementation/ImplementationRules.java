@@ -28,7 +28,8 @@ public final class ImplementationRules {
           new ImplementWithModelCascade(),
           new ImplementWithFewShot(),
           new ImplementWithReasoning(),
-          new ImplementJoinWithReasoning());
+          new ImplementJoinWithReasoning(),
+          new ImplementJoinWithFewShot());
 
   private ImplementationRules() {}
 }

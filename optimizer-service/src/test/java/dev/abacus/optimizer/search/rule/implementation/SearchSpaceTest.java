@@ -76,7 +76,7 @@ class SearchSpaceTest {
             "ImplementWithSplitAndMerge", 12,
             "ImplementWithCompressedContext", 30,
             "ImplementWithTupleBatch", 12,
-            "ImplementWithFewShot", 12);
+            "ImplementWithFewShot", 18);
     assertThat(counts(space, "f"))
         .containsAllEntriesOf(both)
         .containsEntry("ImplementFilterWithConditions", 6)
@@ -96,7 +96,8 @@ class SearchSpaceTest {
             Map.of(
                 "ImplementJoinWithNestedLoops", 6,
                 "ImplementJoinWithEmbeddings", 6,
-                "ImplementJoinWithReasoning", 7));
+                "ImplementJoinWithReasoning", 7,
+                "ImplementJoinWithFewShot", 12));
     assertThat(counts(space, "p")).isEqualTo(Map.of("ImplementRelational", 1));
   }
 
@@ -137,7 +138,11 @@ class SearchSpaceTest {
             new EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null),
             new NestedLoopsJoin("gpt-4o", Reasoning.STEPS),
             new NestedLoopsJoin("gpt-5-nano", Reasoning.LOW),
-            new NestedLoopsJoin("gpt-5-nano", Reasoning.HIGH));
+            new NestedLoopsJoin("gpt-5-nano", Reasoning.HIGH),
+            new NestedLoopsJoin("gpt-4o", null, 4, null),
+            new EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null, 4, null),
+            new NestedLoopsJoin("gpt-5-nano", null, 4, null),
+            new EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null, 4, null));
     assertThat(space.rules("m")).doesNotContainKey("ImplementWithTupleBatch");
     assertThat(space.of("p")).containsExactly(new Relational());
     assertThat(space.union().keySet()).containsExactly("k", "j", "m", "p");
