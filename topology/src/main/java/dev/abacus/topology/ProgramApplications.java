@@ -206,7 +206,7 @@ final class ProgramApplications implements AutoCloseable {
     SampleWork work =
         new SampleWork(
             SampleRunner.ofProgram(
-                worker.sampleOperators().forProgram(references.references()),
+                worker.sampleOperators().forProgram(references.references(), plans::fewShot),
                 worker.scorer(),
                 worker.catalogue(),
                 worker.clock(),
@@ -281,7 +281,7 @@ final class ProgramApplications implements AutoCloseable {
 
   private OperatorRuntime operators() {
     return new OperatorRuntime(models.embedders(), models::tokenizer)
-        .forProgram(references.references());
+        .forProgram(references.references(), plans::fewShot);
   }
 
   /** The services of this program's processors; all share one receipt topic. */

@@ -147,7 +147,10 @@ public final class Worker implements AutoCloseable {
         ControlFollower.start(
             controlConsumer(context.config()),
             context.names(),
-            new ControlCodec(context.catalogue(), ControlCodec.AvroReader.of(context.avro())),
+            new ControlCodec(
+                context.catalogue(),
+                ControlCodec.AvroReader.of(context.avro()),
+                context.config().getBoolean(WorkerConfig.FEW_SHOT)),
             supervisor,
             new ControlFollower.Listener() {
               @Override

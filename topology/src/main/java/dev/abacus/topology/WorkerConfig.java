@@ -51,6 +51,7 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String ANSWERS_MAX_BYTES = "abacus.answers.max.bytes";
   public static final String ANSWERS_MAX_TEMPERATURE = "abacus.answers.max.temperature";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
+  public static final String FEW_SHOT = "abacus.few.shot";
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String HTTP_LISTENER = "abacus.http.listener";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
@@ -197,6 +198,14 @@ public final class WorkerConfig extends AbstractConfig {
               "all-minilm-l6-v2",
               ConfigDef.Importance.MEDIUM,
               "Embedding models, by catalogue name, for the items of references.")
+          .define(
+              FEW_SHOT,
+              ConfigDef.Type.BOOLEAN,
+              true,
+              ConfigDef.Importance.MEDIUM,
+              "Whether prompts may show labelled examples (few-shot). If false, this instance "
+                  + "leaves them out of all prompts, whatever a plan contains; set "
+                  + "optimizer.few.shot too.")
           .define(
               IMAGE_HOSTS,
               ConfigDef.Type.LIST,

@@ -47,6 +47,7 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
   public static final String STREAM_EXAMPLES = "optimizer.stream.examples";
   public static final String STREAM_EXAMPLES_AFTER_MS = "optimizer.stream.examples.after.ms";
+  public static final String FEW_SHOT = "optimizer.few.shot";
   public static final String GOVERNOR_DWELL_MS = "optimizer.governor.dwell.ms";
   public static final String GOVERNOR_COOL_OFF_MS = "optimizer.governor.cool.off.ms";
   public static final String FEEDBACK_CORRECTIONS = "optimizer.feedback.corrections";

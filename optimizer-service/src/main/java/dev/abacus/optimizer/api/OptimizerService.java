@@ -118,9 +118,10 @@ public final class OptimizerService implements AutoCloseable {
             config.getInt(OptimizerConfig.SAMPLE_PARTITIONS)),
         config.statusInterval(),
         config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
-        new KafkaSettings.SourceExamples(
+        new KafkaSettings.ExampleSettings(
             config.getInt(OptimizerConfig.STREAM_EXAMPLES),
-            config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS)),
+            config.millis(OptimizerConfig.STREAM_EXAMPLES_AFTER_MS),
+            config.getBoolean(OptimizerConfig.FEW_SHOT)),
         config.governor(),
         loop);
   }

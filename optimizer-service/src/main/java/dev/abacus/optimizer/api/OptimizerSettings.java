@@ -168,6 +168,14 @@ final class OptimizerSettings {
               "Time to wait for validation examples before source documents are used, in "
                   + "milliseconds.")
           .define(
+              OptimizerConfig.FEW_SHOT,
+              ConfigDef.Type.BOOLEAN,
+              true,
+              Importance.MEDIUM,
+              "Whether plans may contain labelled examples for prompts. If false, no program may "
+                  + "show any (few-shot), and plans with examples are refused; set abacus.few.shot "
+                  + "of the workers too.")
+          .define(
               OptimizerConfig.GOVERNOR_DWELL_MS,
               ConfigDef.Type.LONG,
               GovernorSettings.DEFAULTS.dwell().toMillis(),

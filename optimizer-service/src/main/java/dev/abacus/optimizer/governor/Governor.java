@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
@@ -207,6 +208,9 @@ public final class Governor {
       double scale,
       Instant now) {
     PhysicalPlan chosen = chosen(governed, activated, active);
+    if (PlanCheck.examplesMistake(chosen, governed.program()) != null) {
+      return List.of(); // The optimizer replaces it; an alternative would contain the examples too.
+    }
     Set<String> avoid = outages.models(now);
     Double limit = spending.limit();
     PlanChoice best =

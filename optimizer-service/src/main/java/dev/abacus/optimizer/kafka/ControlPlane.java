@@ -69,7 +69,10 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     this.avro = AvroValues.connect(settings.clientProperties());
     this.decoder =
         new RecordDecoder(
-            new ControlCodec(settings.loop().catalogue(), ControlCodec.AvroReader.of(avro)),
+            new ControlCodec(
+                settings.loop().catalogue(),
+                ControlCodec.AvroReader.of(avro),
+                settings.examples().fewShot()),
             ValueReader.of(avro));
   }
 

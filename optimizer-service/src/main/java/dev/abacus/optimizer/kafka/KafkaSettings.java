@@ -17,7 +17,7 @@ import java.util.Map;
  * @param topics settings of topics that are created
  * @param statusInterval longest time between two status reports
  * @param sessionTimeout longest time until a dead leader is replaced
- * @param streamExamples examples of programs without validation examples
+ * @param examples settings of validation examples
  * @param governor settings of all governors
  * @param loop settings of all loops
  */
@@ -26,7 +26,7 @@ public record KafkaSettings(
     TopicDefaults topics,
     Duration statusInterval,
     Duration sessionTimeout,
-    SourceExamples streamExamples,
+    ExampleSettings examples,
     GovernorSettings governor,
     LoopSettings loop) {
 
@@ -102,10 +102,12 @@ public record KafkaSettings(
   public record TopicDefaults(short replicationFactor, int samplePartitions) {}
 
   /**
-   * Source documents as examples of a program without validation examples.
+   * Settings of validation examples.
    *
-   * @param number number of documents; 0 for none
+   * @param fromSource number of source documents that are the examples of a program without
+   *     validation examples; 0 for none
    * @param after time that the optimizer waits for validation examples first
+   * @param fewShot whether prompts and plans may contain labelled examples
    */
-  public record SourceExamples(int number, Duration after) {}
+  public record ExampleSettings(int fromSource, Duration after, boolean fewShot) {}
 }

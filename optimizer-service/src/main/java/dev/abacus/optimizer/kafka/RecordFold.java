@@ -3,7 +3,6 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.governor.GovernorState;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -12,13 +11,8 @@ import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.monitor.LogContext;
-import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,6 +49,7 @@ final class RecordFold {
   private final Map<String, ProgramGovernor> governors = new HashMap<>();
 
   private final ControlValues values;
+  private final ControlCheck check;
 
   /** Refused control records by offset, until the control topic is read to its end. */
   private final SortedMap<Long, Refused> refusedAtStart = new TreeMap<>();
@@ -80,6 +75,7 @@ final class RecordFold {
     this.settings = settings;
     this.names = settings.names();
     this.values = new ControlValues(names.control());
+    this.check = new ControlCheck(settings);
     this.decoder = decoder;
     this.rejections = rejections;
     this.outbox = outbox;
@@ -140,7 +136,7 @@ final class RecordFold {
       ControlKey key = decoder.controlKey(record);
       LoopEvent event = decoder.control(key, record);
       ProgramLoop loop = loops.computeIfAbsent(key.program(), this::newLoop);
-      accept(mistake(event, loop.program()));
+      accept(check.mistake(event, loop.program(), programs(), controlRead));
       if (!values.isKnown(path, record)) {
         accept(loop.apply(event));
         keepActivation(key, record, loop);
@@ -228,44 +224,6 @@ final class RecordFold {
 
   private List<Program> programs() {
     return loops.values().stream().map(ProgramLoop::program).filter(Objects::nonNull).toList();
-  }
-
-  /** Why an implementation cannot be pinned; the command `plan pin` refuses the same. */
-  private @Nullable String mistake(ControlRecord.Pinned pinned, Program program) {
-    List<String> implementations =
-        settings
-            .loop()
-            .searchSpace()
-            .apply(program)
-            .getOrDefault(pinned.operator(), List.of())
-            .stream()
-            .map(PhysicalOperator::id)
-            .toList();
-    String id = pinned.physical().id();
-    if (implementations.isEmpty() || implementations.contains(id)) {
-      return null; // the loop says what is wrong with an operator that has no implementations
-    }
-    String nearest = NameSuggestions.closest(id, implementations);
-    return "'%s' is not an implementation of '%s'%s"
-        .formatted(
-            id, pinned.operator(), nearest == null ? "" : "; did you mean '" + nearest + "'?");
-  }
-
-  /** Why a record does not fit what it names; null if it does, or if that is not known. */
-  private @Nullable String mistake(LoopEvent event, @Nullable Program program) {
-    if (event instanceof LoopEvent.ControlSet(ControlRecord.ProgramSet(Program set))) {
-      return TopicCheck.mistake(set, programs(), names);
-    }
-    if (program != null && event instanceof LoopEvent.ControlSet(ControlRecord.Pinned pinned)) {
-      return mistake(pinned, program);
-    }
-    if (program != null
-        && event instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
-      ModelCatalogue catalogue = settings.loop().catalogue();
-      String mistake = PlanCheck.mistake(plan, program, model -> catalogue.find(model) != null);
-      return mistake == null ? null : "the plan does not fit the program: " + mistake;
-    }
-    return null;
   }
 
   private ProgramLoop newLoop(String program) {

@@ -111,7 +111,7 @@ final class Session {
       tell(action);
       outbox.add(encoder.encode(action));
     }
-    if (loop.hasWaitedForExamples(settings.streamExamples().after(), now)) {
+    if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
       copyExamples(loop);
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
@@ -135,7 +135,7 @@ final class Session {
 
   private void copyExamples(ProgramLoop loop) {
     Program program = loop.program();
-    if (program != null && settings.streamExamples().number() > 0) {
+    if (program != null && settings.examples().fromSource() > 0) {
       List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program);
       if (!examples.isEmpty()) {
         LOG.info(

@@ -141,7 +141,7 @@ final class StreamExamples {
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
     Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
-    int each = Math.ceilDiv(settings.streamExamples().number(), partitions.size());
+    int each = Math.ceilDiv(settings.examples().fromSource(), partitions.size());
     Map<TopicPartition, Integer> taken = new HashMap<>();
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();

@@ -6,7 +6,8 @@
  * of the leader. A session consists of {@code TopicReader} (consume), {@code RecordFold} (fold
  * records into the state of programs), {@code ProgramLoop} and {@code ProgramGovernor} (decide) and
  * {@code Outbox} (publish in a transaction); {@code ProgramTopics} creates and finds the topics.
- * {@code RecordDecoder} and {@code RecordEncoder} define the form of records. Beside it, {@code
+ * {@code RecordDecoder} and {@code RecordEncoder} define the form of records, and {@code
+ * ControlCheck} refuses control records that do not fit their program. Beside it, {@code
  * BacklogWatch} counts what waits for workers.
  */
 @NullMarked

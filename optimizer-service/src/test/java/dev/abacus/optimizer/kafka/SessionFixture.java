@@ -98,7 +98,7 @@ abstract class SessionFixture {
             new KafkaSettings.TopicDefaults((short) 1, 1),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
-            new KafkaSettings.SourceExamples(0, Duration.ofSeconds(15)),
+            new KafkaSettings.ExampleSettings(0, Duration.ofSeconds(15), true),
             GovernorSettings.DEFAULTS,
             loop);
     ValueReader values = ValueReader.of(null);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Implementations that show labelled examples, and are better than one call without. */
@@ -50,8 +52,12 @@ class FewShotTest {
             3,
             priors -> PolicyName.SURROGATE.create(3, BUDGET, priors),
             program -> {
+              List<PhysicalOperator> arms =
+                  Stream.of(all)
+                      .filter(arm -> program.validation().fewShot() || arm.examples() == 0)
+                      .toList();
               Map<String, List<PhysicalOperator>> space = new HashMap<>();
-              program.semanticOperators().forEach(operator -> space.put(operator.id(), List.of(all)));
+              program.semanticOperators().forEach(operator -> space.put(operator.id(), arms));
               return space;
             },
             ModelCatalogue.of(List.of()))
@@ -191,6 +197,28 @@ class FewShotTest {
     assertThat(run.issued).isNotEmpty();
     assertThat(withExamples(run)).isEmpty();
     assertThat(run.activePlan().steps().getFirst().physical()).isInstanceOf(ModelSelection.class);
+  }
+
+  @Test
+  void aProgramThatKeepsExamplesOutGetsAPlanWithoutThemAtOnce() {
+    TestRun run = classifying();
+    examples(run, 80);
+    PhysicalPlan before = run.finish().activePlan();
+    assertThat(before.choice().showsExamples()).isTrue();
+    int samples = run.issued.size();
+    run.set(new ControlRecord.Pinned(TestPrograms.NAME, "classify", new FewShot("m0", 2, null)));
+
+    run.program(program(TestPrograms.map("classify", "messages", "intent")).withFewShot(false));
+    run.decide();
+
+    PhysicalPlan now = run.activePlan();
+    assertThat(now.epoch()).isGreaterThan(before.epoch());
+    assertThat(now.showsExamples()).as("plan and frontier").isFalse();
+    run.finish();
+    assertThat(run.issued.subList(samples, run.issued.size()))
+        .noneMatch(task -> task.physical() instanceof FewShot);
+    assertThat(run.plans.stream().filter(plan -> plan.epoch() > before.epoch()))
+        .noneMatch(PhysicalPlan::showsExamples);
   }
 
   @Test

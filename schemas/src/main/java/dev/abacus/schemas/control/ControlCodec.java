@@ -36,6 +36,7 @@ public final class ControlCodec {
   private final ModelCatalogue catalogue;
   private final ProgramParser programs;
   private final AvroReader avro;
+  private final boolean fewShot;
 
   /** Converts a value in Confluent's wire format to JSON text. */
   @FunctionalInterface
@@ -73,9 +74,19 @@ public final class ControlCodec {
   }
 
   public ControlCodec(ModelCatalogue catalogue, AvroReader avro) {
+    this(catalogue, avro, true);
+  }
+
+  /**
+   * A codec of a process that may keep labelled examples out of prompts and plans.
+   *
+   * @param fewShot false to read every program with {@code validation: { fewShot: false }}
+   */
+  public ControlCodec(ModelCatalogue catalogue, AvroReader avro, boolean fewShot) {
     this.catalogue = catalogue;
     this.programs = new ProgramParser(catalogue);
     this.avro = avro;
+    this.fewShot = fewShot;
   }
 
   /** Whether the catalogue has a model. */
@@ -135,7 +146,7 @@ public final class ControlCodec {
       throw new InvalidControlException(
           "the key says program '%s', the value '%s'".formatted(key.program(), program.name()));
     }
-    return new ControlRecord.ProgramSet(program);
+    return new ControlRecord.ProgramSet(fewShot ? program : program.withFewShot(false));
   }
 
   private static ControlRecord plan(ControlKey.PlanKey key, String text)

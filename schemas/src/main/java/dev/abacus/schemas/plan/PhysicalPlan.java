@@ -86,6 +86,12 @@ public record PhysicalPlan(
     return basis.getOrDefault(step.logical().id(), Map.of()).get(step.physical().id());
   }
 
+  /** Whether a step of the plan or of its frontier, or the judge, shows labelled examples. */
+  public boolean showsExamples() {
+    return choice.showsExamples()
+        || frontier.stream().anyMatch(PlanChoice::showsExamples);
+  }
+
   /**
    * Whether the estimate meets every bound of the objective, and every bound holds with the
    * required probability if the plan was measured.

@@ -51,6 +51,32 @@ public final class PlanCheck {
     return mistake == null ? check.techniques(knownModel) : mistake;
   }
 
+  /**
+   * Returns why a plan must not be published, or null if it may: the plan or its frontier contains
+   * labelled examples, and the program keeps them out of prompts and plans.
+   */
+  public static @Nullable String examplesMistake(PhysicalPlan plan, Program program) {
+    return plan.showsExamples() ? examplesMistake("the plan", program) : null;
+  }
+
+  /** Returns why the steps of a plan must not be activated, or null if they may. */
+  public static @Nullable String examplesMistake(PlanChoice choice, Program program) {
+    return choice.showsExamples() ? examplesMistake("the plan", program) : null;
+  }
+
+  /** Returns why an operator must not be pinned to an implementation, or null if it may. */
+  public static @Nullable String examplesMistake(PhysicalOperator pinned, Program program) {
+    return pinned.examples() > 0 ? examplesMistake("'" + pinned.id() + "'", program) : null;
+  }
+
+  private static @Nullable String examplesMistake(String what, Program program) {
+    return program.validation().fewShot()
+        ? null
+        : ("%s shows labelled examples, which are kept out of prompts of '%s' "
+                + "(validation.fewShot of the program, or optimizer.few.shot and abacus.few.shot)")
+            .formatted(what, program.name());
+  }
+
   private @Nullable String operators() {
     if (!plan.program().equals(program.name())) {
       return "it is a plan of program '" + plan.program() + "'";

@@ -14,6 +14,11 @@ public record PlanChoice(List<PlanStep> steps, Estimate estimate) {
     steps = List.copyOf(steps);
   }
 
+  /** Whether prompts of a step show labelled examples. */
+  public boolean showsExamples() {
+    return steps.stream().anyMatch(step -> step.physical().examples() > 0);
+  }
+
   /** {@code logical=physical} of every step, in execution order; unique within a program. */
   public String signature() {
     StringBuilder signature = new StringBuilder();

@@ -132,6 +132,11 @@ public record Program(
     return withSettings(settings.withBudget(new Settings.Budget(search, spending)));
   }
 
+  /** The program, whose prompts and plans may contain labelled examples or not. */
+  public Program withFewShot(boolean allowed) {
+    return withSettings(settings.withValidation(validation().withFewShot(allowed)));
+  }
+
   /** Encoding of the documents on a topic. */
   public enum Format {
     /** One JSON object in UTF-8. */

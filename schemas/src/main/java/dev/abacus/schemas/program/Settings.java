@@ -48,6 +48,10 @@ public record Settings(
     return new Settings(objective, other, validation, models, ordering, governance);
   }
 
+  public Settings withValidation(Validation other) {
+    return new Settings(objective, budget, other, models, ordering, governance);
+  }
+
   public Settings withModels(Models other) {
     return new Settings(objective, budget, validation, other, ordering, governance);
   }

@@ -13,20 +13,36 @@ import org.jspecify.annotations.Nullable;
  * @param feedback the topic of corrected results, which become validation examples; null for none
  * @param metrics by {@code operator.field} for one field, or by {@code operator} for all labelled
  *     fields of an operator
+ * @param fewShot whether prompts and plans may contain labelled examples
  */
 public record Validation(
-    String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
+    String topic, @Nullable String feedback, Map<String, QualityMetric> metrics, boolean fewShot) {
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Validation(String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
+  public Validation(
+      String topic,
+      @Nullable String feedback,
+      Map<String, QualityMetric> metrics,
+      boolean fewShot) {
     this.topic = topic;
     this.feedback = feedback;
     this.metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
+    this.fewShot = fewShot;
+  }
+
+  /** Examples that prompts may show. */
+  public Validation(String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
+    this(topic, feedback, metrics, true);
   }
 
   /** Examples without corrected results. */
   public Validation(String topic, Map<String, QualityMetric> metrics) {
     this(topic, null, metrics);
+  }
+
+  /** The same examples, which prompts and plans may contain or not. */
+  public Validation withFewShot(boolean allowed) {
+    return new Validation(topic, feedback, metrics, allowed);
   }
 
   /** The topic of validation examples of a program that names none. */

@@ -78,7 +78,7 @@ public final class ProgramPlans {
       return program == null
               && active != null
               && !isByOptimizer(active)
-              && changed.mistake(active.epoch(), knownModel) != null
+              && changed.mistake(active, knownModel) != null
           ? new State(newProgram, plans, null, null, awaited, paused)
           : changed;
     }
@@ -89,9 +89,17 @@ public final class ProgramPlans {
     }
 
     /** The mistake of a known plan; null if it has none or if the program is not known. */
-    private @Nullable String mistake(long epoch, Predicate<String> knownModel) {
-      PhysicalPlan plan = plans.get(epoch);
-      return program == null || plan == null ? null : PlanCheck.mistake(plan, program, knownModel);
+    private @Nullable String mistake(
+        ControlRecord.Activated activation, Predicate<String> knownModel) {
+      PhysicalPlan plan = plans.get(activation.epoch());
+      if (program == null || plan == null) {
+        return null;
+      }
+      String mistake = PlanCheck.mistake(plan, program, knownModel);
+      // The optimizer replaces its own plans, and until then prompts leave the examples out.
+      return mistake != null || isByOptimizer(activation)
+          ? mistake
+          : PlanCheck.examplesMistake(plan.choice(), program);
     }
 
     private State with(boolean nowPaused) {
@@ -132,7 +140,7 @@ public final class ProgramPlans {
         update(current -> current.with(published.plan()));
       }
       case ControlRecord.Activated activated -> {
-        require(activated.epoch(), state.mistake(activated.epoch(), knownModel));
+        require(activated.epoch(), state.mistake(activated, knownModel));
         update(now -> now.with(activated));
       }
       case ControlRecord.Paused paused -> update(now -> now.with(paused.paused()));
@@ -172,6 +180,12 @@ public final class ProgramPlans {
     return set != null && set.spending() != null
         ? set.spending()
         : program == null ? null : program.spending();
+  }
+
+  /** Whether prompts may show labelled examples; true if the program is not known. */
+  public boolean fewShot() {
+    Program program = state.program();
+    return program == null || program.validation().fewShot();
   }
 
   /** The control topic is read up to an offset. */

@@ -12,6 +12,7 @@ import dev.abacus.schemas.control.ControlRecord.PlanPublished;
 import dev.abacus.schemas.control.ControlRecord.ProgramSet;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -104,6 +105,34 @@ class ProgramPlansTest {
     assertThat(plans.epochFor(KEY)).isEqualTo(1);
     assertThat(restarted.epochFor(KEY)).isEqualTo(1);
     assertThat(restarted.state()).isEqualTo(plans.state());
+  }
+
+  @Test
+  void aPlanWithExamplesIsNotActivatedByAUserIfTheProgramKeepsThemOut() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { docs: { topic: docs } }
+                operators: [{ filter: good, condition: It is good. }]
+                results: { topic: out }
+                validation: { fewShot: false }
+                """);
+    PlanChoice choice =
+        new PlanChoice(
+            List.of(
+                new PlanStep(program.operators().getFirst(), new FewShot("gpt-4o", 2, List.of()))),
+            new Estimate(1, 0, 0));
+    assertThat(plans.fewShot()).isTrue();
+    plans.apply(new ProgramSet(program));
+    plans.apply(
+        new PlanPublished(new PhysicalPlan("p", 1, choice, program.objective(), List.of())));
+
+    assertThat(plans.fewShot()).isFalse();
+    assertThatThrownBy(() -> activate(1, 1)).hasMessageContaining("labelled examples");
+    plans.apply(new Activated("p", 1, 1, "", ControlRecord.OPTIMIZER));
+    assertThat(plans.epochFor(KEY)).as("until the optimizer replaces it").isEqualTo(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -161,6 +162,23 @@ public record ControlState(
           plans(program).isEmpty()
               ? "`abacus status %s` shows how far the search is.".formatted(program)
               : "There are the epochs %s.".formatted(plans(program).keySet()));
+    }
+    return plan;
+  }
+
+  /**
+   * The plan of an epoch that a user may activate.
+   *
+   * @throws OperationFailedException if there is no such plan, or if it contains labelled examples
+   *     and the program keeps them out of prompts
+   */
+  public PhysicalPlan requireActivatable(String program, long epoch) {
+    PhysicalPlan plan = requirePlan(program, epoch);
+    String banned = PlanCheck.examplesMistake(plan.choice(), require(program));
+    if (banned != null) {
+      throw new OperationFailedException(
+          "epoch %d cannot be activated: %s".formatted(epoch, banned),
+          "Activate another plan; `abacus plan list %s` shows them.".formatted(program));
     }
     return plan;
   }

@@ -5,6 +5,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -113,11 +114,15 @@ public final class DesiredState {
       return "there is no plan of epoch %d; there are %s"
           .formatted(activated.epoch(), plans.keySet());
     }
-    active = activated;
-    held =
-        !activated.by().equals(ControlRecord.OPTIMIZER)
-            && !activated.by().equals(ControlRecord.GOVERNOR);
-    return null;
+    String banned =
+        activated.byUser() && program != null
+            ? PlanCheck.examplesMistake(plans.get(activated.epoch()).choice(), program)
+            : null;
+    if (banned == null) {
+      active = activated;
+      held = activated.byUser();
+    }
+    return banned;
   }
 
   /** The program with the objective and budget in force; null if there is none. */
@@ -153,8 +158,8 @@ public final class DesiredState {
   }
 
   /**
-   * The pins of operators that the program has. A pin may be read before its program, so it is
-   * checked against each version.
+   * The pins that the program allows. A pin may be read before its program, so it is checked
+   * against each version.
    */
   public Map<String, PhysicalOperator> pins() {
     Program current = program;
@@ -162,7 +167,11 @@ public final class DesiredState {
       return pins;
     }
     Map<String, PhysicalOperator> valid = new TreeMap<>(pins);
-    valid.keySet().removeIf(id -> !mayBePinned(id, current));
+    valid
+        .entrySet()
+        .removeIf(pin ->
+            !mayBePinned(pin.getKey(), current)
+                || PlanCheck.examplesMistake(pin.getValue(), current) != null);
     return valid;
   }
 

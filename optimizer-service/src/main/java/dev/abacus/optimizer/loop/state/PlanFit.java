@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
@@ -39,10 +40,13 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
   }
 
   /**
-   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs.
-   * Merges may be absent.
+   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs, and
+   * contains labelled examples only if the program allows it. Merges may be absent.
    */
   public static boolean isFor(PhysicalPlan plan, Program program) {
+    if (PlanCheck.examplesMistake(plan, program) != null) {
+      return false;
+    }
     Set<String> planned = new HashSet<>();
     for (PlanStep step : plan.steps()) {
       LogicalOperator logical = step.logical();

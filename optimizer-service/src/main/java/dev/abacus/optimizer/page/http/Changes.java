@@ -3,6 +3,8 @@ package dev.abacus.optimizer.page.http;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanCheck;
 import io.javalin.http.BadRequestResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +43,18 @@ record Changes(ControlRecord record, String done) {
       ProgramRecords records, @Nullable String value, boolean rollback) {
     String name = records.program().name();
     ControlRecord.Activated active = records.active();
-    if (value == null
-        || !value.matches("[1-9][0-9]{0,17}")
-        || !records.plans().containsKey(Long.valueOf(value))
-        || active == null) {
+    PhysicalPlan plan =
+        value != null && value.matches("[1-9][0-9]{0,17}")
+            ? records.plans().get(Long.valueOf(value))
+            : null;
+    if (plan == null || active == null) {
       throw new IllegalArgumentException("%s has no plan of epoch %s".formatted(name, value));
     }
-    long epoch = Long.parseLong(value);
+    long epoch = plan.epoch();
+    String banned = PlanCheck.examplesMistake(plan.choice(), records.program());
+    if (banned != null) {
+      throw new IllegalArgumentException(banned);
+    }
     if (rollback && !Long.valueOf(epoch).equals(records.before())) {
       throw new IllegalArgumentException(
           "the plan has changed meanwhile: a rollback now returns to epoch " + records.before());

@@ -182,6 +182,12 @@ public final class ProgramBuilder {
     return this;
   }
 
+  /** Sets whether prompts and plans may contain labelled examples; true by default. */
+  public ProgramBuilder fewShot(boolean allowed) {
+    root.withObjectProperty("validation").put("fewShot", allowed);
+    return this;
+  }
+
   /**
    * Sets how outputs are scored against labels.
    *

@@ -209,10 +209,13 @@ public final class ProgramParser {
       @Nullable YamlNode node, String program, List<LogicalOperator> operators) {
     String topic = Validation.defaultTopic(program);
     String feedback = null;
+    boolean fewShot = true;
     Map<String, QualityMetric> metrics = new LinkedHashMap<>();
     if (node != null && node.requireMapping()) {
       topic = node.text("topic", topic);
       feedback = node.optional("feedback") == null ? null : node.text("feedback");
+      YamlNode fewShotNode = node.optional("fewShot");
+      fewShot = fewShotNode == null || fewShotNode.bool();
       YamlNode metricsNode = node.optional("metrics");
       if (metricsNode != null && metricsNode.requireMapping()) {
         for (String target : metricsNode.keys()) {
@@ -226,7 +229,7 @@ public final class ProgramParser {
       }
       node.refuseOtherKeys();
     }
-    return new Validation(topic, feedback, metrics);
+    return new Validation(topic, feedback, metrics, fewShot);
   }
 
   private static void checkTarget(YamlNode node, String target, List<LogicalOperator> operators) {

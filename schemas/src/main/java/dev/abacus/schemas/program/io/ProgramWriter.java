@@ -53,6 +53,9 @@ public final class ProgramWriter {
     if (program.validation().feedback() != null) {
       validation.put("feedback", program.validation().feedback());
     }
+    if (!program.validation().fewShot()) {
+      validation.put("fewShot", false);
+    }
     ObjectNode metrics = validation.putObject("metrics");
     program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
     if (!program.models().isEmpty()) {

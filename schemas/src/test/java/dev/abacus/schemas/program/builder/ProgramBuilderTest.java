@@ -171,6 +171,7 @@ class ProgramBuilderTest {
         .objective(program.objective())
         .governor(program.governance())
         .validation(program.validation().topic())
+        .fewShot(program.validation().fewShot())
         .models(array(program.models()))
         .judge(program.judge())
         .ordering(program.ordering());

@@ -147,10 +147,11 @@ public final class ProgramArbitraries {
       targets.add(operator.id());
       operator.writtenFields().forEach(field -> targets.add(operator.id() + "." + field));
     }
-    return Arbitraries.maps(Arbitraries.of(targets), metric)
-        .ofMaxSize(3)
-        .map(metrics ->
-            new Validation("examples", metrics.isEmpty() ? "corrections" : null, metrics));
+    return Combinators.combine(
+            Arbitraries.maps(Arbitraries.of(targets), metric).ofMaxSize(3),
+            Arbitraries.of(true, false))
+        .as((metrics, fewShot) ->
+            new Validation("examples", metrics.isEmpty() ? "corrections" : null, metrics, fewShot));
   }
 
   private static Program program(String name, boolean twoSources, List<Step> steps, Step last) {

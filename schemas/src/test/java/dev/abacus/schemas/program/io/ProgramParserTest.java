@@ -155,6 +155,21 @@ class ProgramParserTest {
   }
 
   @Test
+  void examplesMayBeKeptOutOfPrompts() throws Exception {
+    String text = filtering("true", "[text]");
+    Program without = parser.parse(text + "validation: { fewShot: false }\n");
+
+    assertThat(parser.parse(text).validation().fewShot()).isTrue();
+    assertThat(without.validation().fewShot()).isFalse();
+    assertThat(parser.parse(ProgramWriter.write(without).toString())).isEqualTo(without);
+    assertThatThrownBy(() -> parser.parse(text + "validation: { fewShot: never }\n"))
+        .hasMessageContaining("expected true or false, found 'never'")
+        .hasMessageContaining("validation.fewShot");
+    assertThatThrownBy(() -> parser.parse(text + "validation: { fewshot: false }\n"))
+        .hasMessageContaining("did you mean 'fewShot'?");
+  }
+
+  @Test
   void aFilterMayHaveAConditionInCode() throws Exception {
     SemanticFilter filter =
         (SemanticFilter)

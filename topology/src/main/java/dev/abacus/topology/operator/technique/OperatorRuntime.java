@@ -17,6 +17,7 @@ import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.SemanticAggregation;
@@ -47,6 +48,7 @@ import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   private final Embedders embedders;
   private final Function<String, Tokenizer> tokenizers;
   private final References references;
+  private final BooleanSupplier fewShot;
   private final TupleBatchExecutor tupleBatch;
   private final CascadeExecutor cascades;
   private final SimilarExamples similar;
@@ -98,6 +101,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
         embedders,
         tokenizers,
         References.NONE,
+        () -> true,
         new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
         new CascadeExecutor(embedders),
         new SimilarExamples(),
@@ -108,6 +112,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       Embedders embedders,
       Function<String, Tokenizer> tokenizers,
       References references,
+      BooleanSupplier fewShot,
       TupleBatchExecutor tupleBatch,
       CascadeExecutor cascades,
       SimilarExamples similar,
@@ -115,6 +120,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
     this.embedders = embedders;
     this.tokenizers = tokenizers;
     this.references = references;
+    this.fewShot = fewShot;
     this.tupleBatch = tupleBatch;
     this.cascades = cascades;
     this.similar = similar;
@@ -122,13 +128,34 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   }
 
   private OperatorRuntime with(References others) {
-    return new OperatorRuntime(
-        embedders, tokenizers, others, tupleBatch, cascades, similar, evidenceSlots);
+    return forProgram(others, fewShot);
+  }
+
+  /** Whether prompts may show labelled examples. */
+  public boolean showsExamples() {
+    return fewShot.getAsBoolean();
   }
 
   /** This runtime with the references of a program. */
   public OperatorRuntime forProgram(References ofProgram) {
     return with(ofProgram);
+  }
+
+  /**
+   * This runtime with the references of a program.
+   *
+   * @param showsExamples whether prompts may show the labelled examples of a plan or sample
+   */
+  public OperatorRuntime forProgram(References ofProgram, BooleanSupplier showsExamples) {
+    return new OperatorRuntime(
+        embedders,
+        tokenizers,
+        ofProgram,
+        showsExamples,
+        tupleBatch,
+        cascades,
+        similar,
+        evidenceSlots);
   }
 
   /**
@@ -203,8 +230,12 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   }
 
   private OperatorOutcome run(
-      LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
+      LogicalOperator operator, PhysicalOperator planned, Document document, ModelClient client)
       throws InterruptedException {
+    PhysicalOperator technique =
+        planned instanceof WithExamples showing && !fewShot.getAsBoolean()
+            ? showing.with(List.of())
+            : planned;
     return switch (technique) {
       case ModelSelection selection ->
           new ModelSelectionExecutor().execute(operator, selection, document, client);

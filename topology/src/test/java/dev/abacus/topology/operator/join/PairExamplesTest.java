@@ -8,9 +8,11 @@ import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.technique.OperatorRuntime;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,20 @@ class PairExamplesTest extends FruitReference {
     assertThat(client.requests().getFirst().system())
         .contains("lime")
         .doesNotContain("plum", "kiwi");
+  }
+
+  @Test
+  void aProgramThatKeepsExamplesOutOfPromptsShowsNoPairs() throws Exception {
+    ScriptedModelClient client = wanting("-");
+    new OperatorRuntime(Embedders.of())
+        .forProgram(_ -> fruit, () -> false)
+        .execute(
+            join(JoinKind.LEFT, false),
+            new NestedLoopsJoin("m", null, 2, PAIRS),
+            document("{\"wish\": \"round\"}"),
+            client);
+
+    assertThat(client.requests()).hasSize(3).allMatch(request -> shownPairs(request) == 0);
   }
 
   @Test

@@ -23,6 +23,7 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.RequestHash;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import dev.abacus.topology.reference.WordEmbedder;
 import java.io.IOException;
@@ -136,6 +137,19 @@ class ExamplesAndReasoningTest {
         model);
 
     assertThat(request().system()).contains("Hello.").doesNotContain("parcel");
+  }
+
+  @Test
+  void aProgramThatKeepsExamplesOutOfPromptsShowsNone() throws InterruptedException {
+    new OperatorRuntime(Embedders.of())
+        .forProgram(References.NONE, () -> false)
+        .execute(
+            MAP,
+            fewShot(example("e1", "Money back!", "{\"intent\": \"refund\"}")),
+            DOCUMENT,
+            model);
+
+    assertThat(request().system()).doesNotContain("<example", "Money");
   }
 
   private static final PhysicalOperator SIMILAR =

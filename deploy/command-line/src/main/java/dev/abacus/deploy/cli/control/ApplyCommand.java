@@ -11,6 +11,7 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.TopicCheck;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ public final class ApplyCommand implements Runnable {
     }
     ResultSchemaCheck schema = ResultSchemaCheck.of(program, kafka.settings());
     boolean changed = control.apply(state, program);
-    List<String> overrides = overrides(program.name(), state);
+    List<String> overrides = overrides(program, state);
     List<String> lines = new ArrayList<>();
     lines.add(program.name() + (changed ? " is applied" : " is applied already, without a change"));
     schema.lines().forEach(line -> lines.add("  " + line));
@@ -81,7 +82,8 @@ public final class ApplyCommand implements Runnable {
   }
 
   /** The control records that take precedence over the file. */
-  private static List<String> overrides(String program, ControlState state) {
+  private static List<String> overrides(Program applied, ControlState state) {
+    String program = applied.name();
     List<String> overrides = new ArrayList<>();
     for (ControlRecord record : state.records().values()) {
       if (record.key().program().equals(program)) {
@@ -95,6 +97,15 @@ public final class ApplyCommand implements Runnable {
               overrides.add(
                   "the record %s overrides the budget of the file; `abacus budget %s --clear` removes it"
                       .formatted(path, program));
+          case ControlRecord.Pinned pinned
+              when PlanCheck.examplesMistake(pinned.physical(), applied) != null ->
+              overrides.add(
+                  "the record %s has no effect: %s; `abacus plan unpin %s %s` removes it"
+                      .formatted(
+                          path,
+                          PlanCheck.examplesMistake(pinned.physical(), applied),
+                          program,
+                          pinned.operator()));
           case ControlRecord.Pinned pinned ->
               overrides.add(
                   "the record %s fixes '%s' to %s; `abacus plan unpin %s %s` removes it"

@@ -49,7 +49,7 @@ final class PlanActivateCommand implements Runnable {
     String name = program.name();
     ControlTopic control = program.control();
     ControlState state = control.read();
-    PhysicalPlan plan = state.requirePlan(name, epoch);
+    PhysicalPlan plan = state.requireActivatable(name, epoch);
     Long others = share == 1 ? null : others(state.active(name));
     if (share < 1 && others == null) {
       throw CommandFailure.invalid(

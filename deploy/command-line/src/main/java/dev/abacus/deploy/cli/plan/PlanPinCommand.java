@@ -8,6 +8,7 @@ import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.NameSuggestions;
@@ -61,9 +62,14 @@ final class PlanPinCommand implements Runnable {
           NameSuggestions.unknown("operator", operator, operators),
           "Name an operator that a model carries out.");
     }
-    List<PhysicalOperator> space = Implementations.of(applied, catalogue).of(operator);
+    List<PhysicalOperator> space =
+        Implementations.of(applied.withFewShot(true), catalogue).of(operator);
     for (PhysicalOperator candidate : space) {
       if (candidate.id().equals(implementation)) {
+        String banned = PlanCheck.examplesMistake(candidate, applied);
+        if (banned != null) {
+          throw CommandFailure.invalid(banned, "Name another implementation.");
+        }
         return candidate;
       }
     }

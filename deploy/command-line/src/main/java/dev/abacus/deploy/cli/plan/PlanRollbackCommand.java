@@ -35,6 +35,7 @@ final class PlanRollbackCommand implements Runnable {
           "`abacus plan list %s` shows the plans; `abacus plan activate` takes any of them."
               .formatted(name));
     }
+    var _ = state.requireActivatable(name, before);
     var activated =
         new ControlRecord.Activated(name, before, 1, "rolled back from epoch " + active, "user");
     control.write(activated);

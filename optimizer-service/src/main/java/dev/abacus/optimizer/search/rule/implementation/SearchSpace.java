@@ -75,7 +75,10 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
       ImplementationRules.ALL.stream()
           .filter(rule -> rule.matches(operator))
           .forEach(rule -> {
-            List<PhysicalOperator> found = rule.implement(operator, choices);
+            List<PhysicalOperator> found =
+                rule.implement(operator, choices).stream()
+                    .filter(one -> program.validation().fewShot() || one.examples() == 0)
+                    .toList();
             if (!found.isEmpty()) {
               rules.put(rule.name(), found);
             }

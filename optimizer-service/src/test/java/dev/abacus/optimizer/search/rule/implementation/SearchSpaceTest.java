@@ -176,6 +176,16 @@ class SearchSpaceTest {
   }
 
   @Test
+  void aProgramThatKeepsExamplesOutOfPromptsHasNoImplementationThatShowsThem() {
+    SearchSpace with = SearchSpace.of(PROGRAM, CATALOGUE);
+    SearchSpace without = SearchSpace.of(PROGRAM.withFewShot(false), CATALOGUE);
+
+    assertThat(with.of("m")).anyMatch(one -> one.examples() > 0);
+    assertThat(without.of("m")).isNotEmpty().allMatch(one -> one.examples() == 0);
+    assertThat(without.rules("m")).doesNotContainKey("ImplementWithFewShot");
+  }
+
+  @Test
   void aProgramThatNamesNoModelsHasAllChatModels() {
     int chat = CATALOGUE.ofKind(ModelCard.Kind.CHAT).size();
     List<String> embedders = List.of("all-minilm-l6-v2", "text-embedding-3-small");
