@@ -267,7 +267,8 @@ public final class Governor {
             chosen.objective(),
             chosen.frontier(),
             chosen.basis(),
-            null);
+            null,
+            chosen.graded());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, chosen.epoch()));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.QualityMetric;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * instance started. The sum of squares allows adding instances and computing confidence intervals.
  *
  * @param operator id of the operator
- * @param judged number of scored outputs
+ * @param judged number of scored outputs and failures
  * @param quality sum of the scores, each in [0, 1]
  * @param qualitySquares sum of the squared scores
  * @param decisions the judge's scores of a filter by kind of decision; null for another operator
+ * @param failures outputs that score 0 because the implementation failed; null for none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QualityCounts(
@@ -23,7 +25,19 @@ public record QualityCounts(
     long judged,
     double quality,
     double qualitySquares,
-    @Nullable MatchCounts decisions) {
+    @Nullable MatchCounts decisions,
+    @Nullable Long failures) {
+
+  /** Counters without failures. */
+  public QualityCounts(
+      long epoch,
+      String operator,
+      long judged,
+      double quality,
+      double qualitySquares,
+      @Nullable MatchCounts decisions) {
+    this(epoch, operator, judged, quality, qualitySquares, decisions, null);
+  }
 
   /** Counters of no scores. */
   public static QualityCounts none(long epoch, String operator) {
@@ -40,9 +54,29 @@ public record QualityCounts(
     return with(score, orNone(decisions).plus(MatchCounts.ofDecision(kept, score)));
   }
 
+  /** Adds a failure of the implementation, which scores 0. */
+  public QualityCounts withFailure() {
+    return new QualityCounts(
+        epoch, operator, judged + 1, quality, qualitySquares, decisions, failed() + 1);
+  }
+
+  private long failed() {
+    return failures == null ? 0 : failures;
+  }
+
+  private static @Nullable Long orNull(long failures) {
+    return failures == 0 ? null : Long.valueOf(failures);
+  }
+
   private QualityCounts with(double score, @Nullable MatchCounts added) {
     return new QualityCounts(
-        epoch, operator, judged + 1, quality + score, qualitySquares + score * score, added);
+        epoch,
+        operator,
+        judged + 1,
+        quality + score,
+        qualitySquares + score * score,
+        added,
+        failures);
   }
 
   /** Adds other counters, under the epoch and operator of these. */
@@ -53,7 +87,8 @@ public record QualityCounts(
         judged + other.judged,
         quality + other.quality,
         qualitySquares + other.qualitySquares,
-        decisions == null ? other.decisions : decisions.plus(orNone(other.decisions)));
+        decisions == null ? other.decisions : decisions.plus(orNone(other.decisions)),
+        orNull(failed() + other.failed()));
   }
 
   /** The increase since an earlier reading of the same counters. */
@@ -64,12 +99,14 @@ public record QualityCounts(
         judged - earlier.judged,
         quality - earlier.quality,
         qualitySquares - earlier.qualitySquares,
-        decisions == null ? null : decisions.minus(orNone(earlier.decisions)));
+        decisions == null ? null : decisions.minus(orNone(earlier.decisions)),
+        orNull(failed() - earlier.failed()));
   }
 
   /**
    * The quality in the measure of the operator's estimate, with its interval: the metric of a
-   * filter's decisions, the mean score of any other operator. At least one output was scored.
+   * filter's decisions times the share of documents that it decided, the mean score of any other
+   * operator. At least one output was scored.
    *
    * @param metric of the operator in the program; null for the default
    * @param deviations half the width of the interval in standard errors: 1.96 for 95 %, 2.576 for
@@ -77,12 +114,24 @@ public record QualityCounts(
    */
   public Range measured(@Nullable QualityMetric metric, double deviations) {
     if (decisions != null) {
-      return decisions.filterScore(metric, deviations);
+      Range right = decisions.filterScore(metric, deviations);
+      // A failure makes no decision and scores 0.
+      double answered = (double) (judged - failed());
+      return failed() == 0
+          ? right
+          : product(right, Range.ofShare(answered, (double) judged, deviations));
     }
     Range mean = Range.ofMean(judged, quality, qualitySquares, deviations);
     return mean.low() == null || mean.high() == null
         ? mean
         : Range.within(mean.mean(), mean.low(), mean.high(), 0, 1);
+  }
+
+  private static Range product(Range one, Range other) {
+    return new Range(
+        one.mean() * other.mean(),
+        Objects.requireNonNull(one.low()) * Objects.requireNonNull(other.low()),
+        Objects.requireNonNull(one.high()) * Objects.requireNonNull(other.high()));
   }
 
   private static MatchCounts orNone(@Nullable MatchCounts counts) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -38,6 +39,7 @@ final class PlanJson {
 
   private static final String BASIS = "basis";
   private static final String PROMISE = "promise";
+  private static final String GRADED = "graded";
 
   private final ObjectMapper json;
 
@@ -62,6 +64,9 @@ final class PlanJson {
     }
     if (plan.promise() != null) {
       node.set(PROMISE, json.valueToTree(plan.promise()));
+    }
+    if (!plan.graded().isEmpty()) {
+      node.set(GRADED, json.valueToTree(plan.graded()));
     }
     return node;
   }
@@ -122,7 +127,20 @@ final class PlanJson {
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier,
         basis(node.path(BASIS)),
-        node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null);
+        node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
+        graded(node.path(GRADED)));
+  }
+
+  private Map<String, List<GradedExample>> graded(JsonNode node) throws IOException {
+    Map<String, List<GradedExample>> graded = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> operator : node.properties()) {
+      List<GradedExample> examples = new ArrayList<>();
+      for (JsonNode example : operator.getValue()) {
+        examples.add(json.treeToValue(example, GradedExample.class));
+      }
+      graded.put(operator.getKey(), examples);
+    }
+    return graded;
   }
 
   private Map<String, Map<String, StepEstimate>> basis(JsonNode node) throws IOException {

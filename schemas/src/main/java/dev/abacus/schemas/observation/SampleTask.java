@@ -4,10 +4,12 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param label the right output; null if unknown
  * @param metrics as {@link dev.abacus.schemas.program.Validation#metrics}, those of this operator
  * @param judge the model that scores outputs without a label
+ * @param judgeReasoning how the judge reasons; null as its card says
+ * @param judgeExamples graded examples that the judge sees; null for none
  * @param evidenceOnly whether the task only computes the features of the labelled input, with the
  *     embedder or the proxy of the implementation, and neither calls another model nor scores
  * @param weight number of documents of the example that the input was drawn from, because an
@@ -46,6 +50,8 @@ public record SampleTask(
     @Nullable JsonNode label,
     Map<String, QualityMetric> metrics,
     String judge,
+    @Nullable Reasoning judgeReasoning,
+    @Nullable List<GradedExample> judgeExamples,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) Boolean evidenceOnly,
     @Nullable Double weight,
     @Nullable String round,
@@ -88,6 +94,8 @@ public record SampleTask(
         label,
         metrics,
         judge,
+        judgeReasoning,
+        judgeExamples,
         evidenceOnly,
         weight,
         round,
@@ -98,6 +106,28 @@ public record SampleTask(
   @JsonIgnore
   public boolean isCompanion() {
     return batch != null && batch.companion();
+  }
+
+  /** This task with a judge that sees no examples. */
+  public SampleTask withoutJudgeExamples() {
+    return judgeExamples == null
+        ? this
+        : new SampleTask(
+            id,
+            program,
+            operator,
+            physical,
+            exampleId,
+            input,
+            label,
+            metrics,
+            judge,
+            judgeReasoning,
+            null,
+            evidenceOnly,
+            weight,
+            round,
+            batch);
   }
 
   /** Names of the chat models that the task calls, without the judge. */
@@ -154,6 +184,8 @@ public record SampleTask(
     private @Nullable JsonNode label;
     private Map<String, QualityMetric> metrics = Map.of();
     private @Nullable String judge;
+    private @Nullable Reasoning judgeReasoning;
+    private List<GradedExample> judgeExamples = List.of();
     private boolean evidenceOnly;
     private double weight = 1;
     private @Nullable String round;
@@ -184,7 +216,23 @@ public record SampleTask(
     }
 
     public Builder judge(String model) {
+      return judge(model, null);
+    }
+
+    /**
+     * The judge.
+     *
+     * @param reasoning how it reasons; null as its card says
+     */
+    public Builder judge(String model, @Nullable Reasoning reasoning) {
       judge = model;
+      judgeReasoning = reasoning;
+      return this;
+    }
+
+    /** Graded examples that the judge sees. */
+    public Builder judgeExamples(List<GradedExample> examples) {
+      judgeExamples = List.copyOf(examples);
       return this;
     }
 
@@ -221,6 +269,8 @@ public record SampleTask(
           label,
           metrics,
           Objects.requireNonNull(judge, "judge"),
+          judgeReasoning,
+          judgeExamples.isEmpty() ? null : judgeExamples,
           evidenceOnly,
           weight == 1 ? null : Double.valueOf(weight),
           round,

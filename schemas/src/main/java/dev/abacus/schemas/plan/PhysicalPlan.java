@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param frontier the Pareto-optimal plans of the search, this one among them; empty if unknown
  * @param basis the confidence of the estimates by operator and by id of the implementation, for
  *     sampled implementations of the plan and its frontier; empty if unknown
+ * @param graded the examples that the judge of live outputs sees, by operator; empty if it sees
+ *     none
  */
 public record PhysicalPlan(
     String program,
@@ -29,7 +31,8 @@ public record PhysicalPlan(
     Objective objective,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlanChoice> frontier,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, List<GradedExample>> graded) {
 
   /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
@@ -41,7 +44,7 @@ public record PhysicalPlan(
     this(program, epoch, choice, objective, frontier, Map.of(), null);
   }
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  /** A plan whose judge sees no examples. */
   public PhysicalPlan(
       String program,
       long epoch,
@@ -50,6 +53,19 @@ public record PhysicalPlan(
       @Nullable List<PlanChoice> frontier,
       @Nullable Map<String, Map<String, StepEstimate>> basis,
       @Nullable PlanPromise promise) {
+    this(program, epoch, choice, objective, frontier, basis, promise, Map.of());
+  }
+
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public PhysicalPlan(
+      String program,
+      long epoch,
+      PlanChoice choice,
+      Objective objective,
+      @Nullable List<PlanChoice> frontier,
+      @Nullable Map<String, Map<String, StepEstimate>> basis,
+      @Nullable PlanPromise promise,
+      @Nullable Map<String, List<GradedExample>> graded) {
     this.program = program;
     this.epoch = epoch;
     this.choice = choice;
@@ -62,6 +78,11 @@ public record PhysicalPlan(
           (operator, byId) -> copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
     }
     this.basis = Collections.unmodifiableMap(copy);
+    Map<String, List<GradedExample>> examples = new TreeMap<>();
+    if (graded != null) {
+      graded.forEach((operator, shown) -> examples.put(operator, List.copyOf(shown)));
+    }
+    this.graded = Collections.unmodifiableMap(examples);
     if (epoch < 1) {
       throw new IllegalArgumentException("epoch " + epoch + "; epochs start at 1");
     }
@@ -70,7 +91,13 @@ public record PhysicalPlan(
   /** The plan with the uncertainty of its estimates. */
   public PhysicalPlan with(
       Map<String, Map<String, StepEstimate>> newBasis, @Nullable PlanPromise newPromise) {
-    return new PhysicalPlan(program, epoch, choice, objective, frontier, newBasis, newPromise);
+    return new PhysicalPlan(
+        program, epoch, choice, objective, frontier, newBasis, newPromise, graded);
+  }
+
+  /** The plan with the examples that the judge of live outputs sees, by operator. */
+  public PhysicalPlan withGraded(Map<String, List<GradedExample>> examples) {
+    return new PhysicalPlan(program, epoch, choice, objective, frontier, basis, promise, examples);
   }
 
   public List<PlanStep> steps() {
@@ -88,7 +115,8 @@ public record PhysicalPlan(
 
   /** Whether a step of the plan or of its frontier, or the judge, shows labelled examples. */
   public boolean showsExamples() {
-    return choice.showsExamples()
+    return !graded.isEmpty()
+        || choice.showsExamples()
         || frontier.stream().anyMatch(PlanChoice::showsExamples);
   }
 

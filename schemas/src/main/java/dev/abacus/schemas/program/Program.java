@@ -62,6 +62,16 @@ public record Program(
     return settings.models().judge();
   }
 
+  /** How the judge reasons before it answers; null as its card says. */
+  public @Nullable Reasoning judgeReasoning() {
+    return settings.models().judgeReasoning();
+  }
+
+  /** Number of graded examples that the judge sees; 0 if prompts may not show examples. */
+  public int judgeExamples() {
+    return settings.validation().fewShot() ? settings.models().judgeExamples() : 0;
+  }
+
   public Settings.Ordering ordering() {
     return settings.ordering();
   }

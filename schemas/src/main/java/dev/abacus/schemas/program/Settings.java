@@ -74,15 +74,45 @@ public record Settings(
    *
    * @param allowed names of the model catalogue that implementations may use; empty means all
    * @param judge the model that scores outputs without a label
+   * @param judgeReasoning how the judge reasons before it answers; null as its card says
+   * @param judgeExamples number of graded examples that the judge sees; 0 for none
    */
-  public record Models(List<String> allowed, String judge) {
+  public record Models(
+      List<String> allowed, String judge, @Nullable Reasoning judgeReasoning, int judgeExamples) {
+
+    /** Largest number of graded examples: each prompt of the judge contains them. */
+    public static final int MOST_EXAMPLES = 10;
 
     /** All models of the catalogue, with the default judge. */
     public static final Models ALL = new Models(List.of(), Program.DEFAULT_JUDGE);
 
-    public Models {
-      allowed = List.copyOf(allowed);
-      Objects.requireNonNull(judge, "judge");
+    // Not a compact constructor: its parameters would lose @Nullable in the class file.
+    public Models(
+        List<String> allowed, String judge, @Nullable Reasoning judgeReasoning, int judgeExamples) {
+      this.allowed = List.copyOf(allowed);
+      this.judge = Objects.requireNonNull(judge, "judge");
+      this.judgeReasoning = judgeReasoning;
+      this.judgeExamples = judgeExamples;
+      if (judgeExamples < 0 || judgeExamples > MOST_EXAMPLES) {
+        throw new IllegalArgumentException(
+            "%d examples of the judge; there may be 1 to %d"
+                .formatted(judgeExamples, MOST_EXAMPLES));
+      }
+    }
+
+    /** A judge that sees no examples. */
+    public Models(List<String> allowed, String judge, @Nullable Reasoning judgeReasoning) {
+      this(allowed, judge, judgeReasoning, 0);
+    }
+
+    /** A judge that reasons as its card says. */
+    public Models(List<String> allowed, String judge) {
+      this(allowed, judge, null);
+    }
+
+    /** Other models with the same judge. */
+    public Models withAllowed(List<String> other) {
+      return new Models(other, judge, judgeReasoning, judgeExamples);
     }
   }
 

@@ -71,6 +71,20 @@ class QualityCountsTest {
   }
 
   @Test
+  void aFailureScoresZero() {
+    QualityCounts map = QualityCounts.none(1, "map").with(1).withFailure();
+    assertThat(map.measured(null, OF_95_PERCENT).mean()).isEqualTo(0.5);
+
+    QualityCounts filter =
+        QualityCounts.none(1, "f").withDecision(true, 1).withDecision(false, 1).withFailure();
+    QualityCounts twice = filter.plus(QualityCounts.none(1, "f").withFailure());
+    assertThat(filter.measured(null, OF_95_PERCENT).mean()).isCloseTo(2.0 / 3, within(1e-9));
+    assertThat(twice.measured(null, OF_95_PERCENT).mean()).isEqualTo(0.5);
+    assertThat(twice.minus(filter).failures()).isEqualTo(1);
+    assertThat(Objects.requireNonNull(twice.measured(null, OF_95_PERCENT).high())).isLessThan(1);
+  }
+
+  @Test
   void countersOfAnOlderWorkerAreRead() throws Exception {
     String older =
         "{\"epoch\":1,\"operator\":\"f\",\"judged\":2,\"quality\":1.5,\"qualitySquares\":1}";

@@ -10,6 +10,7 @@ import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.FewShot;
+import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -21,6 +22,7 @@ import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -119,5 +121,18 @@ class TrainedPlanJsonTest {
         .isEqualTo(nested);
     assertThat(Json.read(Json.write(showing), PhysicalOperator.class)).isEqualTo(showing);
     assertThat(showing.id()).isEqualTo("embedding-join(m,e,k=2)");
+  }
+
+  @Test
+  void aPlanHasTheExamplesThatTheJudgeSees() throws Exception {
+    Document input = Document.empty().with("text", TextNode.valueOf("good"));
+    PhysicalPlan plan =
+        plan(1)
+            .withGraded(
+                Map.of(
+                    "good", List.of(new GradedExample("e1", input, List.of(Document.empty()), 1))));
+
+    assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
+    assertThat(new String(Json.write(plan(1)), StandardCharsets.UTF_8)).doesNotContain("graded");
   }
 }

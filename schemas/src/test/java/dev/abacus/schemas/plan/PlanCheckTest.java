@@ -3,11 +3,13 @@ package dev.abacus.schemas.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,5 +113,22 @@ class PlanCheckTest {
   void anUnknownModelIsRefused() {
     assertThat(mistake(step("fill", new ModelSelection("unknown")), good(), filled(), project()))
         .isEqualTo("the model 'unknown' of 'fill' is unknown");
+  }
+
+  @Test
+  void aPlanWhoseJudgeSeesExamplesIsRefusedIfTheProgramKeepsThemOut() {
+    PhysicalPlan plan =
+        new PhysicalPlan(
+                "p",
+                1,
+                new PlanChoice(List.of(fill(), good(), filled(), project()), new Estimate(1, 0, 0)),
+                Objective.MAXIMIZE_QUALITY,
+                List.of())
+            .withGraded(
+                Map.of("good", List.of(new GradedExample("e", Document.empty(), List.of(), 1))));
+
+    assertThat(PlanCheck.mistake(plan, program, _ -> true)).isNull();
+    assertThat(PlanCheck.examplesMistake(plan, program.withFewShot(false)))
+        .contains("labelled examples");
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.StepListener;
@@ -68,8 +69,8 @@ public record DocumentServices(
   }
 
   /** The listener of the next document. */
-  StepListener listener(long epoch) {
+  StepListener listener(PhysicalPlan plan) {
     LiveJudge scoring = judge;
-    return scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), epoch);
+    return scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), plan);
   }
 }

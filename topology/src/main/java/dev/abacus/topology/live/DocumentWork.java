@@ -207,7 +207,7 @@ public final class DocumentWork implements Work {
             context.checkpoint(CheckpointSerializer.write(reached));
           }
         },
-        services.listener(plan.epoch()));
+        services.listener(plan));
   }
 
   private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {

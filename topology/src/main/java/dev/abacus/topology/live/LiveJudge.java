@@ -2,11 +2,13 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Score;
@@ -15,6 +17,7 @@ import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.telemetry.Tracing;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lets the judge score the outputs of a share of live documents, to detect a drift of quality. The
- * program sets the share ({@code governor: { judge: 0.01 }}).
+ * program sets the share ({@code governor: { judge: 0.01 }}). A failure of an implementation scores
+ * 0, as in samples; a fault of a provider says nothing about it.
  *
  * <p>Scoring runs on threads of its own and delays no document. It skips outputs when too many are
  * waiting, and close loses those that are running; only the means matter. Its cost counts as cost
@@ -67,19 +71,32 @@ public final class LiveJudge implements AutoCloseable {
     this.tracing = tracing;
   }
 
-  /** The listener of the next document; {@link StepListener#NONE} if it is not scored. */
-  StepListener listener(@Nullable Program program, long epoch) {
+  /**
+   * The listener of the next document; {@link StepListener#NONE} if it is not scored.
+   *
+   * @param plan of the document
+   */
+  StepListener listener(@Nullable Program program, PhysicalPlan plan) {
     Double share = program == null ? null : program.governance().judge();
     if (program == null || share == null || random.getAsDouble() >= share) {
       return StepListener.NONE;
     }
-    return (step, input, outcome) -> judge(program, epoch, step, input, outcome);
+    return (step, input, outcome) -> judge(program, plan, step, input, outcome);
   }
 
   private void judge(
-      Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
-    boolean scorable = step.logical().isSemantic() && !(outcome instanceof OperatorOutcome.Failed);
-    if (scorable && permits.tryAcquire()) {
+      Program program, PhysicalPlan plan, PlanStep step, Document input, OperatorOutcome outcome) {
+    if (!step.logical().isSemantic()) {
+      return;
+    }
+    if (outcome instanceof OperatorOutcome.Failed failed) {
+      boolean fault =
+          failed.failure() instanceof OperatorFailure.ModelFailed model
+              && model.failure().isProviderFault();
+      if (!fault) {
+        counters.judgedFailure(plan.epoch(), step.logical().id());
+      }
+    } else if (permits.tryAcquire()) {
       Context document = Context.current();
       try {
         threads.execute(() -> {
@@ -88,10 +105,10 @@ public final class LiveJudge implements AutoCloseable {
             trace
                 .span()
                 .setAttribute("abacus.program", program.name())
-                .setAttribute("abacus.plan.epoch", epoch)
+                .setAttribute("abacus.plan.epoch", plan.epoch())
                 .setAttribute("abacus.operator", step.logical().id())
                 .setAttribute("abacus.implementation", step.physical().id());
-            score(program, epoch, step, input, outcome);
+            score(program, plan, step, input, outcome);
           } finally {
             permits.release();
           }
@@ -104,12 +121,17 @@ public final class LiveJudge implements AutoCloseable {
   }
 
   private void score(
-      Program program, long epoch, PlanStep step, Document input, OperatorOutcome outcome) {
+      Program program, PhysicalPlan plan, PlanStep step, Document input, OperatorOutcome outcome) {
+    String operator = step.logical().id();
     SampleTask task =
         SampleTask.builder("", program.name())
             .operator(step.logical(), step.physical())
             .example("", input, null)
-            .judge(program.judge())
+            .judge(program.judge(), program.judgeReasoning())
+            .judgeExamples(
+                program.judgeExamples() > 0
+                    ? plan.graded().getOrDefault(operator, List.of())
+                    : List.of())
             .build();
     try {
       Score score = scorer.score(task, outcome, models, references);
@@ -121,12 +143,12 @@ public final class LiveJudge implements AutoCloseable {
                 ? Boolean.valueOf(outcome instanceof OperatorOutcome.Kept)
                 : null;
         Span.current().setAttribute("abacus.quality", score.quality());
-        counters.judged(epoch, step.logical().id(), score.quality(), kept);
+        counters.judged(plan.epoch(), operator, score.quality(), kept);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | StackOverflowError e) {
-      LOG.warn("Cannot score an output of {}: {}", step.logical().id(), e.toString());
+      LOG.warn("Cannot score an output of {}: {}", operator, e.toString());
     }
   }
 

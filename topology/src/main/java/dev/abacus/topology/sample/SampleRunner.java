@@ -111,7 +111,8 @@ public final class SampleRunner {
     return execute(task, metered).toBuilder().tokens(tokens.get()).build();
   }
 
-  private Observation execute(SampleTask task, ModelClient client) throws InterruptedException {
+  private Observation execute(SampleTask given, ModelClient client) throws InterruptedException {
+    SampleTask task = operators.showsExamples() ? given : given.withoutJudgeExamples();
     ModelReport problem = problem(task);
     if (problem != null) {
       return Observation.of(task)

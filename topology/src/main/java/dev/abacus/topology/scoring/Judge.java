@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RequestHash;
@@ -17,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores outputs by asking a model (paper, section 2.2).
@@ -63,17 +66,16 @@ public final class Judge {
   /**
    * Asks for a judgement.
    *
-   * @param prompt the prompt about an output or a pair
-   * @param preferred the judge that the program names
-   * @param own the models of the operator
+   * @param question the prompt about an output or a pair
+   * @param task the judge that the program names, how it reasons, and the models of the operator
    */
   @SuppressWarnings("unchecked") // the hash includes the format of the answer
-  <A> Judgement<A> judge(
-      Prompt<A> prompt, String preferred, Collection<String> own, ModelClient client)
+  <A> Judgement<A> judge(Prompt<A> question, SampleTask task, ModelClient client)
       throws InterruptedException {
     double cost = 0;
     ModelFailed fault = null;
-    for (String model : candidates(preferred, own)) {
+    for (String model : candidates(task.judge(), task.physical().chatModels())) {
+      Prompt<A> prompt = question.reasoning(reasoning(model, task.judgeReasoning()));
       String hash = RequestHash.of(prompt.request(model));
       Object cached = answers.getIfPresent(hash);
       if (cached != null) {
@@ -115,6 +117,13 @@ public final class Judge {
             .limit(MAX_CANDIDATES)
             .map(ModelCard::name);
     return Stream.concat(others, Stream.of(preferred)).toList();
+  }
+
+  /** How a model reasons that may stand in for the judge: an effort only if it takes one. */
+  private @Nullable Reasoning reasoning(String model, @Nullable Reasoning wanted) {
+    ModelCard card = catalogue.find(model);
+    boolean takesEffort = card != null && Boolean.TRUE.equals(card.supports().reasoningEffort());
+    return wanted == Reasoning.STEPS || takesEffort ? wanted : null;
   }
 
   private static boolean isUnavailable(ModelFailure failure) {

@@ -63,6 +63,11 @@ record JudgePrompt(String system) {
     return new JudgePrompt(TOP_K.fill(Map.of("query", String.join(", ", topK.query()))));
   }
 
+  /** This prompt with graded examples; none changes nothing. */
+  JudgePrompt showing(String examples) {
+    return examples.isEmpty() ? this : new JudgePrompt(system + "\n\n" + examples);
+  }
+
   /** The prompt about the output of an operator for an input. */
   Prompt<Double> about(Document input, JsonNode output) {
     return new Prompt<>(system, DocumentMessage.of(input, output), FORMAT);

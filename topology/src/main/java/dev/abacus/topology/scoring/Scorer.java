@@ -27,6 +27,8 @@ import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores the outcome of an operator on an example: by comparison with the label, or by the judge if
@@ -82,6 +84,16 @@ public final class Scorer {
   public Score score(
       SampleTask task, OperatorOutcome outcome, ModelClient client, References references)
       throws InterruptedException {
+    return score(task, outcome, client, references, name -> keyField(references, name));
+  }
+
+  private Score score(
+      SampleTask task,
+      OperatorOutcome outcome,
+      ModelClient client,
+      References references,
+      UnaryOperator<String> keyField)
+      throws InterruptedException {
     if (outcome instanceof OperatorOutcome.Failed failed) {
       return Score.failed(failed.failure().message());
     }
@@ -90,22 +102,20 @@ public final class Scorer {
     return switch (operator) {
       case SemanticFilter filter -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;
-        JsonNode output = AnswerFormat.decisionJson(kept);
         // The judge would be asked about the condition in natural language only.
         JudgeCall call =
             filter.isDroppedByCode(task.input())
                 ? () -> new Judge.Judgement.Known<>(kept ? 0.0 : 1.0, 0)
-                : call(task, JudgePrompt.of(filter), input, output, client);
+                : call(task, JudgePrompt.of(filter), input, output(filter, outcome), client);
         yield decision(task, kept, call);
       }
       case StreamJoin join when join.isSemantic() -> {
-        boolean kept = outcome instanceof OperatorOutcome.Kept;
-        JsonNode output = AnswerFormat.decisionJson(kept);
         Document pair = StreamPair.shown(join, task.input());
-        yield decision(task, kept, call(task, JudgePrompt.of(join), pair, output, client));
+        JudgeCall call = call(task, JudgePrompt.of(join), pair, output(join, outcome), client);
+        yield decision(task, outcome instanceof OperatorOutcome.Kept, call);
       }
       case SemanticMap map -> {
-        JsonNode output = Objects.requireNonNull(OperatorPrompt.of(map)).output(outcome);
+        JsonNode output = output(map, outcome);
         if (output == null) {
           yield Score.unknown("map '" + map.id() + "' dropped its input", 0);
         }
@@ -113,19 +123,20 @@ public final class Scorer {
             new FieldsScore(
                 task,
                 output,
-                judged ->
-                    call(
-                        task,
-                        JudgePrompt.of(map, judged),
-                        input,
-                        FieldsScore.only(output, judged),
-                        client));
+                judged -> {
+                  JudgePrompt prompt = JudgePrompt.of(map, judged);
+                  JsonNode graded = FieldsScore.only(output, judged);
+                  // Examples are graded by all fields.
+                  return judged.size() == map.writes().size()
+                      ? call(task, prompt, input, graded, client)
+                      : callWithoutExamples(task, prompt, input, graded, client);
+                });
         yield map.cardinality() == SemanticMap.Cardinality.MANY
             ? new RowsScore(fields, RowsScore.rows(map.writes(), outcome)).score()
             : fields.score();
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
-        JsonNode output = written(aggregate, outcome);
+        JsonNode output = Objects.requireNonNull(output(aggregate, outcome));
         yield new FieldsScore(
                 task,
                 output,
@@ -141,42 +152,44 @@ public final class Scorer {
       case TopK topK -> {
         ArrayNode items = ItemsScore.items(outcome, topK.writes());
         JudgeCall call = call(task, JudgePrompt.of(topK), input, items, client);
-        String keyField = keyField(references, topK.from());
-        yield new ItemsScore(task, keyField, items, call).score();
+        yield new ItemsScore(task, keyField.apply(topK.from()), items, call).score();
       }
-      case ReferenceJoin join -> joined(join, task, outcome, input, references, client);
+      case ReferenceJoin join -> {
+        ReferenceView reference = references.find(join.with());
+        Evidence.Pairs pairs = MatchedPairs.of(outcome);
+        QualityMetric metric = task.metrics().getOrDefault(join.id(), new QualityMetric.SetF1());
+        if (reference != null && pairs != null && MatchCounts.supports(metric)) {
+          yield new JoinScore(join, task, reference, input, pairs)
+              .score(metric, prompt -> judge.judge(prompt, task, client));
+        }
+        JudgeCall none = () -> new Judge.Judgement.Unknown<>("the pairs are unknown", 0);
+        ArrayNode items = ItemsScore.items(outcome, join.into());
+        yield new ItemsScore(task, keyField.apply(join.with()), items, none).score();
+      }
       case LogicalOperator other ->
           Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
     };
   }
 
-  private Score joined(
-      ReferenceJoin join,
-      SampleTask task,
-      OperatorOutcome outcome,
-      Document input,
-      References references,
-      ModelClient client)
-      throws InterruptedException {
-    ReferenceView reference = references.find(join.with());
-    Evidence.Pairs pairs = MatchedPairs.of(outcome);
-    QualityMetric metric = task.metrics().getOrDefault(join.id(), new QualityMetric.SetF1());
-    if (reference != null && pairs != null && MatchCounts.supports(metric)) {
-      return new JoinScore(join, task, reference, input, pairs)
-          .score(
-              metric,
-              prompt -> judge.judge(prompt, task.judge(), task.physical().chatModels(), client));
-    }
-    JudgeCall none = () -> new Judge.Judgement.Unknown<>("the pairs are unknown", 0);
-    ArrayNode items = ItemsScore.items(outcome, join.into());
-    return new ItemsScore(task, keyField(references, join.with()), items, none).score();
-  }
-
+  /** A call that shows the graded examples of the task. */
   private JudgeCall call(
-      SampleTask task, JudgePrompt prompt, Document input, JsonNode output, ModelClient client) {
+      SampleTask task,
+      JudgePrompt prompt,
+      Document input,
+      @Nullable JsonNode output,
+      ModelClient client) {
     return () ->
         judge.judge(
-            prompt.about(input, output), task.judge(), task.physical().chatModels(), client);
+            prompt
+                .showing(JudgeExamples.of(task, input))
+                .about(input, Objects.requireNonNull(output)),
+            task,
+            client);
+  }
+
+  private JudgeCall callWithoutExamples(
+      SampleTask task, JudgePrompt prompt, Document input, JsonNode output, ModelClient client) {
+    return () -> judge.judge(prompt.about(input, output), task, client);
   }
 
   /** The score of a decision, of a filter or about a pair: 1 if it equals the label. */
@@ -194,11 +207,21 @@ public final class Scorer {
             "the label of '%s' is %s, neither true nor false".formatted(operator, label), 0);
   }
 
-  private static JsonNode written(Aggregate aggregate, OperatorOutcome outcome) {
-    List<String> fields = aggregate.writes().stream().map(Field::name).toList();
-    return outcome instanceof OperatorOutcome.Kept kept
-        ? kept.document().only(fields).toJson()
-        : JsonNodeFactory.instance.objectNode();
+  /** The output of an operator as the judge sees it; null if it does not grade such an output. */
+  static @Nullable JsonNode output(LogicalOperator operator, OperatorOutcome outcome) {
+    return switch (operator) {
+      case SemanticFilter _, StreamJoin _ ->
+          AnswerFormat.decisionJson(outcome instanceof OperatorOutcome.Kept);
+      case SemanticMap map -> Objects.requireNonNull(OperatorPrompt.of(map)).output(outcome);
+      case Aggregate aggregate -> {
+        List<String> fields = aggregate.writes().stream().map(Field::name).toList();
+        yield outcome instanceof OperatorOutcome.Kept kept
+            ? kept.document().only(fields).toJson()
+            : JsonNodeFactory.instance.objectNode();
+      }
+      case TopK topK -> ItemsScore.items(outcome, topK.writes());
+      case LogicalOperator _ -> null;
+    };
   }
 
   private static String keyField(References references, String name) {

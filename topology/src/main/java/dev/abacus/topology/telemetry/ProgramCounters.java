@@ -167,6 +167,14 @@ public final class ProgramCounters {
         QualityCounts::plus);
   }
 
+  /** Counts a failure of a live operator, which scores 0. */
+  public void judgedFailure(long epoch, String operator) {
+    judged.merge(
+        epoch + "/" + operator,
+        QualityCounts.none(epoch, operator).withFailure(),
+        QualityCounts::plus);
+  }
+
   /** Counts a finished sample task; its cost and tokens include the judge. */
   public void sample(double costUsd, TokenCounts counts) {
     samples.increment();

@@ -20,6 +20,7 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.StreamJoin;
@@ -262,6 +263,49 @@ class ScorerTest {
         .doesNotContain("o4-mini");
     assertThat(new Judge(ModelCatalogue.of(List.of())).candidates("gpt-5", List.of("gpt-5")))
         .containsExactly("gpt-5");
+  }
+
+  private static SampleTask reasoning(String judge, Reasoning how, String implementation) {
+    return SampleTask.builder("t", "p")
+        .operator(MAP, new ModelSelection(implementation))
+        .example("e", document("{\"text\": \"hi\", \"id\": 9}"), null)
+        .judge(judge, how)
+        .build();
+  }
+
+  @Test
+  void theJudgeReasonsAsTheProgramSays() throws InterruptedException {
+    judge = ScriptedModelClient.always(say("{\"reasoning\": \"It is right.\", \"score\": 0.75}"));
+
+    assertThat(score(reasoning("o4-mini", Reasoning.HIGH, "gpt-4o"), MAPPED).quality())
+        .isEqualTo(0.75);
+    assertThat(judge.requests().getLast().options().reasoningEffort()).isEqualTo("high");
+
+    assertThat(score(reasoning("gpt-4o", Reasoning.STEPS, "gpt-4.1"), MAPPED).quality())
+        .isEqualTo(0.75);
+    assertThat(judge.requests().getLast().options().reasoningEffort()).isNull();
+    assertThat(judge.requests().getLast().system()).contains("\"reasoning\"");
+
+    score(task(MAP, "gpt-4o", null), MAPPED);
+    assertThat(judge.requests()).as("other prompts are not the same judgement").hasSize(3);
+    assertThat(judge.requests().getLast().options().reasoningEffort()).isNull();
+  }
+
+  @Test
+  void aReplacementThatTakesNoEffortReasonsAsItsCardSays() throws InterruptedException {
+    judge = ScriptedModelClient.always(say("{\"score\": 0.5}"));
+    Scorer without =
+        new Scorer(
+            new Judge(
+                ModelCatalogue.of(
+                    List.of(
+                        ModelCatalogue.builtIn().get("o4-mini"),
+                        ModelCatalogue.builtIn().get("gpt-4o")))));
+
+    without.score(reasoning("o4-mini", Reasoning.HIGH, "o4-mini"), MAPPED, judge);
+
+    assertThat(judge.requests().getFirst().model()).isEqualTo("gpt-4o");
+    assertThat(judge.requests().getFirst().options().reasoningEffort()).isNull();
   }
 
   @Test

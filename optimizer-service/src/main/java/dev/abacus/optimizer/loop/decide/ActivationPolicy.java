@@ -150,7 +150,8 @@ public final class ActivationPolicy {
   private PhysicalPlan withIntervals(PhysicalPlan plan) {
     List<PlanChoice> plans = new ArrayList<>(plan.frontier());
     plans.add(plan.choice());
-    return plan.with(ConfidenceIntervals.of(view, decision.beliefs(), plans), decision.promise());
+    return plan.with(ConfidenceIntervals.of(view, decision.beliefs(), plans), decision.promise())
+        .withGraded(view.graded().forPlan());
   }
 
   /** Activates the plan for all documents, or for a share if the program asks for a canary. */

@@ -16,8 +16,10 @@ import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.QualityMetric;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -25,7 +27,8 @@ import java.util.Objects;
  * depends on: program, operator with its metrics and judge, implementation, example with its label,
  * and input document. So the loop and the data plane recognize a task that was issued before. A
  * sample that failed in an earlier round is issued again under an id that includes the round, and
- * one that a provider prevented under the next id of a chain.
+ * one that a provider prevented under the next id of a chain. The id does not depend on the
+ * examples that the judge sees: they change with the first samples of a search.
  */
 public final class TaskFactory {
 
@@ -167,12 +170,20 @@ public final class TaskFactory {
             request.input().document().toBytes(),
             ContentHashes.bytes(evidence));
     id = free(id);
+    Map<String, QualityMetric> metrics = ContentHashes.metrics(program, operator);
+    boolean judged =
+        purpose != Purpose.EVIDENCE
+            && SampleTask.needsJudge(operator, request.input().label(), metrics);
     SampleTask task =
         SampleTask.builder(id, program.name())
             .operator(operator, physical)
             .example(example.id(), request.input().document(), request.input().label())
-            .metrics(ContentHashes.metrics(program, operator))
-            .judge(program.judge())
+            .metrics(metrics)
+            .judge(program.judge(), program.judgeReasoning())
+            .judgeExamples(
+                judged
+                    ? view.graded().forSample(operator, example.id(), request.input().document())
+                    : List.of())
             .evidenceOnly(purpose == Purpose.EVIDENCE)
             .weight(request.input().weight())
             .round(round)

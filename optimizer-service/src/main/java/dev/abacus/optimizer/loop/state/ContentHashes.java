@@ -5,6 +5,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -29,13 +30,14 @@ public final class ContentHashes {
    * comparable.
    */
   public String definition(Program program, LogicalOperator operator) {
+    String examples = program.judgeExamples() == 0 ? "" : ",examples=" + program.judgeExamples();
     return definitions.computeIfAbsent(
         operator.id(),
         _ ->
             of(
                 Json.write(operator),
                 Json.write(metrics(program, operator)),
-                bytes(program.judge())));
+                bytes(program.judge() + Reasoning.suffix(program.judgeReasoning()) + examples)));
   }
 
   /** The hash of an example's source, document and label for an operator. */

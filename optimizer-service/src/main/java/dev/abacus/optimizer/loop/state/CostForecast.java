@@ -6,18 +6,24 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
-import dev.abacus.schemas.plan.FewShot;
+import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.ReferenceJoin;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forecasts the cost of a sample in USD and in tokens, judge included, so that a budget is not
@@ -76,8 +82,14 @@ public final class CostForecast {
     if (task.evidenceOnly()) {
       return task.physical() instanceof Learnable learnable ? features(learnable, task.input()) : 0;
     }
-    double usd = task.needsJudge() ? price(task.judge(), inputTokens(task.input()), 0) : 0;
-    int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
+    double usd =
+        task.needsJudge()
+            ? price(
+                task.judge(),
+                inputTokens(task.input()) + judgeExampleTokens(task),
+                tokens(task.judgeReasoning()))
+            : 0;
+    int calls = calls(task);
     for (String model : task.physical().chatModels()) {
       usd += calls * price(model, inputTokens(task), reasoningTokens(task.physical()));
     }
@@ -99,29 +111,54 @@ public final class CostForecast {
     if (task.evidenceOnly()) {
       return task.paysForEvidence() ? inputTokens(task.input()) + ANSWER_TOKENS : 0;
     }
-    int calls = task.operator() instanceof ReferenceJoin ? pairs(task) : 1;
-    long all = (long) calls * task.physical().chatModels().size() + (task.needsJudge() ? 1 : 0);
-    return all * (inputTokens(task) + ANSWER_TOKENS + reasoningTokens(task.physical()));
+    long one = inputTokens(task) + ANSWER_TOKENS;
+    long judge =
+        task.needsJudge() ? one + judgeExampleTokens(task) + tokens(task.judgeReasoning()) : 0;
+    return judge
+        + (long) calls(task)
+            * task.physical().chatModels().size()
+            * (one + reasoningTokens(task.physical()));
   }
 
   private static long inputTokens(SampleTask task) {
-    long shown = 0;
-    if (task.physical() instanceof FewShot few && few.shown() != null) {
-      for (SolvedExample example : few.shown()) {
-        shown += example.input().toBytes().length + example.label().toString().length();
+    List<SolvedExample> shown =
+        task.physical() instanceof WithExamples few && few.shown() != null
+            ? few.shown()
+            : List.of();
+    // A prompt shows some of the examples: at most the longest.
+    long characters =
+        shown.stream()
+            .map(example -> example.input().toBytes().length + example.label().toString().length())
+            .sorted(Comparator.reverseOrder())
+            .limit(task.physical().examples())
+            .mapToLong(Integer::longValue)
+            .sum();
+    return inputTokens(task.input()) + characters / CHARACTERS_PER_TOKEN;
+  }
+
+  private static long judgeExampleTokens(SampleTask task) {
+    long characters = 0;
+    for (GradedExample example :
+        Objects.requireNonNullElse(task.judgeExamples(), List.<GradedExample>of())) {
+      characters += example.input().toBytes().length;
+      for (Document output : example.outputs()) {
+        characters += output.toBytes().length;
       }
     }
-    return inputTokens(task.input()) + shown / CHARACTERS_PER_TOKEN;
+    return characters / CHARACTERS_PER_TOKEN;
   }
 
   /** Output tokens of reasoning that is set by the implementation: an upper estimate. */
   private static long reasoningTokens(PhysicalOperator physical) {
-    Reasoning reasoning =
+    return tokens(
         switch (physical) {
           case ModelSelection selection -> selection.reasoning();
           case NestedLoopsJoin join -> join.reasoning();
           case PhysicalOperator _ -> null;
-        };
+        });
+  }
+
+  private static long tokens(@Nullable Reasoning reasoning) {
     return switch (reasoning) {
       case null -> 0;
       case STEPS -> 300;
@@ -131,12 +168,16 @@ public final class CostForecast {
     };
   }
 
-  private static long inputTokens(Document input) {
-    return (long) PROMPT_TOKENS + input.toBytes().length / CHARACTERS_PER_TOKEN;
+  /** An upper estimate of the calls of one model. */
+  private static int calls(SampleTask task) {
+    return switch (task.operator()) {
+      case ReferenceJoin _ -> PAIRS + (task.label() == null ? 0 : task.label().size());
+      case LogicalOperator _ -> 1;
+    };
   }
 
-  private static int pairs(SampleTask task) {
-    return PAIRS + (task.label() == null ? 0 : task.label().size());
+  private static long inputTokens(Document input) {
+    return (long) PROMPT_TOKENS + input.toBytes().length / CHARACTERS_PER_TOKEN;
   }
 
   private double features(Learnable learnable, Document input) {

@@ -33,13 +33,15 @@ import org.jspecify.annotations.Nullable;
  * @param embedded labelled examples that were embedded
  * @param totals over all samples
  * @param learned the parameters of learnable implementations
+ * @param graded the examples that the judge sees
  */
 public record ProgramSnapshot(
     ProgramDefinition definition,
     SampleIndex samples,
     EmbeddedExamples embedded,
     SampleTotals totals,
-    LearnedParameters learned) {
+    LearnedParameters learned,
+    GradedExamples graded) {
 
   /** Takes a snapshot. */
   static ProgramSnapshot of(
@@ -125,7 +127,8 @@ public record ProgramSnapshot(
         samples,
         embedded,
         SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
-        learned);
+        learned,
+        GradedExamples.of(definition.program(), counting, ledger));
   }
 
   /**

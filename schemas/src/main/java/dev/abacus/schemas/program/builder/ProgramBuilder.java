@@ -7,6 +7,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Settings.Ordering;
@@ -207,6 +208,27 @@ public final class ProgramBuilder {
   /** Sets the model that scores outputs without a label. */
   public ProgramBuilder judge(String model) {
     root.put("judge", model);
+    return this;
+  }
+
+  /** Sets the model that scores outputs without a label, and how it reasons. */
+  public ProgramBuilder judge(String model, Reasoning reasoning) {
+    root.putObject("judge").put("model", model).put("reasoning", reasoning.text());
+    return this;
+  }
+
+  /**
+   * Sets the model that scores outputs without a label.
+   *
+   * @param reasoning how it reasons; null as its card says
+   * @param examples number of graded examples that it sees, at least 1
+   */
+  public ProgramBuilder judge(String model, @Nullable Reasoning reasoning, int examples) {
+    ObjectNode judge = root.putObject("judge").put("model", model);
+    if (reasoning != null) {
+      judge.put("reasoning", reasoning.text());
+    }
+    judge.put("examples", examples);
     return this;
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
@@ -12,6 +13,7 @@ import dev.abacus.schemas.program.Program.Results;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,8 +74,7 @@ public final class ProgramParser {
     }
     Validation validation = validation(root.optional("validation"), name, operators);
     List<String> models = models(root.optional("models"));
-    YamlNode judgeNode = root.optional("judge");
-    String judge = judgeNode == null ? Program.DEFAULT_JUDGE : model(judgeNode);
+    Settings.Models allowed = judge(root.optional("judge"), models);
     Ordering ordering = ordering(root.optional("ordering"));
     YamlNode governorNode = root.optional("governor");
     Governance governance =
@@ -92,7 +94,7 @@ public final class ProgramParser {
                 objective,
                 new Settings.Budget(budget, spending),
                 validation,
-                new Settings.Models(models, judge),
+                allowed,
                 ordering,
                 governance));
     ProgramCheck.check(program, root);
@@ -253,6 +255,49 @@ public final class ProgramParser {
       node.note(NameSuggestions.unknown("model", name, catalogue.names()));
     }
     return name;
+  }
+
+  /** {@code judge: MODEL} or {@code judge: { model: MODEL, reasoning: HOW, examples: K }}. */
+  private Settings.Models judge(@Nullable YamlNode node, List<String> models) {
+    if (node == null || !node.isMapping()) {
+      return new Settings.Models(models, node == null ? Program.DEFAULT_JUDGE : model(node));
+    }
+    YamlNode modelNode = node.optional("model");
+    String model = modelNode == null ? Program.DEFAULT_JUDGE : model(modelNode);
+    YamlNode reasoningNode = node.optional("reasoning");
+    String how =
+        reasoningNode == null
+            ? null
+            : reasoningNode.choice(
+                "reasoning", Stream.of(Reasoning.values()).map(Reasoning::text).toList());
+    int examples = judgeExamples(node.optional("examples"));
+    node.refuseOtherKeys();
+    Reasoning reasoning = how == null ? null : Reasoning.read(how);
+    ModelCard card = catalogue.find(model);
+    if (reasoningNode != null
+        && reasoning != null
+        && reasoning != Reasoning.STEPS
+        && card != null
+        && !Boolean.TRUE.equals(card.supports().reasoningEffort())) {
+      reasoningNode.note(
+          "'%s' takes no reasoning effort (supports.reasoningEffort of its card); write steps"
+              .formatted(model));
+    }
+    return new Settings.Models(models, model, reasoning, examples);
+  }
+
+  private static int judgeExamples(@Nullable YamlNode node) {
+    Long number = node == null ? null : node.whole();
+    if (node == null || number == null) {
+      return 0;
+    }
+    if (number < 1 || number > Settings.Models.MOST_EXAMPLES) {
+      node.note(
+          "%d examples; write 1 to %d, or no 'examples' for none"
+              .formatted(number, Settings.Models.MOST_EXAMPLES));
+      return 0;
+    }
+    return number.intValue();
   }
 
   private static Ordering ordering(@Nullable YamlNode node) {

@@ -61,7 +61,19 @@ public final class ProgramWriter {
     if (!program.models().isEmpty()) {
       node.set("models", OperatorWriter.texts(program.models()));
     }
-    node.put("judge", program.judge()).put("ordering", program.ordering().label());
+    int examples = program.settings().models().judgeExamples();
+    if (program.judgeReasoning() == null && examples == 0) {
+      node.put("judge", program.judge());
+    } else {
+      ObjectNode judge = node.putObject("judge").put("model", program.judge());
+      if (program.judgeReasoning() != null) {
+        judge.put("reasoning", program.judgeReasoning().text());
+      }
+      if (examples > 0) {
+        judge.put("examples", examples);
+      }
+    }
+    node.put("ordering", program.ordering().label());
     return node;
   }
 

@@ -173,8 +173,15 @@ class ProgramBuilderTest {
         .validation(program.validation().topic())
         .fewShot(program.validation().fewShot())
         .models(array(program.models()))
-        .judge(program.judge())
         .ordering(program.ordering());
+    int examples = program.settings().models().judgeExamples();
+    if (examples > 0) {
+      builder.judge(program.judge(), program.judgeReasoning(), examples);
+    } else if (program.judgeReasoning() == null) {
+      builder.judge(program.judge());
+    } else {
+      builder.judge(program.judge(), program.judgeReasoning());
+    }
     if (program.validation().feedback() != null) {
       builder.feedback(program.validation().feedback());
     }

@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -119,7 +120,9 @@ public final class ProgramArbitraries {
     Arbitrary<Settings.Models> models =
         Combinators.combine(
                 Arbitraries.of("gpt-4o", "gpt-4o-mini", "o4-mini").set().map(List::copyOf),
-                Arbitraries.of("gpt-4o", "o4-mini"))
+                Arbitraries.of("gpt-5", "o4-mini"),
+                Arbitraries.of(Reasoning.class).injectNull(0.3),
+                Arbitraries.integers().between(0, Settings.Models.MOST_EXAMPLES))
             .as(Settings.Models::new);
     return Combinators.combine(
             objectives(),

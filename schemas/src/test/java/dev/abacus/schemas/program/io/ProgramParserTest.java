@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Results;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
@@ -170,6 +171,27 @@ class ProgramParserTest {
   }
 
   @Test
+  void theJudgeMayReason() throws Exception {
+    String text = filtering("true", "[text]");
+    Program high = parser.parse(text + "judge: { model: o4-mini, reasoning: high }\n");
+    Program steps = parser.parse(text + "judge: { model: gpt-4o, reasoning: steps }\n");
+
+    assertThat(high.judge()).isEqualTo("o4-mini");
+    assertThat(high.judgeReasoning()).isEqualTo(Reasoning.HIGH);
+    assertThat(steps.judgeReasoning()).isEqualTo(Reasoning.STEPS);
+    assertThat(parser.parse(text + "judge: { reasoning: low }\n").judge()).isEqualTo("o4-mini");
+    assertThat(parser.parse(text + "judge: gpt-4o\n").judgeReasoning()).isNull();
+    assertThat(parser.parse(ProgramWriter.write(high).toString())).isEqualTo(high);
+    assertThatThrownBy(() -> parser.parse(text + "judge: { model: gpt-4o, reasoning: high }\n"))
+        .hasMessageContaining("'gpt-4o' takes no reasoning effort")
+        .hasMessageContaining("judge.reasoning");
+    assertThatThrownBy(() -> parser.parse(text + "judge: { reasoning: hard }\n"))
+        .hasMessageContaining("unknown reasoning 'hard'");
+    assertThatThrownBy(() -> parser.parse(text + "judge: { modle: gpt-4o }\n"))
+        .hasMessageContaining("did you mean 'model'?");
+  }
+
+  @Test
   void aFilterMayHaveAConditionInCode() throws Exception {
     SemanticFilter filter =
         (SemanticFilter)
@@ -239,6 +261,22 @@ class ProgramParserTest {
     try (InputStream in =
         Objects.requireNonNull(ProgramParserTest.class.getResourceAsStream("triage.yaml"))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void theJudgeMaySeeExamples() throws Exception {
+    String text = filtering("true", "[text]");
+    Program three = parser.parse(text + "judge: { examples: 3 }\n");
+
+    assertThat(three.judge()).isEqualTo("o4-mini");
+    assertThat(three.judgeExamples()).isEqualTo(3);
+    assertThat(three.withFewShot(false).judgeExamples()).isZero();
+    assertThat(parser.parse(text).judgeExamples()).isZero();
+    assertThat(parser.parse(ProgramWriter.write(three).toString())).isEqualTo(three);
+    for (String wrong : List.of("0", "11", "many")) {
+      assertThatThrownBy(() -> parser.parse(text + "judge: { examples: %s }\n".formatted(wrong)))
+          .hasMessageContaining("judge.examples");
     }
   }
 }

@@ -16,7 +16,6 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.program.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +58,7 @@ record SearchSetup(
         program
             .withObjective(objective)
             .withBudget(new SampleBudget.Invocations(samples * operators), null);
-    return own.withSettings(own.settings().withModels(new Settings.Models(models, own.judge())));
+    return own.withSettings(own.settings().withModels(own.settings().models().withAllowed(models)));
   }
 
   /** Returns the physical operators that the paper's rules generate, by logical operator id. */

@@ -24,7 +24,6 @@ import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -215,6 +214,6 @@ class SearchSpaceTest {
 
   private static Program withModels(Program program, String... models) {
     return program.withSettings(
-        program.settings().withModels(new Settings.Models(List.of(models), program.judge())));
+        program.settings().withModels(program.settings().models().withAllowed(List.of(models))));
   }
 }
