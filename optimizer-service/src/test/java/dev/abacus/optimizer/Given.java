@@ -1,5 +1,6 @@
 package dev.abacus.optimizer;
 
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
@@ -14,6 +15,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
@@ -78,6 +80,19 @@ public final class Given {
   /** A search of a reference; it writes one field of its own name. */
   public static Spec topK(String id, String... query) {
     return new Spec(input -> new TopK(id, input, "items", Arrays.asList(query), null, id));
+  }
+
+  /** An order of a list; it writes one field of its own name. */
+  public static Spec rank(String id, String items, String... reads) {
+    return new Spec(input ->
+        new SemanticRank(
+            id, input, items, "It goes with " + id, Arrays.asList(reads), 3, "id", id));
+  }
+
+  /** An entity resolution; the item goes to a field of its own name. */
+  public static Spec resolve(String id, String... reads) {
+    return new Spec(
+        input -> new EntityResolution(id, input, "items", "It is " + id, Arrays.asList(reads), id));
   }
 
   /** A join with a reference, one output per match; the item goes to a field of its own name. */

@@ -7,6 +7,8 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.ChoiceResolution;
+import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -23,8 +25,9 @@ import java.util.function.Function;
 /**
  * Estimates from the model catalogue alone: token counts times token prices, and the quality of the
  * naive priors (paper, section 4.4). Covers only implementations that call one model once with all
- * that the operator reads. How much of a document the others leave out, or how often they call a
- * model, is unknown before they are sampled.
+ * that the operator reads (a rank: once per {@link ListwiseRanking#WIDE wide} window of items). How
+ * much of a document the others leave out, or how often they call a model, is unknown before they
+ * are sampled.
  */
 final class PriceEstimates {
 
@@ -67,6 +70,8 @@ final class PriceEstimates {
       case ModelSelection selection -> selection.reasoning() == null;
       case NestedLoopsJoin join -> join.reasoning() == null;
       case SemanticAggregation _, TopKSearch _ -> true;
+      case ChoiceResolution _ -> true;
+      case ListwiseRanking ranking -> ranking.window() == ListwiseRanking.WIDE;
       case PhysicalOperator _ -> false;
     };
   }

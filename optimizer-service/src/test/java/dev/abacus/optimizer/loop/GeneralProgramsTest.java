@@ -114,6 +114,35 @@ class GeneralProgramsTest {
   }
 
   @Test
+  void aRankIsSampledOnTheListOfASearchAndReadByWhatFollows() throws Exception {
+    TestRun run =
+        run(
+                oneSource(
+                    """
+                      - topk: candidates
+                        from: intents
+                        query: [text]
+                        writes: hits
+                      - rank: best
+                        items: hits
+                        criterion: The intent is that of the message.
+                        reads: [text]
+                        k: 3
+                        writes: three
+                      - map: answer
+                        instruction: Answer.
+                        reads: [text, three]
+                        writes: { reply: { type: string } }
+                    """),
+                WORLD)
+            .finish();
+
+    assertThat(tasks(run, "best")).isNotEmpty().allMatch(task -> task.input().has("hits"));
+    assertThat(tasks(run, "answer")).isNotEmpty().allMatch(task -> task.input().has("three"));
+    assertThat(run.status().phase()).isEqualTo(LoopStatus.Phase.FINISHED);
+  }
+
+  @Test
   void branchesThatMeetAgainAreSampledWithTheFieldsOfBoth() throws Exception {
     TestRun run =
         run(

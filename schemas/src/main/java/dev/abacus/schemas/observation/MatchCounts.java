@@ -74,6 +74,7 @@ public record MatchCounts(double found, double wrong, double missed, double reje
       case QualityMetric.Exact _,
           QualityMetric.SpanF1 _,
           QualityMetric.RankPrecision _,
+          QualityMetric.Ndcg _,
           QualityMetric.Numeric _ ->
           false;
     };

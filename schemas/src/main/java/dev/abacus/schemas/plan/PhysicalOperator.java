@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(NestedLoopsJoin.class),
   @JsonSubTypes.Type(EmbeddingJoin.class),
   @JsonSubTypes.Type(SemanticAggregation.class),
+  @JsonSubTypes.Type(PointwiseRanking.class),
+  @JsonSubTypes.Type(ListwiseRanking.class),
+  @JsonSubTypes.Type(PairwiseRanking.class),
+  @JsonSubTypes.Type(PairwiseResolution.class),
+  @JsonSubTypes.Type(ChoiceResolution.class),
   @JsonSubTypes.Type(Relational.class)
 })
 public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
@@ -163,7 +168,9 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
 
   /** A technique that calls at most one chat model. */
   sealed interface SingleModel extends PhysicalOperator
-      permits ModelSelection,
+      permits Ranking,
+          Resolution,
+          ModelSelection,
           FewShot,
           ReducedContext,
           HeadAndTail,
@@ -181,5 +188,23 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     default List<String> chatModels() {
       return List.of(model());
     }
+  }
+
+  /** Orders the items of a list by calls of one model. */
+  sealed interface Ranking extends SingleModel
+      permits PointwiseRanking, ListwiseRanking, PairwiseRanking {
+
+    /** The greatest number of items that one call shows. */
+    int shown();
+
+    /** An upper estimate of the number of calls that find the best {@code kept} of some items. */
+    int calls(int items, int kept);
+  }
+
+  /** Finds k candidates with an embedding model; calls of one model choose the same entity. */
+  sealed interface Resolution extends SingleModel permits PairwiseResolution, ChoiceResolution {
+    String embedder();
+
+    int k();
   }
 }

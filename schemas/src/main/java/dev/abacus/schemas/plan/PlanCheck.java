@@ -1,11 +1,13 @@
 package dev.abacus.schemas.plan;
 
 import dev.abacus.schemas.program.BranchFields;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
@@ -254,6 +256,8 @@ public final class PlanCheck {
   /** The data plane reports other combinations that it cannot execute as an unusable plan. */
   private static boolean fits(LogicalOperator operator, PhysicalOperator technique) {
     return operator.isSemantic() != technique instanceof Relational
-        && operator instanceof TopK == technique instanceof TopKSearch;
+        && operator instanceof TopK == technique instanceof TopKSearch
+        && operator instanceof SemanticRank == technique instanceof PhysicalOperator.Ranking
+        && operator instanceof EntityResolution == technique instanceof PhysicalOperator.Resolution;
   }
 }

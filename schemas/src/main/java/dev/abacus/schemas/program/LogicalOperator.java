@@ -14,6 +14,8 @@ public sealed interface LogicalOperator
         SemanticFilter,
         Project,
         TopK,
+        SemanticRank,
+        EntityResolution,
         ReferenceJoin,
         StreamJoin,
         Merge,
@@ -59,7 +61,7 @@ public sealed interface LogicalOperator
   default boolean isOneToOne() {
     return switch (this) {
       case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
-      case TopK _ -> true;
+      case TopK _, SemanticRank _, EntityResolution _ -> true;
       case ReferenceJoin join -> join.collected() && join.joinKind() == JoinKind.LEFT;
       case LogicalOperator _ -> false;
     };

@@ -2,6 +2,7 @@ package dev.abacus.schemas.program;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Scores an output against its label. Scores are in [0, 1]; 1 is best. */
 public sealed interface QualityMetric {
@@ -33,6 +34,20 @@ public sealed interface QualityMetric {
     }
   }
 
+  /**
+   * Normalized discounted cumulative gain of the first k: an item at place i adds its gain ÷ log2(i
+   * + 1), and the sum is divided by that of the best order.
+   *
+   * @param k number of items that count; null means all
+   */
+  record Ndcg(@Nullable Integer k) implements QualityMetric {
+    public Ndcg {
+      if (k != null && k < 1) {
+        throw new IllegalArgumentException("k of ndcg must be at least 1");
+      }
+    }
+  }
+
   /** Share of the labels that the output contains. */
   record Recall() implements QualityMetric {}
 
@@ -58,8 +73,8 @@ public sealed interface QualityMetric {
 
   /**
    * Reads {@code exact}, {@code f1}, {@code span-f1}, {@code span-f1(0.15)}, {@code
-   * rank-precision@5}, {@code recall}, {@code precision}, {@code accuracy}, {@code numeric(1)} or
-   * {@code judge}.
+   * rank-precision@5}, {@code ndcg}, {@code ndcg@5}, {@code recall}, {@code precision}, {@code
+   * accuracy}, {@code numeric(1)} or {@code judge}.
    *
    * @throws IllegalArgumentException if the text has none of these forms
    */
@@ -80,6 +95,9 @@ public sealed interface QualityMetric {
           }
           case "rank-precision" -> {
             return new RankPrecision(argument == null ? 5 : Integer.parseInt(argument));
+          }
+          case "ndcg" -> {
+            return new Ndcg(argument == null ? null : Integer.valueOf(argument));
           }
           case "recall" -> {
             return new Recall();
@@ -105,7 +123,7 @@ public sealed interface QualityMetric {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, recall, precision, accuracy, numeric(tolerance) and judge"
+        "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, ndcg@k, recall, precision, accuracy, numeric(tolerance) and judge"
             .formatted(text));
   }
 
@@ -116,6 +134,7 @@ public sealed interface QualityMetric {
       case SetF1 _ -> "f1";
       case SpanF1 metric -> "span-f1(" + metric.threshold() + ")";
       case RankPrecision metric -> "rank-precision@" + metric.k();
+      case Ndcg(Integer k) -> k == null ? "ndcg" : "ndcg@" + k;
       case Recall _ -> "recall";
       case Precision _ -> "precision";
       case Accuracy _ -> "accuracy";

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.avro.TopicSchemas;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Computation;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
@@ -20,6 +21,7 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
@@ -153,6 +155,13 @@ public final class ResultSchema {
           new Fields(Map.of(), true).with(project.fields().stream().map(before::get).toList());
       case SemanticMap map -> before.with(written(map.writes(), record));
       case TopK topK -> before.with(List.of(required(topK.writes(), LIST, null)));
+      case SemanticRank rank -> {
+        Schema.Field items = before.known().get(rank.items());
+        yield before.with(
+            List.of(required(rank.writes(), items == null ? LIST : items.schema(), null)));
+      }
+      case EntityResolution resolution ->
+          before.with(List.of(nullable(resolution.into(), UNDECLARED, null)));
       case ReferenceJoin join ->
           before.with(
               List.of(

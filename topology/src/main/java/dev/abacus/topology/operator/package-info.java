@@ -9,6 +9,7 @@
  *       {@link dev.abacus.topology.operator.ExecutionStats}.
  *   <li>{@code prompt}: prompts, and how answers are parsed and checked.
  *   <li>{@code join}: joins and top-k, and the view that they have of references.
+ *   <li>{@code rank}: techniques that order the items of a list.
  *   <li>{@code technique}: the other techniques, and {@code OperatorRuntime}, which runs all of
  *       them.
  * </ol>

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Compares outputs with labels. The score of several fields together is a micro-average: counts are
@@ -85,6 +86,11 @@ final class FieldMetrics {
       case QualityMetric.Accuracy _ ->
           fields.stream().filter(FieldMetrics::isEqual).count() / (double) fields.size();
       case QualityMetric.RankPrecision(int k) -> rankPrecision(k, fields);
+      case QualityMetric.Ndcg(Integer k) ->
+          fields.stream()
+              .mapToDouble(pair -> ndcg(k == null ? Integer.MAX_VALUE : k, pair))
+              .average()
+              .orElse(1);
       case QualityMetric.Judge _ ->
           throw new IllegalArgumentException("a judgement is not a comparison");
     };
@@ -148,6 +154,16 @@ final class FieldMetrics {
   private static boolean isSimilarToAny(
       Set<String> span, List<Set<String>> others, double threshold) {
     return others.stream().anyMatch(other -> WordSets.jaccard(span, other) >= threshold);
+  }
+
+  /** All labels have the gain 1. */
+  private static double ndcg(int k, Pair pair) {
+    Set<String> output = LabelValues.distinct(LabelValues.list(pair.output()));
+    Set<String> labels = LabelValues.distinct(LabelValues.list(pair.label()));
+    if (labels.isEmpty()) {
+      return zeroOrOne(output.isEmpty());
+    }
+    return Ndcg.of(output, labels.stream().collect(Collectors.toMap(label -> label, _ -> 1.0)), k);
   }
 
   /** The hits among the first k predictions, divided by the maximum possible number of hits. */

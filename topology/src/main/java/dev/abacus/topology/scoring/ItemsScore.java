@@ -56,17 +56,23 @@ record ItemsScore(SampleTask task, String keyField, ArrayNode items, JudgeCall j
     items.forEach(item -> found.add(ReferenceItem.key(item, keyField)));
     ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
     LabelValues.list(label).forEach(key -> wanted.add(key.asText()));
-    double quality =
-        switch (metric) {
-          case QualityMetric.Recall _, QualityMetric.Precision _ ->
-              counts(found, wanted).score(metric);
-          case QualityMetric _ ->
-              FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
-        };
-    return Score.known(quality, ScoredBy.LABEL, 0);
+    return Score.known(quality(metric, found, wanted), ScoredBy.LABEL, 0);
   }
 
-  /** Compares whole keys; the metrics for fields would compare the words of the keys. */
+  /**
+   * Compares lists of keys. Recall and precision compare whole keys; for fields, they compare
+   * words.
+   *
+   * @param metric any metric except {@code judge}
+   */
+  static double quality(QualityMetric metric, ArrayNode found, ArrayNode wanted) {
+    return switch (metric) {
+      case QualityMetric.Recall _, QualityMetric.Precision _ -> counts(found, wanted).score(metric);
+      case QualityMetric _ ->
+          FieldMetrics.of(metric, List.of(new FieldMetrics.Pair(found, wanted)));
+    };
+  }
+
   private static MatchCounts counts(ArrayNode found, ArrayNode wanted) {
     Set<String> labels = LabelValues.distinct(LabelValues.list(wanted));
     Set<String> keys = LabelValues.distinct(LabelValues.list(found));

@@ -3,10 +3,12 @@ package dev.abacus.topology.scoring;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
@@ -26,6 +28,9 @@ record JudgePrompt(String system) {
       PromptTemplate.of(JudgePrompt.class, "judge-filter.txt");
   private static final PromptTemplate TOP_K =
       PromptTemplate.of(JudgePrompt.class, "judge-topk.txt");
+  private static final PromptTemplate RANK = PromptTemplate.of(JudgePrompt.class, "judge-rank.txt");
+  private static final PromptTemplate RESOLVE =
+      PromptTemplate.of(JudgePrompt.class, "judge-resolve.txt");
   private static final String SCORE = "score";
   private static final AnswerFormat<Double> FORMAT =
       new AnswerFormat<>(
@@ -61,6 +66,14 @@ record JudgePrompt(String system) {
 
   static JudgePrompt of(TopK topK) {
     return new JudgePrompt(TOP_K.fill(Map.of("query", String.join(", ", topK.query()))));
+  }
+
+  static JudgePrompt of(SemanticRank rank) {
+    return new JudgePrompt(RANK.fill(Map.of("criterion", rank.criterion(), "items", rank.items())));
+  }
+
+  static JudgePrompt of(EntityResolution resolution) {
+    return new JudgePrompt(RESOLVE.fill(Map.of("condition", resolution.condition())));
   }
 
   /** This prompt with graded examples; none changes nothing. */

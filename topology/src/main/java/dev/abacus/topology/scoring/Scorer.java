@@ -9,12 +9,14 @@ import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
@@ -154,6 +156,17 @@ public final class Scorer {
         JudgeCall call = call(task, JudgePrompt.of(topK), input, items, client);
         yield new ItemsScore(task, keyField.apply(topK.from()), items, call).score();
       }
+      case SemanticRank rank -> {
+        ArrayNode kept = ItemsScore.items(outcome, rank.writes());
+        yield new RankScore(rank, task, kept, call(task, JudgePrompt.of(rank), input, kept, client))
+            .score();
+      }
+      case EntityResolution resolution -> {
+        ArrayNode items = ItemsScore.items(outcome, resolution.into());
+        JsonNode item = output(resolution, outcome);
+        JudgeCall call = call(task, JudgePrompt.of(resolution), input, item, client);
+        yield new ItemsScore(task, keyField.apply(resolution.with()), items, call).score();
+      }
       case ReferenceJoin join -> {
         ReferenceView reference = references.find(join.with());
         Evidence.Pairs pairs = MatchedPairs.of(outcome);
@@ -220,6 +233,11 @@ public final class Scorer {
             : JsonNodeFactory.instance.objectNode();
       }
       case TopK topK -> ItemsScore.items(outcome, topK.writes());
+      case SemanticRank rank -> ItemsScore.items(outcome, rank.writes());
+      case EntityResolution resolution -> {
+        ArrayNode items = ItemsScore.items(outcome, resolution.into());
+        yield items.isEmpty() ? JsonNodeFactory.instance.nullNode() : items.get(0);
+      }
       case LogicalOperator _ -> null;
     };
   }

@@ -10,12 +10,14 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A model whose answer is the marker of the document, in the format of the request; without a
@@ -27,6 +29,8 @@ final class EchoModel implements ModelClient {
   private static final Pattern MARKER = Pattern.compile("#([^#]+)#");
   private static final Pattern ITEM =
       Pattern.compile("<item id=\"(\\d+)\">(.*?)</item>", Pattern.DOTALL);
+  private static final Pattern NUMBERED =
+      Pattern.compile("<item n=\"\\d+\">\\s*(.*?)\\s*</item>", Pattern.DOTALL);
   private static final Pattern EXAMPLE =
       Pattern.compile("<example n=\"\\d+\">.*?</example>", Pattern.DOTALL);
   private static final String BATCH = "batch_";
@@ -67,11 +71,36 @@ final class EchoModel implements ModelClient {
     return whole;
   }
 
+  /** By the first letter of each item: the later the better if the marker contains "yes". */
+  private static List<Integer> merits(String marker, String words) {
+    return NUMBERED
+        .matcher(words)
+        .results()
+        .map(item -> (int) item.group(1).charAt(0) - 'a')
+        .map(letter -> marker.contains("yes") ? letter : 99 - letter)
+        .toList();
+  }
+
   private static ObjectNode answer(String form, JsonNode properties, String words) {
     Matcher found = MARKER.matcher(words);
     String marker = found.find() ? found.group(1) : "";
     ObjectNode answer = JSON.objectNode();
     return switch (form) {
+      case "rank_grade" -> answer.put("grade", merits(marker, words).getFirst());
+      case "item_choice" -> answer.put("item", marker.contains("yes") ? 1 : 0);
+      case "rank_comparison" -> {
+        List<Integer> merits = merits(marker, words);
+        yield answer.put("better", merits.get(0) > merits.get(1) ? 1 : 2);
+      }
+      case "rank_order" -> {
+        List<Integer> merits = merits(marker, words);
+        ArrayNode order = answer.putArray("order");
+        IntStream.range(0, merits.size())
+            .boxed()
+            .sorted(Comparator.comparing(merits::get, Comparator.reverseOrder()))
+            .forEach(place -> order.add(place + 1));
+        yield answer;
+      }
       case "filter_decision" -> answer.put("satisfied", marker.contains("yes"));
       case "map_outputs" -> {
         ArrayNode outputs = answer.putArray("outputs");

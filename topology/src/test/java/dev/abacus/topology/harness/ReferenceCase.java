@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -35,6 +36,9 @@ final class ReferenceCase extends TechniqueCase {
   static final LogicalOperator INNER =
       new ReferenceJoin("one", "in", "items", "They fit.", TEXT, JoinKind.INNER, "fitting", false);
   static final LogicalOperator SEARCH = new TopK("near", "in", "items", TEXT, 2, "fitting");
+
+  static final LogicalOperator ENTITY =
+      new EntityResolution("entity", "in", "items", "They are the same.", TEXT, "fitting");
 
   /**
    * A case.
@@ -70,13 +74,16 @@ final class ReferenceCase extends TechniqueCase {
       JsonNode fitting = document.get("fitting");
       if (fitting.isArray()) {
         fitting.forEach(one -> names.add(one.path("name").asText()));
-      } else {
+      } else if (!fitting.isNull()) {
         names.add(fitting.path("name").asText());
       }
     }
+    List<String> found = operator.equals(ENTITY) ? List.of("c") : ALL;
     assertThat(names)
         .isEqualTo(
-            operator.equals(SEARCH) ? List.of("c", "a") : marker.contains("yes") ? ALL : List.of());
+            operator.equals(SEARCH)
+                ? List.of("c", "a")
+                : marker.contains("yes") ? found : List.of());
     assertThat(documents).hasSize(operator.equals(INNER) ? names.size() : 1);
   }
 

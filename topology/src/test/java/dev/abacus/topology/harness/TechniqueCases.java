@@ -4,6 +4,7 @@ import static dev.abacus.topology.harness.DocumentCase.FILTER;
 import static dev.abacus.topology.harness.DocumentCase.MANY;
 import static dev.abacus.topology.harness.DocumentCase.MAP;
 import static dev.abacus.topology.harness.DocumentCase.PROJECT;
+import static dev.abacus.topology.harness.ReferenceCase.ENTITY;
 import static dev.abacus.topology.harness.ReferenceCase.INNER;
 import static dev.abacus.topology.harness.ReferenceCase.JOIN;
 import static dev.abacus.topology.harness.ReferenceCase.SEARCH;
@@ -12,6 +13,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.ChoiceResolution;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.plan.CritiqueAndRefine;
@@ -20,10 +22,14 @@ import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.Gleaning;
 import dev.abacus.schemas.plan.HeadAndTail;
 import dev.abacus.schemas.plan.LearnedCascade;
+import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PairwiseRanking;
+import dev.abacus.schemas.plan.PairwiseResolution;
+import dev.abacus.schemas.plan.PointwiseRanking;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.SolvedExample;
@@ -93,6 +99,11 @@ final class TechniqueCases {
           new PairCase(to -> new NestedLoopsJoin(to + "m")),
           new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),
           new PairCase(to -> new NestedLoopsJoin(to + "m", null, 1, RIGHTS)),
+          new ReferenceCase(to -> new PairwiseResolution(to + "m", "e", 2), ENTITY),
+          new ReferenceCase(to -> new ChoiceResolution(to + "m", "e", 2), ENTITY),
+          new RankCase(to -> new PointwiseRanking(to + "m")),
+          new RankCase(to -> new ListwiseRanking(to + "m", 2)),
+          new RankCase(to -> new PairwiseRanking(to + "m")),
           new GroupCase(),
           new DocumentCase(_ -> new Relational(), PROJECT));
 

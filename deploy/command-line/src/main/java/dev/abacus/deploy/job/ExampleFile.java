@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
@@ -97,8 +99,23 @@ public final class ExampleFile {
       case SemanticMap _, Aggregate _ -> fieldProblem(operator, label);
       case TopK _, ReferenceJoin _ ->
           label.isContainerNode() ? null : "is not a list of the keys of the right items";
+      case SemanticRank _ -> rankProblem(label);
+      case EntityResolution _ ->
+          label.isTextual() || label.isNumber() || (label.isArray() && label.size() < 2)
+              ? null
+              : "is neither the key of the right item nor [] for none";
       default -> null;
     };
+  }
+
+  private static @Nullable String rankProblem(JsonNode label) {
+    boolean gains =
+        label.isObject()
+            && label.valueStream().allMatch(gain -> gain.isNumber() && gain.doubleValue() >= 0);
+    boolean keys = label.isArray() && label.valueStream().allMatch(JsonNode::isValueNode);
+    return gains || keys
+        ? null
+        : "is neither a list of the keys of the right items nor an object with a number of at least 0 for each key";
   }
 
   private static @Nullable String fieldProblem(LogicalOperator operator, JsonNode label) {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.api.CallTokens;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
@@ -15,19 +17,23 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.token.TokenCounter;
+import dev.abacus.topology.operator.join.ChoicePrompt;
 import dev.abacus.topology.operator.join.JoinPrompt;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import dev.abacus.topology.operator.prompt.Prompt;
+import dev.abacus.topology.operator.rank.RankPrompt;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +140,8 @@ final class DocumentWalk {
         yield dropped ? null : input;
       }
       case TopK topK -> find(topK, input);
+      case SemanticRank rank -> order(rank, input);
+      case EntityResolution resolution -> choose(resolution, input);
       case ReferenceJoin join -> match(join, input);
       case Project project -> input.only(project.fields());
       case Merge _, Limit _ -> input;
@@ -176,6 +184,39 @@ final class DocumentWalk {
         .limit(topK.k() == null ? OPEN_K : topK.k())
         .forEach(item -> found.add(item.toJson()));
     return input.with(topK.writes(), found);
+  }
+
+  /** One call per window of items. */
+  private Document order(SemanticRank rank, Document input) {
+    List<JsonNode> all = input.get(rank.items()).valueStream().toList();
+    ListwiseRanking windows = new ListwiseRanking(model, ListwiseRanking.WIDE);
+    int calls = windows.calls(all.size(), rank.kept(all.size()));
+    List<JsonNode> window = all.subList(0, Math.min(windows.shown(), all.size()));
+    Prompt<?> prompt = RankPrompt.ORDER.about(rank, RankPrompt.shown(rank, input), window);
+    long asked = count(prompt.system(), prompt.user(), prompt.format().schema());
+    long answer = count(IntStream.rangeClosed(1, window.size()).boxed().toList().toString());
+    tokens.put(rank.id(), new CallTokens(calls, (double) asked * calls, (double) answer * calls));
+    ArrayNode kept = JsonNodeFactory.instance.arrayNode();
+    all.stream().limit(rank.kept(all.size())).forEach(kept::add);
+    return input.with(rank.writes(), kept);
+  }
+
+  /** One call that shows some items. */
+  private Document choose(EntityResolution resolution, Document input) {
+    List<JsonNode> some =
+        items.getOrDefault(resolution.with(), List.of()).stream()
+            .limit(OPEN_K)
+            .<JsonNode>map(Document::toJson)
+            .toList();
+    Prompt<?> prompt =
+        ChoicePrompt.of(resolution.condition(), OperatorPrompt.input(resolution, input), some);
+    tokens.put(
+        resolution.id(),
+        new CallTokens(
+            1,
+            count(prompt.system(), prompt.user(), prompt.format().schema()),
+            count("{\"item\":0}")));
+    return some.isEmpty() ? input : input.with(resolution.into(), some.getFirst());
   }
 
   private Document match(ReferenceJoin join, Document input) {

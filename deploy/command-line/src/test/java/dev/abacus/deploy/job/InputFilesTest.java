@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,5 +152,68 @@ class InputFilesTest {
                 .formatted(label));
 
     assertThatThrownBy(() -> ExampleFile.read(file, program())).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          ["a", 7]                   |
+          {"a": 3, "b": 0}           |
+          "a"                        | line 1: the label of 'best' is neither a list of the keys of the right items nor an object
+          [{"id": "a"}]              | line 1: the label of 'best' is neither a list of the keys of the right items nor an object
+          {"a": -1}                  | line 1: the label of 'best' is neither a list of the keys of the right items nor an object
+          """)
+  void theLabelOfARankNamesItems(String label, @Nullable String message) throws Exception {
+    checkLabel("best", label, message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "a"           |
+          7             |
+          []            |
+          ["a"]         |
+          ["a", "b"]    | line 1: the label of 'same' is neither the key of the right item nor [] for none
+          {"a": 1}      | line 1: the label of 'same' is neither the key of the right item nor [] for none
+          """)
+  void theLabelOfAResolutionNamesOneItemOrNone(String label, @Nullable String message)
+      throws Exception {
+    checkLabel("same", label, message);
+  }
+
+  private void checkLabel(String operator, String label, @Nullable String message)
+      throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { messages: { topic: t } }
+                references: { people: { topic: p } }
+                operators:
+                  - rank: best
+                    items: parts
+                    criterion: It is great.
+                  - resolve: same
+                    with: people
+                results: { topic: out }
+                """);
+    Path file =
+        file(
+            "{\"id\": \"v\", \"source\": \"messages\", \"document\": {}, \"labels\": {\"%s\": %s}}"
+                .formatted(operator, label));
+
+    if (message == null) {
+      assertThat(ExampleFile.read(file, program)).hasSize(1);
+    } else {
+      assertThatThrownBy(() -> ExampleFile.read(file, program)).hasMessageContaining(message);
+    }
   }
 }

@@ -78,8 +78,10 @@ class ArchitectureTest {
           topology.operator.prompt: schemas.. topology.model topology.operator
           topology.operator.join: schemas.. topology.model topology.operator \
               topology.operator.prompt
+          topology.operator.rank: schemas.. topology.model topology.operator \
+              topology.operator.prompt
           topology.operator.technique: schemas.. topology.model topology.model.embedding topology.model.token \
-              topology.operator topology.operator.join topology.operator.prompt
+              topology.operator topology.operator.join topology.operator.prompt topology.operator.rank
           topology.execution: schemas.. topology.model topology.operator
           topology.runtime: schemas..
           topology.codec: schemas.. topology.runtime
@@ -183,7 +185,7 @@ class ArchitectureTest {
           deploy.job: deploy.cluster deploy.file schemas..
           deploy.local: deploy.cluster deploy.simulator optimizer.api schemas.. topology
           deploy.price: optimizer.api schemas.. topology.model topology.model.token \
-              topology.operator.join topology.operator.prompt
+              topology.operator.join topology.operator.prompt topology.operator.rank
           deploy.score: schemas.. topology.model topology.operator topology.scoring
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \

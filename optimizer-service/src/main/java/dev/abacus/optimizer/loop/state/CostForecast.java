@@ -11,13 +11,17 @@ import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.ModelCascade;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PairwiseResolution;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.Ranking;
+import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticRank;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +42,9 @@ public final class CostForecast {
   private static final int PROMPT_TOKENS = 400;
 
   private static final int ANSWER_TOKENS = 400;
+
+  /** Tokens of an item of a reference. */
+  private static final int ITEM_TOKENS = 100;
 
   /** Minimum number of pairs in a sample of a join. */
   private static final int PAIRS = 32;
@@ -121,6 +128,10 @@ public final class CostForecast {
   }
 
   private static long inputTokens(SampleTask task) {
+    if (task.operator() instanceof SemanticRank rank
+        && task.physical() instanceof Ranking ranking) {
+      return rankedTokens(ranking, rank, task.input());
+    }
     List<SolvedExample> shown =
         task.physical() instanceof WithExamples few && few.shown() != null
             ? few.shown()
@@ -133,7 +144,9 @@ public final class CostForecast {
             .limit(task.physical().examples())
             .mapToLong(Integer::longValue)
             .sum();
-    return inputTokens(task.input()) + characters / CHARACTERS_PER_TOKEN;
+    long items =
+        task.physical() instanceof Resolution resolution ? (long) resolution.k() * ITEM_TOKENS : 0;
+    return inputTokens(task.input()) + items + characters / CHARACTERS_PER_TOKEN;
   }
 
   private static long judgeExampleTokens(SampleTask task) {
@@ -168,11 +181,25 @@ public final class CostForecast {
     };
   }
 
+  /** The tokens of the document and of the items that a call of a rank shows. */
+  private static long rankedTokens(Ranking ranking, SemanticRank rank, Document input) {
+    int items = input.get(rank.items()).toString().length();
+    int all = input.toBytes().length;
+    long shown = (long) items * ranking.shown() / Math.max(1, input.get(rank.items()).size());
+    return PROMPT_TOKENS
+        + (Math.max(0, all - items) + Math.min(items, shown)) / CHARACTERS_PER_TOKEN;
+  }
+
   /** An upper estimate of the calls of one model. */
   private static int calls(SampleTask task) {
     return switch (task.operator()) {
       case ReferenceJoin _ -> PAIRS + (task.label() == null ? 0 : task.label().size());
-      case LogicalOperator _ -> 1;
+      case SemanticRank rank when task.physical() instanceof Ranking ranking -> {
+        int items = task.input().get(rank.items()).size();
+        yield ranking.calls(items, rank.kept(items));
+      }
+      case LogicalOperator _ ->
+          task.physical() instanceof PairwiseResolution resolution ? resolution.k() : 1;
     };
   }
 

@@ -6,10 +6,12 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.GradedExample;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -91,7 +93,7 @@ public final class GradedExamples {
   /** Whether the judge grades one output of the operator as a whole. */
   private static boolean isShown(LogicalOperator operator) {
     return switch (operator) {
-      case SemanticFilter _, SemanticMap _, TopK _ -> true;
+      case SemanticFilter _, SemanticMap _, TopK _, SemanticRank _, EntityResolution _ -> true;
       case LogicalOperator _ -> false;
     };
   }

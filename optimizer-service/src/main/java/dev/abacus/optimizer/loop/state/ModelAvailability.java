@@ -2,11 +2,13 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -178,6 +180,7 @@ public final class ModelAvailability {
       case ReducedContext reduced -> reduced.embedder();
       case FewShot few -> few.embedder();
       case TopKSearch search -> search.embedder();
+      case Resolution resolution -> resolution.embedder();
       case PhysicalOperator _ -> null;
     };
   }

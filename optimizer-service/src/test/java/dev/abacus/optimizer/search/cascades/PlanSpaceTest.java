@@ -18,6 +18,7 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -185,6 +186,7 @@ class PlanSpaceTest {
           map.writtenFields().forEach(field -> fields.put(field, term + "." + field));
         }
         case TopK topK -> fields.put(topK.writes(), term);
+        case SemanticRank rank -> fields.put(rank.writes(), term);
         case ReferenceJoin join -> {
           multiplicity.put(id, term);
           fields.put(join.into(), term);
@@ -224,13 +226,14 @@ class PlanSpaceTest {
 
   private Given.Spec operator(int i, int size) {
     String[] reads = random.nextInt(6) == 0 ? new String[0] : fields(size, 1 + random.nextInt(2));
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
       case 0, 1 -> Given.filter("op" + i, reads);
       case 2 -> Given.map("op" + i, List.of("x" + i), reads);
       case 3 -> Given.map("op" + i, List.of(fields(size, 1 + random.nextInt(2))), reads);
       case 4 -> Given.manyMap("op" + i, reads);
       case 5 -> Given.topK("op" + i, fields(size, 1));
       case 6 -> Given.join("op" + i, reads);
+      case 7 -> Given.rank("op" + i, fields(size, 1)[0], reads);
       default -> Given.project("op" + i, fields(size, 2 + random.nextInt(6)));
     };
   }

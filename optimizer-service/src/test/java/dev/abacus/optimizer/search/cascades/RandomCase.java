@@ -54,9 +54,10 @@ record RandomCase(
   private static Given.Spec spec(int i, int size, RandomGenerator random) {
     String[] reads =
         random.nextInt(5) == 0 ? new String[0] : fields(size, 1 + random.nextInt(2), random);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
       case 5 -> Given.topK("op" + i, fields(size, 1, random));
       case 6 -> Given.join("op" + i, reads);
+      case 8 -> Given.rank("op" + i, fields(size, 1, random)[0], reads);
       case 7 -> Given.manyMap("op" + i, reads);
       case 0, 1 -> Given.filter("op" + i, reads);
       case 2, 3 ->

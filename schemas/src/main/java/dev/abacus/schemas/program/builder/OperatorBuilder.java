@@ -13,7 +13,16 @@ import java.util.List;
  *
  * @param <B> the builder itself
  */
-public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>> {
+public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
+    permits OperatorBuilder.Map,
+        OperatorBuilder.Filter,
+        OperatorBuilder.TopK,
+        OperatorBuilder.Rank,
+        OperatorBuilder.Join,
+        OperatorBuilder.Aggregate,
+        OperatorBuilder.Limit,
+        OperatorBuilder.Project,
+        ResolutionBuilder {
 
   final ObjectNode node = JsonNodeFactory.instance.objectNode();
 
@@ -154,6 +163,50 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>> {
 
     /** Sets the field for the list of items. */
     public TopK writes(String field) {
+      return text("writes", field);
+    }
+  }
+
+  /** An order of the items of a list by a criterion, best first. */
+  public static final class Rank extends OperatorBuilder<Rank> {
+
+    Rank(String id) {
+      text("rank", id);
+    }
+
+    @Override
+    Rank self() {
+      return this;
+    }
+
+    /** Sets the field with the list. */
+    public Rank items(String field) {
+      return text("items", field);
+    }
+
+    /** Sets what makes an item better than another, in natural language. */
+    public Rank criterion(String criterion) {
+      return text("criterion", criterion);
+    }
+
+    /** Sets the fields that the model sees besides the items; by default all. */
+    public Rank reads(String... fields) {
+      return list("reads", fields);
+    }
+
+    /** Sets the number of items to keep; by default all. */
+    public Rank k(int items) {
+      node.put("k", items);
+      return this;
+    }
+
+    /** Sets the field by which labels name an item; by default the key of the reference. */
+    public Rank key(String field) {
+      return text("key", field);
+    }
+
+    /** Sets the field for the ordered list; by default the field with the items. */
+    public Rank writes(String field) {
       return text("writes", field);
     }
   }

@@ -94,6 +94,16 @@ public final class ProgramBuilder {
     return add(topK.apply(new OperatorBuilder.TopK(id)));
   }
 
+  /** Adds an operator that orders the items of a list. */
+  public ProgramBuilder rank(String id, UnaryOperator<OperatorBuilder.Rank> rank) {
+    return add(rank.apply(new OperatorBuilder.Rank(id)));
+  }
+
+  /** Adds a search for the item of a reference that is the same entity. */
+  public ProgramBuilder resolve(String id, UnaryOperator<ResolutionBuilder> resolution) {
+    return add(resolution.apply(new ResolutionBuilder(id)));
+  }
+
   /** Adds a join. */
   public ProgramBuilder join(String id, UnaryOperator<OperatorBuilder.Join> join) {
     return add(join.apply(new OperatorBuilder.Join(id)));

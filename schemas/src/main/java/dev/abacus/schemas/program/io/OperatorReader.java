@@ -1,6 +1,7 @@
 package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Limit;
@@ -9,6 +10,7 @@ import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -23,7 +25,7 @@ final class OperatorReader {
 
   static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
   static final List<String> KINDS =
-      List.of("map", "filter", "project", "topk", "join", "aggregate", "limit");
+      List.of("map", "filter", "project", "topk", "rank", "join", "resolve", "aggregate", "limit");
 
   /** Ids of operators that rules made of others stand in plans, never in programs. */
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9-]*([.+][a-z0-9][a-z0-9-]*)*");
@@ -64,6 +66,8 @@ final class OperatorReader {
           case "map" -> map(node, input);
           case "filter" -> filter(node, input);
           case "topk" -> topK(node, input);
+          case "rank" -> rank(node, input);
+          case "resolve" -> resolve(node, input);
           case "join" -> JoinReader.read(node, id(node, "join"), input);
           case "aggregate" -> AggregateReader.read(node, id(node, "aggregate"), input);
           case "limit" -> limit(node, input);
@@ -120,6 +124,28 @@ final class OperatorReader {
     return query == null
         ? null
         : node.build(() -> new TopK(id, input, from, query.texts(), k, writes));
+  }
+
+  private static @Nullable LogicalOperator rank(YamlNode node, String input) {
+    String id = id(node, "rank");
+    String items = node.text("items");
+    String criterion = node.text("criterion");
+    List<String> reads = node.texts("reads");
+    YamlNode kNode = node.optional("k");
+    Integer k = kNode == null ? null : count(kNode);
+    String key = node.text("key", "id");
+    String writes = node.text("writes", items);
+    return node.build(() -> new SemanticRank(id, input, items, criterion, reads, k, key, writes));
+  }
+
+  private static @Nullable LogicalOperator resolve(YamlNode node, String input) {
+    String id = id(node, "resolve");
+    String with = node.text("with");
+    String condition =
+        node.optional("condition") == null ? EntityResolution.SAME : node.text("condition");
+    List<String> reads = node.texts("reads");
+    String into = node.text("into", with);
+    return node.build(() -> new EntityResolution(id, input, with, condition, reads, into));
   }
 
   private static @Nullable Integer count(YamlNode node) {

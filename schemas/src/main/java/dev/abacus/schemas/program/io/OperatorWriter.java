@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Limit;
@@ -14,6 +15,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Window;
@@ -59,6 +61,25 @@ final class OperatorWriter {
           node.put("k", topK.k());
         }
         node.put("writes", topK.writes());
+      }
+      case SemanticRank rank -> {
+        node.put("rank", rank.id())
+            .put("input", rank.input())
+            .put("items", rank.items())
+            .put("criterion", rank.criterion());
+        putReads(node, rank.shown());
+        if (rank.k() != null) {
+          node.put("k", rank.k());
+        }
+        node.put("key", rank.key()).put("writes", rank.writes());
+      }
+      case EntityResolution resolution -> {
+        node.put("resolve", resolution.id())
+            .put("input", resolution.input())
+            .put("with", resolution.with())
+            .put("condition", resolution.condition());
+        putReads(node, resolution.reads());
+        node.put("into", resolution.into());
       }
       case ReferenceJoin join -> {
         node.put("join", join.id())

@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Stages;
 import java.util.HashMap;
 import java.util.List;
@@ -67,8 +68,17 @@ final class ProgramCheck {
     if (where != null && whereNode != null) {
       noteUnknown(whereNode, where.fields(), known);
     }
-    noteUnknown(
-        node, operator instanceof SemanticFilter filter ? filter.shown() : operator.reads(), known);
+    YamlNode itemsNode = node.optional("items");
+    if (operator instanceof SemanticRank rank && itemsNode != null) {
+      noteUnknown(itemsNode, List.of(rank.items()), known);
+    }
+    List<String> shown =
+        switch (operator) {
+          case SemanticFilter filter -> filter.shown();
+          case SemanticRank rank -> rank.shown();
+          case LogicalOperator other -> other.reads();
+        };
+    noteUnknown(node, shown, known);
   }
 
   private static void noteUnknown(YamlNode node, List<String> fields, List<String> known) {

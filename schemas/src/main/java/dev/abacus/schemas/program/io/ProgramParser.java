@@ -174,8 +174,9 @@ public final class ProgramParser {
     OperatorCheck check = new OperatorCheck(sources, references);
     String previous = sources.size() == 1 ? sources.getFirst().name() : null;
     for (YamlNode item : node.items()) {
-      LogicalOperator operator = OperatorReader.read(item, previous);
-      if (operator != null) {
+      LogicalOperator read = OperatorReader.read(item, previous);
+      if (read != null) {
+        LogicalOperator operator = check.complete(item, read, operators);
         checkUnique(item, operator, operators);
         check.check(item, operator, operators);
         operators.add(operator);

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
@@ -23,6 +24,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Window;
@@ -226,6 +228,27 @@ class ProgramBuilderTest {
                     .writes(topK.writes());
                 return topK.k() == null ? it : it.k(topK.k());
               });
+      case SemanticRank rank ->
+          builder.rank(
+              rank.id(),
+              it -> {
+                it.input(rank.input())
+                    .items(rank.items())
+                    .criterion(rank.criterion())
+                    .reads(array(rank.shown()))
+                    .key(rank.key())
+                    .writes(rank.writes());
+                return rank.k() == null ? it : it.k(rank.k());
+              });
+      case EntityResolution resolution ->
+          builder.resolve(
+              resolution.id(),
+              it ->
+                  it.input(resolution.input())
+                      .with(resolution.with())
+                      .condition(resolution.condition())
+                      .reads(array(resolution.reads()))
+                      .into(resolution.into()));
       case ReferenceJoin join ->
           builder.join(
               join.id(),

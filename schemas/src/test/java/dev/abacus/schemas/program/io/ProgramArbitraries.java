@@ -1,38 +1,26 @@
 package dev.abacus.schemas.program.io;
 
-import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.Computation;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.Reasoning;
-import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Validation;
-import dev.abacus.schemas.program.Window;
+import dev.abacus.schemas.program.io.OperatorArbitraries.Step;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -43,19 +31,7 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 /** Arbitrary programs that the parser accepts, and their parts. */
 public final class ProgramArbitraries {
 
-  private static final String REFERENCE = "catalog";
-
   private ProgramArbitraries() {}
-
-  /** Operators that follow each other; every id starts with the given prefix. */
-  private interface Step {
-    /**
-     * The operators of the step.
-     *
-     * @param known the fields that its input has; null if any field may exist
-     */
-    List<LogicalOperator> after(String input, String id, @Nullable Set<String> known);
-  }
 
   /** Text that is not blank, of characters that YAML allows unescaped; it refuses the others. */
   public static Arbitrary<String> text() {
@@ -70,7 +46,10 @@ public final class ProgramArbitraries {
   /** Programs of one or two sources and one to five steps. */
   public static Arbitrary<Program> programs() {
     return Combinators.combine(
-            name(), Arbitraries.of(true, false), step().list().ofMinSize(1).ofMaxSize(5), tail())
+            name(),
+            Arbitraries.of(true, false),
+            OperatorArbitraries.step().list().ofMinSize(1).ofMaxSize(5),
+            OperatorArbitraries.tail())
         .as(ProgramArbitraries::program)
         .flatMap(program -> settings(program).map(program::withSettings));
   }
@@ -141,9 +120,11 @@ public final class ProgramArbitraries {
                 new QualityMetric.Exact(),
                 new QualityMetric.SetF1(),
                 new QualityMetric.Recall(),
+                new QualityMetric.Ndcg(null),
                 new QualityMetric.Judge()),
             Arbitraries.doubles().between(0.01, 1).ofScale(6).map(QualityMetric.SpanF1::new),
             Arbitraries.integers().between(1, 100).map(QualityMetric.RankPrecision::new),
+            Arbitraries.integers().between(1, 100).map(QualityMetric.Ndcg::new),
             Arbitraries.doubles().between(0, 1e9).ofScale(6).map(QualityMetric.Numeric::new));
     List<String> targets = new ArrayList<>();
     for (LogicalOperator operator : program.operators()) {
@@ -190,7 +171,11 @@ public final class ProgramArbitraries {
         sources,
         List.of(
             new Program.Reference(
-                REFERENCE, "catalog.topic", Program.Format.JSON, "code", List.of("title"))),
+                OperatorArbitraries.REFERENCE,
+                "catalog.topic",
+                Program.Format.JSON,
+                "code",
+                List.of("title"))),
         operators,
         new Program.Results("results", Program.Format.JSON),
         Settings.defaults(name));
@@ -212,193 +197,12 @@ public final class ProgramArbitraries {
     };
   }
 
-  private static List<String> existing(List<String> fields, @Nullable Set<String> known) {
-    return fields.stream().filter(field -> known == null || known.contains(field)).toList();
-  }
-
-  private static String one(String field, @Nullable Set<String> known) {
-    return known == null || known.contains(field) ? field : known.iterator().next();
-  }
-
-  private static Arbitrary<Step> step() {
-    return Arbitraries.oneOf(
-        map(), filter(), topK(), referenceJoin(), aggregate(), limit(), branches());
-  }
-
-  private static Arbitrary<Step> tail() {
-    return Arbitraries.oneOf(
-        filter(),
-        fieldNames()
-            .filter(names -> !names.isEmpty())
-            .map(names ->
-                (input, id, known) -> {
-                  List<String> kept = existing(names, known);
-                  return List.of(
-                      new Project(id, input, kept.isEmpty() ? List.of(one("a", known)) : kept));
-                }));
-  }
-
-  private static Arbitrary<Step> map() {
-    return Combinators.combine(
-            text(), reads(), fields(2), Arbitraries.of(SemanticMap.Cardinality.class))
-        .as((instruction, reads, writes, cardinality) ->
-            (input, id, known) ->
-                List.of(
-                    new SemanticMap(
-                        id, input, instruction, existing(reads, known), writes, cardinality)));
-  }
-
-  private static Arbitrary<Step> filter() {
-    return Combinators.combine(
-            text().list().ofMinSize(1).ofMaxSize(3),
-            reads(),
-            Arbitraries.of("> 1", "== 'x y'", "in [1, 2]").injectNull(0.5))
-        .as((conditions, reads, comparison) ->
-            (input, id, known) ->
-                List.of(
-                    new SemanticFilter(
-                        id,
-                        input,
-                        conditions,
-                        existing(reads, known),
-                        comparison == null
-                            ? null
-                            : WhereExpression.compile(
-                                "doc['%s'] %s".formatted(one("a", known), comparison)))));
-  }
-
-  private static Arbitrary<Step> topK() {
-    return Arbitraries.integers()
-        .between(1, 50)
-        .injectNull(0.3)
-        .map(k ->
-            (input, id, known) ->
-                List.of(new TopK(id, input, REFERENCE, List.of(one("a", known)), k, "found")));
-  }
-
-  private static Arbitrary<Step> referenceJoin() {
-    return Combinators.combine(
-            text(), reads(), Arbitraries.of(JoinKind.class), Arbitraries.of(true, false))
-        .as((condition, reads, kind, collected) ->
-            (input, id, known) ->
-                List.of(
-                    new ReferenceJoin(
-                        id,
-                        input,
-                        REFERENCE,
-                        condition,
-                        existing(reads, known),
-                        kind,
-                        "matched",
-                        collected)));
-  }
-
-  private static Arbitrary<Step> aggregate() {
-    Arbitrary<Computation> computation =
-        Arbitraries.of(Computation.Function.class)
-            .map(function ->
-                new Computation(function, function == Computation.Function.COUNT ? null : "a"));
-    return Combinators.combine(
-            window(),
-            text().injectNull(0.5),
-            fields(1),
-            Arbitraries.maps(Arbitraries.of("total", "count"), computation).ofMinSize(1),
-            Arbitraries.of(Aggregate.LateDocuments.class))
-        .as((window, instruction, writes, compute, late) ->
-            (input, id, known) ->
-                List.of(
-                    new Aggregate(
-                        id,
-                        input,
-                        List.of(one("a", known)),
-                        window,
-                        instruction,
-                        List.of(),
-                        instruction == null ? List.of() : writes,
-                        compute,
-                        late)));
-  }
-
-  private static Arbitrary<Step> limit() {
-    return Combinators.combine(
-            Arbitraries.longs().between(1, Long.MAX_VALUE), duration().injectNull(0.5))
-        .as((count, window) -> (input, id, known) -> List.of(new Limit(id, input, count, window)));
-  }
-
-  private static Arbitrary<Step> branches() {
-    return text()
-        .map(condition ->
-            (input, id, known) ->
-                List.of(
-                    new SemanticFilter(id + "-a", input, condition, List.of()),
-                    new SemanticFilter(id + "-b", input, condition, List.of()),
-                    new Merge(id, id + "-a", id + "-b")));
-  }
-
-  private static Arbitrary<Window> window() {
-    return Combinators.combine(duration(), duration(), Arbitraries.of(0, 1, 2))
-        .as((size, grace, kind) ->
-            switch (kind) {
-              case 0 -> new Window.Tumbling(size, grace);
-              case 1 -> new Window.Hopping(size, Duration.ofSeconds(1), grace);
-              default -> new Window.Session(size, grace);
-            });
-  }
-
   /** Whole seconds, which is the precision of a program. */
-  private static Arbitrary<Duration> duration() {
+  static Arbitrary<Duration> duration() {
     return Arbitraries.longs().between(1, 1_000_000).map(Duration::ofSeconds);
   }
 
   private static Arbitrary<String> name() {
     return Arbitraries.strings().withCharRange('a', 'z').ofMinLength(1).ofMaxLength(8);
-  }
-
-  private static Arbitrary<List<String>> fieldNames() {
-    return Arbitraries.of("a", "b", "c").set().map(List::copyOf);
-  }
-
-  private static Arbitrary<List<String>> reads() {
-    return fieldNames();
-  }
-
-  private static Arbitrary<List<Field>> fields(int depth) {
-    return Arbitraries.maps(
-            Arbitraries.of("a", "b", "c"),
-            Combinators.combine(type(depth), text().injectNull(0.5), Arbitraries.of(true, false))
-                .as((type, description, nullable) ->
-                    new Field("x", type, description == null ? "" : description, nullable)))
-        .ofMinSize(1)
-        .map(ProgramArbitraries::named);
-  }
-
-  private static List<Field> named(Map<String, Field> fields) {
-    List<Field> named = new ArrayList<>();
-    new LinkedHashMap<>(fields)
-        .forEach((name, field) ->
-            named.add(new Field(name, field.type(), field.description(), field.nullable())));
-    return named;
-  }
-
-  private static Arbitrary<FieldType> type(int depth) {
-    Arbitrary<FieldType> leaf =
-        Arbitraries.oneOf(
-            text().set().ofMaxSize(3).map(values -> new FieldType.StringType(List.copyOf(values))),
-            Combinators.combine(
-                    Arbitraries.longs().lessOrEqual(0).injectNull(0.5),
-                    Arbitraries.longs().greaterOrEqual(0).injectNull(0.5))
-                .as(FieldType.IntegerType::new),
-            Combinators.combine(
-                    Arbitraries.doubles().lessOrEqual(0).injectNull(0.5),
-                    Arbitraries.doubles().greaterOrEqual(0).injectNull(0.5))
-                .as(FieldType.NumberType::new),
-            Arbitraries.just(new FieldType.BooleanType()));
-    if (depth == 0) {
-      return leaf;
-    }
-    return Arbitraries.oneOf(
-        leaf,
-        type(depth - 1).map(FieldType.ListType::new),
-        fields(depth - 1).map(FieldType.ObjectType::new));
   }
 }

@@ -73,23 +73,28 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
           new OperatorOutcome.Failed(failure, stats);
       case Result.Success<List<Embedding>>(List<Embedding> queries, ExecutionStats stats) ->
           new OperatorOutcome.Kept(
-              document.with(topK.writes(), search(reference, technique, queries)), stats);
+              document.with(
+                  topK.writes(),
+                  items(nearest(reference, technique.embedder(), queries, technique.k()))),
+              stats);
     };
   }
 
-  private static ArrayNode search(
-      ReferenceView reference, TopKSearch technique, List<Embedding> queries) {
+  private static ArrayNode items(List<Candidate> found) {
+    ArrayNode items = JsonNodeFactory.instance.arrayNode();
+    found.forEach(candidate -> items.add(candidate.item().document().toJson()));
+    return items;
+  }
+
+  /** The k items that are most similar to any of the queries, best first. */
+  static List<Candidate> nearest(
+      ReferenceView reference, String embedder, List<Embedding> queries, int k) {
     Map<String, Candidate> best = new HashMap<>();
     for (Embedding query : queries) {
-      for (Candidate found : reference.nearest(technique.embedder(), query, technique.k())) {
+      for (Candidate found : reference.nearest(embedder, query, k)) {
         best.merge(found.item().id(), found, (a, b) -> a.similarity() >= b.similarity() ? a : b);
       }
     }
-    ArrayNode items = JsonNodeFactory.instance.arrayNode();
-    best.values().stream()
-        .sorted(BEST_FIRST)
-        .limit(technique.k())
-        .forEach(candidate -> items.add(candidate.item().document().toJson()));
-    return items;
+    return best.values().stream().sorted(BEST_FIRST).limit(k).toList();
   }
 }

@@ -53,6 +53,16 @@ public final class DocumentMessage {
     return message.parts();
   }
 
+  /** One document, which may be empty, and items, numbered from 1. */
+  public static List<Content> ofItems(Document document, List<JsonNode> items) {
+    DocumentMessage message = build(document);
+    for (int i = 0; i < items.size(); i++) {
+      String shown = message.shown(items.get(i));
+      message.text.append('\n').append(PromptMarkup.numbered("item", i + 1, shown));
+    }
+    return message.parts();
+  }
+
   private static DocumentMessage build(Document document) {
     DocumentMessage message = new DocumentMessage();
     message.fields(document);

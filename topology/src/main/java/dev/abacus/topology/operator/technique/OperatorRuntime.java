@@ -11,13 +11,17 @@ import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.Gleaning;
 import dev.abacus.schemas.plan.HeadAndTail;
+import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PairwiseRanking;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
+import dev.abacus.schemas.plan.PointwiseRanking;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.SemanticAggregation;
@@ -42,9 +46,13 @@ import dev.abacus.topology.operator.join.EmbeddingJoinExecutor;
 import dev.abacus.topology.operator.join.NestedLoopsJoinExecutor;
 import dev.abacus.topology.operator.join.ReferenceView;
 import dev.abacus.topology.operator.join.References;
+import dev.abacus.topology.operator.join.ResolutionExecutor;
 import dev.abacus.topology.operator.join.SampledReferences;
 import dev.abacus.topology.operator.join.TopKExecutor;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import dev.abacus.topology.operator.rank.ListwiseRankingExecutor;
+import dev.abacus.topology.operator.rank.PairwiseRankingExecutor;
+import dev.abacus.topology.operator.rank.PointwiseRankingExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -261,6 +269,15 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
           new ConditionByConditionExecutor().execute(operator, conditions, document, client);
       case SemanticAggregation aggregation ->
           new SemanticAggregationExecutor().execute(operator, aggregation, document, client);
+      case PointwiseRanking ranking ->
+          new PointwiseRankingExecutor().execute(operator, ranking, document, client);
+      case ListwiseRanking ranking ->
+          new ListwiseRankingExecutor().execute(operator, ranking, document, client);
+      case PairwiseRanking ranking ->
+          new PairwiseRankingExecutor().execute(operator, ranking, document, client);
+      case Resolution resolution ->
+          new ResolutionExecutor(embedders, references)
+              .execute(operator, resolution, document, client);
       case Cascade cascade -> cascades.execute(operator, cascade, document, client);
       case TopKSearch search ->
           new TopKExecutor(embedders, references).execute(operator, search, document, client);

@@ -9,6 +9,7 @@ import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -74,6 +75,7 @@ public final class ValidateCommand implements Callable<Integer> {
                 switch (operator) {
                   case TopK topK -> topK.from();
                   case ReferenceJoin join -> join.with();
+                  case EntityResolution resolution -> resolution.with();
                   default -> "";
                 })
             .toList();

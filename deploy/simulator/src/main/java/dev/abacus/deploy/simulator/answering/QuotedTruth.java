@@ -140,9 +140,36 @@ final class QuotedTruth {
 
   private boolean shows(String partner) {
     boolean known = matches.stream().anyMatch(match -> match.document().id().equals(partner));
-    return known
-        || section.texts().stream()
-            .anyMatch(text -> text.equals(partner) || text.contains("\"" + partner + "\""));
+    return known || section.texts().stream().anyMatch(text -> names(text, partner));
+  }
+
+  private static boolean names(String text, String partner) {
+    return text.equals(partner) || text.contains("\"" + partner + "\"");
+  }
+
+  /**
+   * The ground truth of a criterion for items of a list: the list of the ids (or texts) of the
+   * items that meet it. Null if it is unknown.
+   */
+  @Nullable GroundTruth criterion(String text) {
+    String key = TextNormalizer.condition(text);
+    for (Match match : matches) {
+      JsonNode listed = match.document().conditions().get(key);
+      if (listed != null && listed.isArray()) {
+        return truth(match, key, listed, match.document().evidenceOf(key));
+      }
+    }
+    return null;
+  }
+
+  /** Whether an item meets a criterion. */
+  static boolean meets(GroundTruth criterion, String item) {
+    return criterion.value().valueStream().anyMatch(id -> names(item, id.asText()));
+  }
+
+  /** The number of items that the document section shows and that meet a criterion. */
+  int shown(GroundTruth criterion) {
+    return (int) criterion.value().valueStream().filter(id -> shows(id.asText())).count();
   }
 
   private static GroundTruth truth(Match match, String key, JsonNode value, List<String> evidence) {

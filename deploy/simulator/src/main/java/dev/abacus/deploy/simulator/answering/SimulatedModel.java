@@ -94,7 +94,7 @@ public final class SimulatedModel {
         new QuotedTruth(documents.find(prompt.document().texts()), prompt.document());
     List<FieldAnswer> answers = injected(call, task);
     if (answers.isEmpty()) {
-      answers = answers(call, task, new TaskQuestions(prompt, task, truths));
+      answers = answers(call, task, truths);
     }
     String reasoning = task.reasoning();
     if (reasoning != null) {
@@ -146,13 +146,15 @@ public final class SimulatedModel {
     return obedient;
   }
 
-  private List<FieldAnswer> answers(ModelCall call, Task task, TaskQuestions questions) {
+  private List<FieldAnswer> answers(ModelCall call, Task task, QuotedTruth truths) {
+    TaskQuestions questions = new TaskQuestions(call.prompt(), task, truths);
     FieldAnswerer fields = new FieldAnswerer(call, filler(call.prompt()));
     return switch (task.kind()) {
       case MAP -> fields.answer(questions.fields());
       case MAP_MANY -> fields.answer(questions.lists());
       case DECISION -> fields.answer(questions.decision());
-      case JUDGEMENT -> judge(call, task, questions);
+      case GRADE, ORDER, COMPARISON, CHOICE -> new Ranker(call, truths).answer(task);
+      case JUDGEMENT -> judge(call, task, questions, truths);
       case CRITIQUE ->
           texts(task, List.of(new Critic(call).critique(questions.reviewed(), questions.draft())));
       case GAPS ->
@@ -162,9 +164,12 @@ public final class SimulatedModel {
     };
   }
 
-  private List<FieldAnswer> judge(ModelCall call, Task task, TaskQuestions questions) {
+  private List<FieldAnswer> judge(
+      ModelCall call, Task task, TaskQuestions questions, QuotedTruth truths) {
     JsonNode output = questions.output();
-    double score = new Judge(call).score(questions.judged(output), output);
+    Judge judge = new Judge(call);
+    Double order = judge.order(truths);
+    double score = order == null ? judge.score(questions.judged(output), output) : order;
     SchemaFiller filler = filler(call.prompt());
     List<FieldAnswer> answers = new ArrayList<>();
     task.properties()

@@ -39,6 +39,14 @@ public record Task(
     GAPS,
     /** Copy the passages that answer a question. */
     EXTRACT,
+    /** Grade an item of a list. */
+    GRADE,
+    /** Order items of a list. */
+    ORDER,
+    /** Choose the better one of two items of a list. */
+    COMPARISON,
+    /** Choose the item for which a condition holds, or none. */
+    CHOICE,
     /** Answer for several documents at once. */
     BATCH,
     /** Write plain text. */
@@ -96,6 +104,10 @@ public record Task(
       case "critique" -> Kind.CRITIQUE;
       case "gaps" -> Kind.GAPS;
       case "extract" -> Kind.EXTRACT;
+      case "rank_grade" -> Kind.GRADE;
+      case "rank_order" -> Kind.ORDER;
+      case "rank_comparison" -> Kind.COMPARISON;
+      case "item_choice" -> Kind.CHOICE;
       case String batch when batch.startsWith(BATCH) -> Kind.BATCH;
       default -> {
         boolean decides =

@@ -124,6 +124,15 @@ final class TaskQuestions {
     return text == null ? JsonNodeFactory.instance.objectNode() : parse(text);
   }
 
+  /** Reads a JSON list; a missing node if it fails. */
+  static JsonNode parseList(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      return JsonNodeFactory.instance.missingNode();
+    }
+  }
+
   /** Reads JSON, with or without prose or a code fence around it; a missing node if it fails. */
   static JsonNode parse(String text) {
     int from = text.indexOf('{');

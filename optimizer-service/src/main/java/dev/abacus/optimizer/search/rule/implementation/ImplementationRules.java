@@ -29,7 +29,12 @@ public final class ImplementationRules {
           new ImplementWithFewShot(),
           new ImplementWithReasoning(),
           new ImplementJoinWithReasoning(),
-          new ImplementJoinWithFewShot());
+          new ImplementJoinWithFewShot(),
+          new ImplementRankWithGrades(),
+          new ImplementRankWithWindows(),
+          new ImplementRankWithComparisons(),
+          new ImplementResolutionWithPairs(),
+          new ImplementResolutionWithChoice());
 
   private ImplementationRules() {}
 }

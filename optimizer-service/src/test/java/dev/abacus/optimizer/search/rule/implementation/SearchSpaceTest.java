@@ -6,6 +6,8 @@ import static dev.abacus.optimizer.Given.manyMap;
 import static dev.abacus.optimizer.Given.map;
 import static dev.abacus.optimizer.Given.program;
 import static dev.abacus.optimizer.Given.project;
+import static dev.abacus.optimizer.Given.rank;
+import static dev.abacus.optimizer.Given.resolve;
 import static dev.abacus.optimizer.Given.topK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -62,6 +64,8 @@ class SearchSpaceTest {
                 input -> new SemanticFilter("f", input, List.of("A", "B"), List.of("a"))),
             map("m", "a"),
             topK("k", "a"),
+            rank("r", "k", "a"),
+            resolve("e", "a"),
             join("j", "a"),
             project("p", "a"));
     SearchSpace space = SearchSpace.of(withModels(program, SIX), CATALOGUE);
@@ -90,6 +94,14 @@ class SearchSpaceTest {
         .containsEntry("ImplementWithReasoning", 7)
         .hasSize(11);
     assertThat(counts(space, "k")).isEqualTo(Map.of("ImplementTopKWithSearch", 7));
+    assertThat(counts(space, "r"))
+        .isEqualTo(
+            Map.of(
+                "ImplementRankWithGrades", 6,
+                "ImplementRankWithWindows", 12,
+                "ImplementRankWithComparisons", 6));
+    assertThat(counts(space, "e"))
+        .isEqualTo(Map.of("ImplementResolutionWithPairs", 12, "ImplementResolutionWithChoice", 12));
     assertThat(counts(space, "j"))
         .isEqualTo(
             Map.of(

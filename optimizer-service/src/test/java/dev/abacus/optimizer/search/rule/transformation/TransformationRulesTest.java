@@ -6,6 +6,8 @@ import static dev.abacus.optimizer.Given.limit;
 import static dev.abacus.optimizer.Given.manyMap;
 import static dev.abacus.optimizer.Given.map;
 import static dev.abacus.optimizer.Given.project;
+import static dev.abacus.optimizer.Given.rank;
+import static dev.abacus.optimizer.Given.resolve;
 import static dev.abacus.optimizer.Given.topK;
 import static dev.abacus.optimizer.search.rule.transformation.RuleAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,6 +97,12 @@ class TransformationRulesTest {
     assertThat(EXCHANGE).on(join("j", "a"), topK("k", "j")).doesNotFire();
     assertThat(EXCHANGE).on(topK("k", "a"), join("j", "a")).fires();
     assertThat(EXCHANGE).on(topK("k", "a"), join("j", "k")).doesNotFire();
+    assertThat(EXCHANGE).on(topK("k", "a"), rank("r", "k", "a")).doesNotFire();
+    assertThat(EXCHANGE).on(rank("r", "k", "a"), filter("f", "a")).fires();
+    assertThat(EXCHANGE).on(resolve("e", "a"), filter("f", "a")).fires();
+    assertThat(EXCHANGE).on(resolve("e", "a"), filter("f", "e")).doesNotFire();
+    assertThat(EXCHANGE).on(rank("r", "k"), filter("f", "a")).fires();
+    assertThat(EXCHANGE).on(rank("r", "k"), map("m", "a")).doesNotFire();
   }
 
   @Test

@@ -1,0 +1,97 @@
+package dev.abacus.topology.operator.rank;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.topology.operator.prompt.AnswerFormat;
+import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.Prompt;
+import dev.abacus.topology.operator.prompt.PromptTemplate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Asks about some items of a list. The items are numbered from 1.
+ *
+ * @param <A> the type of a parsed answer
+ */
+public final class RankPrompt<A> {
+
+  /** The grade of one item, from 0 to 100. */
+  static final RankPrompt<Integer> GRADE =
+      new RankPrompt<>(
+          "grade.txt",
+          new AnswerFormat<>(
+              "rank_grade",
+              List.of(
+                  new Field(
+                      "grade",
+                      new FieldType.IntegerType(0L, 100L),
+                      "how well the item meets the criterion",
+                      false)),
+              answer -> answer.path("grade").intValue()));
+
+  /** The numbers of the items, best first, as the model states them. */
+  public static final RankPrompt<List<Integer>> ORDER =
+      new RankPrompt<>(
+          "order.txt",
+          new AnswerFormat<>(
+              "rank_order",
+              List.of(
+                  new Field(
+                      "order",
+                      new FieldType.ListType(new FieldType.IntegerType(null, null)),
+                      "the numbers of the items, best first",
+                      false)),
+              answer ->
+                  answer
+                      .path("order")
+                      .valueStream()
+                      .map(number -> number.canConvertToInt() ? number.intValue() : 0)
+                      .toList()));
+
+  /** Whether the first of two items is the better one. */
+  static final RankPrompt<Boolean> COMPARISON =
+      new RankPrompt<>(
+          "compare.txt",
+          new AnswerFormat<>(
+              "rank_comparison",
+              List.of(
+                  new Field(
+                      "better",
+                      new FieldType.IntegerType(1L, 2L),
+                      "the number of the better item",
+                      false)),
+              answer -> answer.path("better").intValue() == 1));
+
+  private final PromptTemplate system;
+  private final AnswerFormat<A> format;
+
+  private RankPrompt(String system, AnswerFormat<A> format) {
+    this.system = PromptTemplate.of(RankPrompt.class, system);
+    this.format = format;
+  }
+
+  /** The part of a document that the model sees before the items. */
+  public static Document shown(SemanticRank rank, Document document) {
+    List<String> fields =
+        new ArrayList<>(rank.shown().isEmpty() ? document.fieldNames() : rank.shown());
+    fields.remove(rank.items());
+    return document.only(fields);
+  }
+
+  /**
+   * The prompt about some items.
+   *
+   * @param shown the part of the document that the model sees
+   */
+  public Prompt<A> about(SemanticRank rank, Document shown, List<JsonNode> items) {
+    return new Prompt<>(
+        system.fill(Map.of("criterion", rank.criterion())),
+        DocumentMessage.ofItems(shown, items),
+        format);
+  }
+}
