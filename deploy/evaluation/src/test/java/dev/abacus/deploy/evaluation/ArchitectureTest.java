@@ -192,7 +192,8 @@ class ArchitectureTest {
               schemas..
           deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score \
               optimizer.api schemas..
-          deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas..
+          deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas.. \
+              topology.version
           deploy.cli.plan: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \
               deploy.job deploy.price optimizer.api schemas..
           deploy.cli.run: deploy.cli.option deploy.cli.report deploy.cluster deploy.file \

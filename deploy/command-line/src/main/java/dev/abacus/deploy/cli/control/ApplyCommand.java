@@ -24,7 +24,10 @@ import picocli.CommandLine.Option;
 /** {@code abacus apply}. */
 @Command(
     name = "apply",
-    description = "Apply a program: workers start it, the optimizer searches a plan.",
+    description = {
+      "Apply a program: workers start it, the optimizer searches a plan. Prints what changes if a",
+      "program of the name is in force already."
+    },
     footer = {
       "%nExample:",
       "  abacus apply program.yaml --bootstrap-server localhost:9092 --create-topics"
@@ -35,6 +38,9 @@ public final class ApplyCommand implements Runnable {
 
   @Option(names = "--create-topics", description = "Create missing topics.")
   private boolean createTopics;
+
+  @Option(names = "--dry-run", description = "Check and print what would change; change nothing.")
+  private boolean dryRun;
 
   @Mixin private TopicOptions topics = new TopicOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
@@ -49,8 +55,10 @@ public final class ApplyCommand implements Runnable {
     connection.requireAccess(Role.APPLY, List.of(program));
     if (createTopics) {
       connection.requireAccess(Role.TOPICS_CREATE, List.of(program));
-      creation.createShared(connection);
-      creation.create(connection, program);
+      if (!dryRun) {
+        creation.createShared(connection);
+        creation.create(connection, program);
+      }
     } else {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList());
     }
@@ -62,10 +70,19 @@ public final class ApplyCommand implements Runnable {
       throw CommandFailure.invalid(mistake, "Name other topics in the program.");
     }
     ResultSchemaCheck schema = ResultSchemaCheck.of(program, kafka.settings());
-    boolean changed = control.apply(state, program);
+    ProgramChange change = ProgramChange.of(state.program(program.name()), program);
+    boolean changed = !dryRun && control.apply(state, program);
     List<String> overrides = overrides(program, state);
     List<String> lines = new ArrayList<>();
-    lines.add(program.name() + (changed ? " is applied" : " is applied already, without a change"));
+    lines.add(
+        program.name()
+            + (dryRun
+                ? " would be applied"
+                : changed ? " is applied" : " is applied already, without a change"));
+    if (dryRun || changed) {
+      ControlRecord.Activated active = state.active(program.name());
+      change.lines(active == null ? null : active.epoch()).forEach(line -> lines.add("  " + line));
+    }
     schema.lines().forEach(line -> lines.add("  " + line));
     overrides.forEach(override -> lines.add("  " + override));
     output.data(
@@ -74,6 +91,10 @@ public final class ApplyCommand implements Runnable {
             program.name(),
             "changed",
             changed,
+            "change",
+            change.name(),
+            "sampledAgain",
+            change.sampledAgain(),
             "overrides",
             overrides,
             "resultSchema",
