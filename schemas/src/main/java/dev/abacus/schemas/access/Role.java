@@ -294,6 +294,8 @@ public enum Role {
       acls.add(RequiredAcl.topic(names.validation(program), WRITE));
       acls.add(RequiredAcl.topic(program.results().topic(), READ));
       acls.add(RequiredAcl.topic(names.deadLetters(program.name()), READ));
+      // Only with labels, if several operators may drop a document.
+      acls.add(RequiredAcl.topic(names.journeys(program.name())).sometimes(READ));
       // The lag of the worker.
       String application = names.application(program.name());
       acls.add(prefix(ResourceType.TOPIC, application + "-", DESCRIBE));

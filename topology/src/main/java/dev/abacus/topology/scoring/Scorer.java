@@ -89,6 +89,23 @@ public final class Scorer {
     return score(task, outcome, client, references, name -> keyField(references, name));
   }
 
+  /**
+   * Scores an outcome against its label where neither a judge nor the references are at hand.
+   *
+   * @param keyField gives the key field of a reference by its name
+   * @throws IllegalStateException if the label or a metric needs the judge
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public Score scoreByLabel(
+      SampleTask task, OperatorOutcome outcome, UnaryOperator<String> keyField)
+      throws InterruptedException {
+    ModelClient none =
+        _ -> {
+          throw new IllegalStateException("'" + task.operator().id() + "' needs the judge");
+        };
+    return score(task, outcome, none, References.NONE, keyField);
+  }
+
   private Score score(
       SampleTask task,
       OperatorOutcome outcome,

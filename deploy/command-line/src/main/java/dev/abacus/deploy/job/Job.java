@@ -2,6 +2,7 @@ package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.JourneyRecords;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
@@ -9,6 +10,7 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -18,9 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -33,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class Job implements AutoCloseable {
 
   private static final long LAG_INTERVAL_NANOS = 500_000_000;
+  private static final Duration JOURNEY_INTERVAL = Duration.ofMillis(200);
 
   private final KafkaNames names;
   private final KafkaConnection connection;
@@ -43,6 +49,10 @@ public final class Job implements AutoCloseable {
   private final JobOutput returned;
   private final Consumer<byte[], byte[]> consumer;
   private final StatusTopic status = new StatusTopic();
+
+  /** Document keys by {@code topic-partition@offset}, in the order of sending. */
+  private final Map<String, String> keys = new LinkedHashMap<>();
+
   private boolean inputEnded;
   private long lastLagNanos;
 
@@ -122,7 +132,11 @@ public final class Job implements AutoCloseable {
 
   /** Sends documents to a source; returns when Kafka has acknowledged all. */
   public void send(String sourceName, List<InputDocument> documents) {
-    sender.documents(program.source(sourceName), documents).forEach(accounting::sent);
+    List<String> positions = sender.documents(program.source(sourceName), documents);
+    for (int i = 0; i < positions.size(); i++) {
+      accounting.sent(positions.get(i));
+      keys.put(positions.get(i), documents.get(i).key());
+    }
   }
 
   /** Ends the input. Sends watermarks that close all windows if the program has windows. */
@@ -308,6 +322,60 @@ public final class Job implements AutoCloseable {
   /** Results in the order of their documents, then results of several documents. */
   public List<JobResult> results() {
     return returned.results();
+  }
+
+  /** The keys of the documents that were sent. */
+  public Set<String> documentKeys() {
+    return Set.copyOf(keys.values());
+  }
+
+  /**
+   * The results of each document, by its key; results of several documents by their own keys. If
+   * documents have equal keys, the first with a result counts.
+   */
+  public Map<String, List<JobResult>> resultsByDocument() {
+    Map<String, List<JobResult>> byDocument = new LinkedHashMap<>();
+    List<String> sent = List.copyOf(keys.values());
+    returned
+        .byDocument()
+        .forEach((index, results) -> {
+          if (index < sent.size()) {
+            byDocument.putIfAbsent(sent.get(index), results);
+          } else {
+            Map<String, List<JobResult>> groups =
+                results.stream().collect(Collectors.groupingBy(JobResult::key));
+            groups.forEach(byDocument::putIfAbsent);
+          }
+        });
+    return byDocument;
+  }
+
+  /**
+   * The journeys of the documents of this job, by document key, as far as workers record them.
+   *
+   * @param patience time to wait until every document has one: workers write them beside the
+   *     documents
+   */
+  public Map<String, List<Journey>> journeys(Duration patience) {
+    long start = System.nanoTime();
+    Map<String, List<Journey>> found = journeys();
+    while (!found.keySet().containsAll(keys.values())
+        && System.nanoTime() - start < patience.toNanos()) {
+      poll(JOURNEY_INTERVAL);
+      found = journeys();
+    }
+    return found;
+  }
+
+  private Map<String, List<Journey>> journeys() {
+    Map<String, List<Journey>> byDocument = new LinkedHashMap<>();
+    for (Journey journey : JourneyRecords.read(connection, program.name())) {
+      String key = keys.get(journey.source());
+      if (key != null) {
+        byDocument.computeIfAbsent(key, _ -> new ArrayList<>()).add(journey);
+      }
+    }
+    return byDocument;
   }
 
   /** Dead letters in the order of arrival. */

@@ -8,6 +8,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,6 +160,11 @@ final class JobOutput {
   /** Number of results per plan epoch. */
   Map<Long, Integer> resultsByEpoch() {
     return resultsByEpoch;
+  }
+
+  /** The results by index of their document; under {@link Integer#MAX_VALUE} those of several. */
+  Map<Integer, List<JobResult>> byDocument() {
+    return Collections.unmodifiableMap(results);
   }
 
   /** Results in the order of their documents, then results of several documents. */

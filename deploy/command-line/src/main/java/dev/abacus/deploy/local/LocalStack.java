@@ -86,6 +86,12 @@ public final class LocalStack implements AutoCloseable {
           portBase, data, endpoint, key, other, withRegistry, catalogue, partitions, planes);
     }
 
+    /** A copy with these settings of worker and optimizer. */
+    public Settings withPlanes(PlaneSettings other) {
+      return new Settings(
+          portBase, data, endpoint, key, simulator, withRegistry, catalogue, partitions, other);
+    }
+
     /** A copy with or without a schema registry. */
     public Settings withRegistry(boolean wanted) {
       return new Settings(

@@ -1,185 +1,258 @@
 package dev.abacus.deploy.score;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.Relational;
-import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Scores the results of a job against labels of its documents.
+ * Scores the results of a job against labels of its documents, in the measure of the promise, which
+ * is the product of the scores of the operators. The scorer is that of samples.
  *
- * <p>A map is scored by the labelled fields that its results still contain; a document without the
- * result that it should have scores 0. All filters are scored together, because they keep or drop a
- * document together. Calls no judge: documents without labels are ignored.
+ * <p>An operator is scored on the documents with a result, by the labelled fields that results
+ * still contain. It scores 0 on a document that it made a dead letter. A document that another
+ * operator dropped says nothing about it. If the results lack the list that a rank ordered, all
+ * labelled items count as items of that list. Calls no judge: documents without labels are ignored.
  */
 public final class ResultScores {
 
+  /** Stands for the operator in the score of all operators together. */
+  public static final String WHOLE_PLAN = "whole plan";
+
   private final Program program;
+  private final ProgramFlow flow;
   private final Scorer scorer;
   private final Map<String, JsonNode> labels;
-  private final Map<String, ObjectNode> results;
-  private final Set<String> fields = new HashSet<>();
+  private final DocumentOutcomes outcomes;
+  private final ResultFields fields;
 
   /**
    * @param labels labels by operator, by document key
-   * @param results results by document key
+   * @param outcomes of the documents
    */
   public ResultScores(
-      Program program,
-      Scorer scorer,
-      Map<String, JsonNode> labels,
-      Map<String, ObjectNode> results) {
+      Program program, Scorer scorer, Map<String, JsonNode> labels, DocumentOutcomes outcomes) {
     this.program = program;
+    this.flow = new ProgramFlow(program);
     this.scorer = scorer;
     this.labels = labels;
-    this.results = results;
-    results.values().forEach(result -> result.fieldNames().forEachRemaining(fields::add));
+    this.outcomes = outcomes;
+    this.fields = ResultFields.of(program, outcomes.results().values());
   }
 
   /**
    * One score.
    *
-   * @param operator id of the operator; the ids of several filters are joined by "+"
+   * @param operator id of the operator; the ids of several filters are joined by "+"; {@link
+   *     #WHOLE_PLAN}
    * @param metric name of the metric
-   * @param value mean over the documents, in [0, 1]
-   * @param documents number of documents with a label
+   * @param value in [0, 1]
+   * @param documents number of documents with a label that were scored
+   * @param comparable whether the promise is in the same measure
    */
-  public record Figure(String operator, String metric, double value, int documents) {}
+  public record Figure(
+      String operator, String metric, double value, int documents, @JsonIgnore boolean comparable) {
+
+    /** A score in the measure of the promise. */
+    public Figure(String operator, String metric, double value, int documents) {
+      this(operator, metric, value, documents, true);
+    }
+  }
 
   /**
-   * Computes all scores: maps in program order, then the filters.
+   * A semantic operator without a score in the measure of the promise.
+   *
+   * @param reason why it has none
+   */
+  public record Unscored(String operator, String reason) {
+    static final String NO_LABELS = "no labels";
+    static final String BY_JUDGE = "its metric is judge";
+    static final String NO_JOURNEYS =
+        "results do not tell which operator dropped a document, and no journey can be read";
+  }
+
+  /**
+   * All scores.
+   *
+   * @param figures of operators, and of the whole plan if {@code unscored} is empty
+   * @param unscored semantic operators without a score
+   */
+  public record Scores(List<Figure> figures, List<Unscored> unscored) {
+
+    /** No scores, because there are no labels. */
+    public static final Scores NONE = new Scores(List.of(), List.of());
+
+    public Scores {
+      figures = List.copyOf(figures);
+      unscored = List.copyOf(unscored);
+    }
+  }
+
+  /**
+   * Whether journeys tell more than results about the documents of a program: several of its
+   * operators may drop a document.
+   */
+  public static boolean needsJourneys(Program program) {
+    return new ProgramFlow(program).needsJourneys();
+  }
+
+  /**
+   * Computes all scores: operators in program order, then filters, then the product of all if every
+   * semantic operator has a score.
    *
    * @throws InterruptedException if the thread is interrupted
    */
-  public List<Figure> figures() throws InterruptedException {
+  public Scores scores() throws InterruptedException {
     List<Figure> figures = new ArrayList<>();
-    for (LogicalOperator operator : program.operators()) {
-      if (operator instanceof SemanticMap map && map.cardinality() == Cardinality.ONE) {
-        addMap(figures, map);
+    List<Unscored> unscored = new ArrayList<>();
+    for (LogicalOperator operator : program.semanticOperators()) {
+      if (!(operator instanceof SemanticFilter)) {
+        add(operator, figures, unscored);
       }
     }
-    addFilters(figures);
-    return figures;
+    new FilterFigures(program, labels, outcomes).addTo(figures, unscored);
+    List<Figure> factors = figures.stream().filter(Figure::comparable).toList();
+    if (unscored.isEmpty() && !factors.isEmpty()) {
+      figures.add(
+          new Figure(
+              WHOLE_PLAN,
+              "quality",
+              factors.stream().mapToDouble(Figure::value).reduce(1, (a, b) -> a * b),
+              factors.stream().mapToInt(Figure::documents).min().orElse(0)));
+    }
+    return new Scores(figures, unscored);
   }
 
-  private void addMap(List<Figure> figures, SemanticMap map) throws InterruptedException {
-    Map<String, QualityMetric> metrics = program.validation().metrics();
+  private void add(LogicalOperator operator, List<Figure> figures, List<Unscored> unscored)
+      throws InterruptedException {
+    String problem = problem(operator);
     double sum = 0;
     int documents = 0;
-    for (Map.Entry<String, JsonNode> labelled : labels.entrySet()) {
-      JsonNode label = present(labelled.getValue().path(map.id()));
-      ObjectNode result = results.get(labelled.getKey());
-      if (label.isEmpty() || (result == null && !mustBeKept(labelled.getValue()))) {
-        continue;
+    boolean labelled = false;
+    for (Map.Entry<String, JsonNode> entry : labels.entrySet()) {
+      JsonNode label = entry.getValue().path(operator.id());
+      labelled |= !label.isMissingNode() && !label.isNull();
+      Double score = problem == null ? score(operator, label, entry.getKey()) : null;
+      if (score != null) {
+        sum += score;
+        documents++;
       }
-      documents++;
-      sum += result == null ? 0 : score(map, label, result, metrics);
     }
-    if (documents > 0 && !(metrics.get(map.id()) instanceof QualityMetric.Judge)) {
-      figures.add(new Figure(map.id(), name(map, metrics), sum / documents, documents));
+    if (!labelled) {
+      unscored.add(new Unscored(operator.id(), Unscored.NO_LABELS));
+    } else if (problem != null) {
+      unscored.add(new Unscored(operator.id(), problem));
+    } else if (documents == 0) {
+      unscored.add(
+          new Unscored(operator.id(), "no labelled document has a result with its fields"));
+    } else {
+      // Without the list, items that the search missed count, and the promise excludes these.
+      boolean comparable = !(operator instanceof SemanticRank rank) || fields.isListed(rank);
+      figures.add(
+          new Figure(
+              operator.id(), fields.metric(operator), sum / documents, documents, comparable));
+      if (!comparable) {
+        unscored.add(new Unscored(operator.id(), "results lack the list that it ordered"));
+      }
     }
   }
 
-  /** The fields of a label that results contain. */
-  private JsonNode present(JsonNode label) {
-    return label instanceof ObjectNode object ? object.deepCopy().retain(fields) : label;
+  /** Why no result tells the quality of an operator; null if results may. */
+  private @Nullable String problem(LogicalOperator operator) {
+    QualityMetric metric = program.validation().metric(operator.id());
+    if (metric instanceof QualityMetric.Judge) {
+      return Unscored.BY_JUDGE;
+    }
+    if (operator instanceof StreamJoin) {
+      return "labels of documents do not tell which pairs match";
+    }
+    if (operator instanceof ReferenceJoin && metric instanceof QualityMetric.Accuracy) {
+      return "results do not have the pairs that do not match, which accuracy counts";
+    }
+    if (operator.writtenFields().stream().noneMatch(field -> fields.isVisible(operator, field))) {
+      return "results lack its fields, or have those of a later operator";
+    }
+    String obscured = ProgramFlow.mayMultiply(operator) ? flow.obscured(operator) : null;
+    boolean untold = flow.isOneOfDroppers(operator) && outcomes.decisions().isEmpty();
+    if (obscured == null && untold) {
+      return Unscored.NO_JOURNEYS;
+    }
+    return obscured;
+  }
+
+  /** The score on a document; null if the document says nothing about the operator. */
+  private @Nullable Double score(LogicalOperator operator, JsonNode label, String key)
+      throws InterruptedException {
+    LogicalOperator scored = fields.labelled(operator, label);
+    if (scored == null) {
+      return null;
+    }
+    String failed = outcomes.failures().get(key);
+    if (failed == null
+        && flow.isOneOfDroppers(operator)
+        && !outcomes.decisions().containsKey(key)) {
+      // Documents without a result would be missing.
+      return null;
+    }
+    if (failed != null) {
+      return failed.equals(operator.id()) ? 0.0 : null;
+    }
+    List<Document> outputs =
+        outcomes.results().getOrDefault(key, List.of()).stream().map(Document::of).toList();
+    if (outputs.isEmpty()) {
+      return isDroppedBy(operator, key) ? score(scored, label, Document.empty(), outputs) : null;
+    }
+    if (ProgramFlow.mayMultiply(operator)) {
+      return score(scored, label, outputs.getFirst(), outputs);
+    }
+    double sum = 0;
+    for (Document output : outputs) {
+      sum += score(scored, label, fields.input(operator, label, output), List.of(output));
+    }
+    return sum / outputs.size();
+  }
+
+  private boolean isDroppedBy(LogicalOperator operator, String key) {
+    Map<String, Boolean> decisions = outcomes.decisions().get(key);
+    return decisions == null
+        ? flow.isOnlyDropper(operator)
+        : Boolean.FALSE.equals(decisions.get(operator.id()));
   }
 
   private double score(
-      SemanticMap map, JsonNode label, ObjectNode result, Map<String, QualityMetric> metrics)
+      LogicalOperator operator, JsonNode label, Document input, List<Document> outputs)
       throws InterruptedException {
-    Document output = Document.of(result);
-    List<Field> labelled = map.writes().stream().filter(field -> label.has(field.name())).toList();
     SampleTask task =
-        SampleTask.builder(map.id(), program.name())
-            .operator(
-                new SemanticMap(map.id(), map.input(), map.instruction(), map.reads(), labelled),
-                new Relational())
-            .example("", output, label)
-            .metrics(metrics)
+        SampleTask.builder("", program.name())
+            .operator(operator, new Relational())
+            .example("", input, label)
+            .metrics(program.validation().metrics())
             .judge(program.judge())
             .build();
-    Double quality =
-        scorer
-            .score(
-                task,
-                new OperatorOutcome.Kept(output, ExecutionStats.NONE),
-                _ -> {
-                  throw new IllegalStateException("results are scored without a judge");
-                })
-            .quality();
-    return Objects.requireNonNullElse(quality, 0.0);
+    OperatorOutcome outcome = new OperatorOutcome.Kept(outputs, ExecutionStats.NONE, null);
+    return Objects.requireNonNullElse(
+        scorer.scoreByLabel(task, outcome, this::keyField).quality(), 0.0);
   }
 
-  private String name(SemanticMap map, Map<String, QualityMetric> metrics) {
-    List<String> names = new ArrayList<>();
-    metrics.forEach((target, metric) -> {
-      boolean field =
-          target.startsWith(map.id() + ".")
-              && fields.contains(target.substring(map.id().length() + 1));
-      if (target.equals(map.id()) || field) {
-        names.add(metric.label());
-      }
-    });
-    return names.isEmpty() ? "f1 of lists, exact else" : String.join(", ", new TreeSet<>(names));
-  }
-
-  private List<SemanticFilter> filters() {
-    return program.operators().stream()
-        .filter(SemanticFilter.class::isInstance)
-        .map(SemanticFilter.class::cast)
-        .toList();
-  }
-
-  private boolean mustBeKept(JsonNode label) {
-    return filters().stream().allMatch(filter -> label.path(filter.id()).asBoolean(false));
-  }
-
-  private void addFilters(List<Figure> figures) {
-    List<SemanticFilter> filters = filters();
-    int documents = 0;
-    int right = 0;
-    int found = 0;
-    int wanted = 0;
-    int kept = 0;
-    for (Map.Entry<String, JsonNode> labelled : labels.entrySet()) {
-      if (filters.stream().allMatch(filter -> labelled.getValue().path(filter.id()).isBoolean())) {
-        boolean should = mustBeKept(labelled.getValue());
-        boolean does = results.containsKey(labelled.getKey());
-        documents++;
-        right += should == does ? 1 : 0;
-        found += should && does ? 1 : 0;
-        wanted += should ? 1 : 0;
-        kept += does ? 1 : 0;
-      }
-    }
-    if (!filters.isEmpty() && documents > 0) {
-      String ids = String.join("+", filters.stream().map(SemanticFilter::id).toList());
-      figures.add(new Figure(ids, "agreement", (double) right / documents, documents));
-      figures.add(
-          new Figure(
-              ids,
-              "f1 of kept",
-              wanted + kept == 0 ? 1 : 2.0 * found / (wanted + kept),
-              documents));
-    }
+  private String keyField(String name) {
+    Reference reference = program.reference(name);
+    return reference == null ? "id" : reference.key();
   }
 }

@@ -7,18 +7,20 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Summary of a finished job.
  *
  * @param plan the plan with most results, the active plan if there are none; null if no plan exists
- * @param scores scores of results against labels; empty without labels
+ * @param scores scores of results against labels; {@link ResultScores.Scores#NONE} without labels
  * @param simulated whether models were simulated; null if unknown
  */
 public record JobSummary(
@@ -26,7 +28,7 @@ public record JobSummary(
     JobSnapshot job,
     double seconds,
     @Nullable PhysicalPlan plan,
-    List<ResultScores.Figure> scores,
+    ResultScores.Scores scores,
     @Nullable Boolean simulated) {
 
   public ObjectNode json() {
@@ -47,12 +49,15 @@ public record JobSummary(
     new TreeMap<>(job.resultsByEpoch())
         .forEach((epoch, count) -> epochs.put(epoch.toString(), count));
     json.set("plan", plan == null ? null : Json.tree(plan));
-    if (!scores.isEmpty()) {
+    if (!scores.figures().isEmpty()) {
       ArrayNode scored = json.putArray("scores");
-      for (ResultScores.Figure figure : scores) {
+      for (ResultScores.Figure figure : scores.figures()) {
         ObjectNode score = (ObjectNode) Json.tree(figure);
         scored.add(score.put("promised", promised(figure)));
       }
+    }
+    if (!scores.unscored().isEmpty()) {
+      json.set("unscored", Json.tree(scores.unscored()));
     }
     if (plan != null) {
       json.put("promisedCostPerDocumentUsd", plan.estimate().cost());
@@ -99,16 +104,19 @@ public record JobSummary(
       lines.addAll(PlanReport.promise(plan));
     }
     lines.addAll(compared());
+    if (!scores.unscored().isEmpty()) {
+      lines.add("no score of the whole plan: " + unscored());
+    }
     return lines;
   }
 
   /** What was measured beside what the plan promises; empty without labels. */
   private List<String> compared() {
-    if (scores.isEmpty()) {
+    if (scores.figures().isEmpty()) {
       return List.of();
     }
     Table table = new Table("scored against labels", "metric", "labels", "measured", "promised");
-    for (ResultScores.Figure figure : scores) {
+    for (ResultScores.Figure figure : scores.figures()) {
       Double promise = promised(figure);
       table.row(
           figure.operator(),
@@ -120,17 +128,30 @@ public record JobSummary(
     return table.lines();
   }
 
+  /** The operators without a score, by the reason why they have none. */
+  private String unscored() {
+    Map<String, List<String>> byReason = new LinkedHashMap<>();
+    for (ResultScores.Unscored unscored : scores.unscored()) {
+      byReason.computeIfAbsent(unscored.reason(), _ -> new ArrayList<>()).add(unscored.operator());
+    }
+    return byReason.entrySet().stream()
+        .map(entry -> "%s (%s)".formatted(String.join(", ", entry.getValue()), entry.getKey()))
+        .collect(Collectors.joining("; "));
+  }
+
   /**
-   * The quality that the plan promises for the operator of a score. Null if the plan states none,
-   * and for filters, whose samples have another metric.
+   * The quality that the plan promises for the operator of a score, or of the whole plan. Null if
+   * the plan states none, or another metric.
    */
   private @Nullable Double promised(ResultScores.Figure figure) {
-    if (plan == null) {
+    if (plan == null || !figure.comparable()) {
       return null;
+    }
+    if (figure.operator().equals(ResultScores.WHOLE_PLAN)) {
+      return plan.estimate().quality();
     }
     return plan.steps().stream()
         .filter(step -> step.logical().id().equals(figure.operator()))
-        .filter(step -> !(step.logical() instanceof SemanticFilter))
         .findFirst()
         .map(plan::basis)
         .map(estimate -> estimate.quality().mean())

@@ -12,6 +12,7 @@ import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
@@ -85,7 +86,7 @@ public final class DemoWalkthrough {
             job.snapshot(),
             (System.nanoTime() - start) / 1e9,
             second == null ? first : second,
-            List.of(),
+            ResultScores.Scores.NONE,
             stack.simulated());
     conclude(summary);
     ObjectNode answer = summary.json();

@@ -1,6 +1,5 @@
 package dev.abacus.deploy.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.InputFiles;
@@ -23,7 +22,6 @@ import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
-import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
@@ -31,8 +29,6 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
-import dev.abacus.topology.scoring.Judge;
-import dev.abacus.topology.scoring.Scorer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,11 +153,14 @@ public final class RunCommand implements Callable<Integer> {
         priors == null || priors.equals(PriorsFile.NONE)
             ? null
             : PriorsFile.resolve(priors, program, file.catalogue(), output);
-    Map<String, JsonNode> labels =
-        labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program);
+    LabelScoring scoring =
+        new LabelScoring(
+            program,
+            labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program),
+            file.catalogue());
     if (local) {
       InputFiles.requireReferences(program, input);
-      PlaneSettings planes = PlaneSettings.of(kafka.given());
+      PlaneSettings planes = PlaneSettings.of(scoring.settings(kafka.given()));
       try (LocalStack stack =
           stackOptions.start(
               stackOptions.modelsOrOpenAi(),
@@ -176,13 +175,13 @@ public final class RunCommand implements Callable<Integer> {
         if (stack.registryUrl() != null) {
           settings.put(KafkaOptions.REGISTRY, stack.registryUrl());
         }
-        return run(program, input, labels, believed, settings, stack.simulated());
+        return run(program, input, scoring, believed, settings, stack.simulated());
       }
     } else if (kafka.isGiven()) {
       KafkaConnection connection = kafka.connect();
       connection.requireAccess(Role.RUN, List.of(program));
       connection.requireTopics(topics(connection.names(), program));
-      return run(program, input, labels, believed, kafka.settings(), null);
+      return run(program, input, scoring, believed, kafka.settings(), null);
     }
     throw CommandFailure.invalid(
         "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
@@ -231,7 +230,7 @@ public final class RunCommand implements Callable<Integer> {
   private int run(
       Program program,
       JobInput input,
-      Map<String, JsonNode> labels,
+      LabelScoring scoring,
       @Nullable String believed,
       Map<String, String> settings,
       @Nullable Boolean simulated) {
@@ -267,7 +266,7 @@ public final class RunCommand implements Callable<Integer> {
               job.snapshot(),
               seconds,
               control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
-              scores(program, labels, job),
+              scoring.scores(job),
               simulated));
       return exitCode(job.snapshot().deadLetters(), allowedDeadLetters);
     }
@@ -300,18 +299,6 @@ public final class RunCommand implements Callable<Integer> {
         .max(Map.Entry.<Long, Integer>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
         .map(Map.Entry::getKey)
         .orElse(null);
-  }
-
-  private List<ResultScores.Figure> scores(Program program, Map<String, JsonNode> labels, Job job) {
-    Map<String, ObjectNode> results = new HashMap<>();
-    job.results().forEach(result -> results.putIfAbsent(result.key(), result.output()));
-    try {
-      Scorer scorer = new Scorer(new Judge(file.catalogue()));
-      return new ResultScores(program, scorer, labels, results).figures();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return List.of();
-    }
   }
 
   private void write(Job job) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores.Figure;
+import dev.abacus.deploy.score.ResultScores.Scores;
+import dev.abacus.deploy.score.ResultScores.Unscored;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -42,7 +44,7 @@ class JobSummaryTest {
     return Map.of(MODEL.id(), new StepEstimate(20, Range.of(quality), any, any, 0.5));
   }
 
-  private static JobSummary summary(List<Figure> scores) {
+  private static JobSummary summary(List<Figure> figures, Unscored... unscored) {
     PhysicalPlan plan =
         new PhysicalPlan(
                 "triage",
@@ -68,22 +70,29 @@ class JobSummaryTest {
             Map.of(2L, 2),
             2L,
             null);
-    return new JobSummary("triage", job, 1, plan, scores, null);
+    return new JobSummary("triage", job, 1, plan, new Scores(figures, List.of(unscored)), null);
   }
 
   @Test
   void whatLabelsMeasureStandsBesideWhatThePlanPromises() {
     JobSummary summary =
         summary(
-            List.of(new Figure("sort", "exact", 0.75, 4), new Figure("old", "agreement", 0.5, 4)));
+            List.of(
+                new Figure("sort", "exact", 0.75, 4),
+                new Figure("old", "balanced accuracy", 0.6, 4),
+                new Figure("old", "agreement", 0.5, 4, false),
+                new Figure("whole plan", "quality", 0.45, 4)));
 
-    assertThat(summary.lines().subList(summary.lines().size() - 3, summary.lines().size()))
+    assertThat(summary.lines().subList(summary.lines().size() - 5, summary.lines().size()))
         .containsExactly(
-            "scored against labels  metric     labels  measured  promised",
-            "sort                   exact           4     0.750     0.800",
-            "old                    agreement       4     0.500");
+            "scored against labels  metric             labels  measured  promised",
+            "sort                   exact                   4     0.750     0.800",
+            "old                    balanced accuracy       4     0.600     0.900",
+            "old                    agreement               4     0.500",
+            "whole plan             quality                 4     0.450     0.720");
     assertThat(summary.json().at("/scores/0/promised").doubleValue()).isEqualTo(0.8);
-    assertThat(summary.json().at("/scores/1/promised").isNull()).isTrue();
+    assertThat(summary.json().at("/scores/2/promised").isNull()).isTrue();
+    assertThat(summary.json().at("/scores/3/promised").doubleValue()).isEqualTo(0.72);
     assertThat(summary.json().path("costPerDocumentUsd").doubleValue()).isEqualTo(0.02);
     assertThat(summary.json().path("promisedCostPerDocumentUsd").doubleValue()).isEqualTo(0.01);
   }
@@ -92,5 +101,21 @@ class JobSummaryTest {
   void withoutLabelsNothingIsCompared() {
     assertThat(summary(List.of()).json().has("scores")).isFalse();
     assertThat(String.join("\n", summary(List.of()).lines())).doesNotContain("scored");
+  }
+
+  @Test
+  void operatorsWithoutAScoreAreNamed() {
+    JobSummary summary =
+        summary(
+            List.of(new Figure("sort", "exact", 0.75, 4)),
+            new Unscored("query", "no labels"),
+            new Unscored("old", "its metric is judge"),
+            new Unscored("find", "no labels"));
+
+    assertThat(summary.lines().getLast())
+        .isEqualTo(
+            "no score of the whole plan: query, find (no labels); old (its metric is judge)");
+    assertThat(summary.json().at("/unscored/1/operator").asText()).isEqualTo("old");
+    assertThat(summary.json().at("/unscored/1/reason").asText()).isEqualTo("its metric is judge");
   }
 }

@@ -3,7 +3,9 @@ package dev.abacus.deploy.evaluation.paper;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanStep;
@@ -32,7 +34,7 @@ record PlanScore(double quality, double cost, double latency, int failed) {
       List<PlanStep> steps, BenchmarkDataPlane dataPlane, List<ValidationExample> tests)
       throws InterruptedException {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
-    Map<String, ObjectNode> results = new HashMap<>();
+    Map<String, List<ObjectNode>> results = new HashMap<>();
     double cost = 0;
     double latency = 0;
     int failed = 0;
@@ -44,22 +46,35 @@ record PlanScore(double quality, double cost, double latency, int failed) {
       latency += outcome.stats().latency();
       switch (outcome) {
         case PlanOutcome.Result result ->
-            results.put(test.id(), result.documents().getFirst().toJson());
+            results.put(test.id(), result.documents().stream().map(Document::toJson).toList());
         case PlanOutcome.Filtered _ -> {
           // Without a result the document scores 0.
         }
         case PlanOutcome.Failed _ -> failed++;
       }
     }
+    int n = tests.size();
     double quality =
         results.isEmpty()
             ? 0
-            : new ResultScores(dataPlane.benchmark().program(), dataPlane.scorer(), labels, results)
-                .figures()
-                .getLast()
-                .value();
-    int n = tests.size();
+            : ofLastMap(
+                    new ResultScores(
+                        dataPlane.benchmark().program(),
+                        dataPlane.scorer(),
+                        labels,
+                        new DocumentOutcomes(results, Map.of())))
+                / n;
     return new PlanScore(quality, cost / n, latency / n, failed);
+  }
+
+  /** The sum of the scores of the program's last map over the documents with a result. */
+  private static double ofLastMap(ResultScores scores) throws InterruptedException {
+    ResultScores.Figure last =
+        scores.scores().figures().stream()
+            .filter(figure -> !figure.operator().equals(ResultScores.WHOLE_PLAN))
+            .toList()
+            .getLast();
+    return last.value() * last.documents();
   }
 
   private static ObjectNode labels(ValidationExample test) {
