@@ -79,7 +79,8 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Type.STRING,
               "worker",
               ConfigDef.Importance.MEDIUM,
-              "Name of this instance, unique in the cluster.")
+              "Name of this instance, unique in the cluster. The command `worker` makes a random one if"
+                  + " it is not set.")
           .define(
               KafkaNames.SETTING,
               ConfigDef.Type.STRING,

@@ -65,6 +65,20 @@ class DocumentsTest {
     assertThat(count).isEqualTo(2);
   }
 
+  @Test
+  void theDependencyOfTheDocumentationIsTheModuleOfThisVersion() throws IOException {
+    Pattern coordinates =
+        Pattern.compile(
+            "<groupId>(.*?)</groupId>\\s*<artifactId>(abacus.*?)</artifactId>\\s*<version>(.*?)</version>");
+    Matcher java = coordinates.matcher(Files.readString(ROOT.resolve("docs/java.md")));
+    Matcher pom = coordinates.matcher(Files.readString(ROOT.resolve("pom.xml")));
+
+    assertThat(java.find() && pom.find()).isTrue();
+    assertThat(java.group(1)).isEqualTo(pom.group(1));
+    assertThat(java.group(2)).isEqualTo("abacus-topology");
+    assertThat(java.group(3)).isEqualTo(pom.group(3));
+  }
+
   private static String withoutIndentation(String code) {
     return code.replaceAll("(?m)^ +", "").strip();
   }
@@ -81,6 +95,15 @@ class DocumentsTest {
     }
     assertThat(tests).hasSizeGreaterThan(30);
     return tests.stream();
+  }
+
+  @Test
+  void everyCommandIsInTheDocumentation() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/operations.md"));
+    assertThat(Abacus.commandLine().getSubcommands().keySet())
+        .filteredOn(command -> !EVALUATION.contains(command) && !command.equals("help"))
+        .hasSizeGreaterThan(20)
+        .allSatisfy(command -> assertThat(page).containsPattern("`" + command + "[ `]"));
   }
 
   private static void requireAccepted(String command) {
@@ -100,7 +123,7 @@ class DocumentsTest {
     String pending = "";
     for (String line : Files.readAllLines(page)) {
       if (line.startsWith("```")) {
-        shell = line.equals("```sh");
+        shell = line.equals("```sh") || line.equals("```sh runnable");
         pending = "";
       } else if (shell) {
         String whole = pending + line.strip();
@@ -121,7 +144,7 @@ class DocumentsTest {
   }
 
   /** Splits like a shell, with double and single quotes. */
-  private static List<String> words(String command) {
+  static List<String> words(String command) {
     List<String> words = new ArrayList<>();
     Matcher matcher = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)").matcher(command);
     while (matcher.find()) {

@@ -19,7 +19,7 @@ import picocli.CommandLine;
 /** What the pages of docs/how-to say works, as far as it needs no broker. */
 class HowToTest {
 
-  private static final Path PAGES = Path.of("../../docs/how-to");
+  static final Path PAGES = Path.of("../../docs/how-to");
   private static final Pattern FILE = Pattern.compile("(?s)cat > (\\S+) <<'END'\n(.*?\n)END\n");
   private static final Pattern COMMAND =
       Pattern.compile("(?m)^`?\\./abacus ((?:init|validate|estimate) [^`\n]*)");
@@ -30,12 +30,8 @@ class HowToTest {
   @Test
   void theFilesOfAPageFitAndItsCommandsSucceed() throws IOException {
     String page = Files.readString(PAGES.resolve("own-documents.md"));
-    Matcher files = FILE.matcher(page);
-    List<String> names = new ArrayList<>(List.of("starter.yaml"));
-    while (files.find()) {
-      names.add(files.group(1));
-      Files.writeString(folder.resolve(files.group(1)), files.group(2));
-    }
+    List<String> names = new ArrayList<>(writeFiles(folder));
+    names.add("starter.yaml");
     Matcher commands = COMMAND.matcher(page);
     int count = 0;
     for (; commands.find(); count++) {
@@ -49,6 +45,33 @@ class HowToTest {
     assertThat(names).hasSize(4);
     assertThat(count).isEqualTo(3);
     assertThat(folder.resolve("starter.yaml")).exists();
+  }
+
+  @Test
+  void theCommandsOfTheTutorialThatNeedNoBrokerSucceed() throws IOException {
+    Matcher commands = COMMAND.matcher(Files.readString(PAGES.resolve("../tutorial.md")));
+    int count = 0;
+    for (; commands.find(); count++) {
+      String[] words =
+          Stream.of(commands.group(1).strip().split(" "))
+              .map(word -> word.replace("/tmp/", folder + "/"))
+              .map(word -> word.startsWith("deploy/") ? "../../" + word : word)
+              .toArray(String[]::new);
+      assertThat(Abacus.commandLine().execute(words)).as(commands.group(1)).isZero();
+    }
+    assertThat(count).isEqualTo(3);
+    assertThat(folder.resolve("tickets.yaml")).exists();
+  }
+
+  /** Writes the files of own-documents.md, as its commands do; their names. */
+  static List<String> writeFiles(Path folder) throws IOException {
+    Matcher files = FILE.matcher(Files.readString(PAGES.resolve("own-documents.md")));
+    List<String> names = new ArrayList<>();
+    while (files.find()) {
+      names.add(files.group(1));
+      Files.writeString(folder.resolve(files.group(1)), files.group(2));
+    }
+    return names;
   }
 
   @Test

@@ -11,15 +11,23 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,73 +67,109 @@ class ClientsIT {
       models: [gpt-4o-mini]
       """;
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
 
+  private static final Deque<AutoCloseable> PARTS = new ArrayDeque<>();
+  private static String broker = "";
+  private static String registry = "";
+
+  /** A broker, a registry, a worker and an optimizer with both programs. */
   @BeforeAll
-  static void install() throws Exception {
-    assumeTrue(runs("node", "--version"), "skipped: there is no Node.js on this machine");
-    if (!Files.isDirectory(PACKAGES.resolve("node_modules/kafkajs"))) {
-      Files.createDirectories(PACKAGES);
-      assumeTrue(
-          runs(
-              "npm",
-              "install",
-              "--no-save",
-              "--no-package-lock",
-              "--no-audit",
-              "--no-fund",
-              "--ignore-scripts",
-              "kafkajs@2",
-              "@kafkajs/confluent-schema-registry@3"),
-          "skipped: npm cannot install kafkajs, for example because there is no registry");
+  static void start() throws Exception {
+    assumeTrue(LocalRegistry.isInstalled(), "skipped: there is no schema registry in target");
+    CompletableFuture<LocalRegistry> starting =
+        CompletableFuture.supplyAsync(() -> LocalRegistry.start());
+    LocalKafka kafka = part(LocalKafka.start());
+    SimulatedEndpoint models = part(SimulatedEndpoint.start(SimulatorOptions.DEFAULTS));
+    var _ = part(RunningProgram.open(kafka, PROGRAM, 1, Map.of()));
+    var _ = part(RunningProgram.open(kafka, AVRO, 1, Map.of()));
+    broker = kafka.bootstrapServers();
+    registry = part(starting.join()).url();
+    var _ = part(worker(models));
+    var _ = part(optimizer());
+  }
+
+  private static <T extends AutoCloseable> T part(T part) {
+    PARTS.push(part);
+    return part;
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    while (!PARTS.isEmpty()) {
+      PARTS.pop().close();
     }
   }
 
   @Test
-  void theProgramsOfTheDocumentationSendReadAndSteer() throws Exception {
-    assumeTrue(LocalRegistry.isInstalled(), "skipped: there is no schema registry in target");
-    CompletableFuture<LocalRegistry> starting =
-        CompletableFuture.supplyAsync(() -> LocalRegistry.start());
-    try (LocalKafka kafka = LocalKafka.start();
-        SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
-        RunningProgram _ = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
-        RunningProgram _ = RunningProgram.open(kafka, AVRO, 1, Map.of());
-        LocalRegistry registry = starting.join();
-        Worker _ = worker(kafka, models, registry);
-        OptimizerService _ = optimizer(kafka, registry)) {
-      Map<String, String> variables =
-          Map.of("BROKER", kafka.bootstrapServers(), "REGISTRY", registry.url());
-      assertThat(node("json.js", variables))
-          .contains("\"text\":\"The parcel has not come.\"", "\"topic\":")
-          .contains("epoch 1 tenant blue")
-          .containsPattern("refused .*beauty");
-      assertThat(node("avro.js", variables))
-          .contains("{\"id\":\"m1\",\"text\":\"The parcel has not come.\",\"topic\":\"");
-      if (runs("kcat", "-V")) {
-        kcatSendsReadsAndSteers(kafka);
-      }
+  void kafkaJsSendsReadsAndSteers() throws Exception {
+    installPackages("kafkajs", "kafkajs@2", "@kafkajs/confluent-schema-registry@3");
+
+    assertThat(node("json.js", block("json.js")))
+        .contains("\"text\":\"The parcel has not come.\"", "\"topic\":")
+        .contains("epoch 1 tenant blue")
+        .containsPattern("refused .*beauty");
+    assertThat(node("avro.js", block("avro.js")))
+        .contains("{\"id\":\"m1\",\"text\":\"The parcel has not come.\",\"topic\":\"");
+  }
+
+  @Test
+  void kcatSendsReadsAndSteers() throws Exception {
+    assumeTrue(runs("kcat", "-V"), "skipped: there is no kcat on this machine");
+    String refused =
+        "echo 'objective/clients|\"minimize beauty\"' | kcat -P -b %s -t abacus.control -K '|'\n"
+            .formatted(broker);
+    String commands = refused + section("kcat", 0);
+
+    // The first run reads results before its own document has one.
+    await(
+        () -> finished("kcat", "sh", "-e", "-c", commands),
+        "\"topic\":",
+        "abacus-plan-epoch=1",
+        "objective/clients: ",
+        "beauty");
+  }
+
+  @Test
+  void kcatReadsAvro() throws Exception {
+    assumeTrue(
+        runs("sh", "-c", "kcat -V | grep -i avro"),
+        "skipped: there is no kcat with Avro on this machine");
+    installPackages("kafkajs", "kafkajs@2", "@kafkajs/confluent-schema-registry@3");
+    assertThat(node("avro.js", block("avro.js"))).contains("result ");
+
+    assertThat(finished("kcat-avro", "sh", "-e", "-c", section("kcat", 1)))
+        .contains("\"topic\":", "The parcel has not come.");
+  }
+
+  /** A block of shell commands below a heading, for the programs of this test. */
+  private static String section(String heading, int number) throws IOException {
+    Matcher sections =
+        Pattern.compile("(?s)\n## " + heading + "\n(.*?)\n## ").matcher(Files.readString(DOCUMENT));
+    assertThat(sections.find()).as("%s in %s", heading, DOCUMENT).isTrue();
+    Matcher blocks = Pattern.compile("(?s)```sh\n(.*?)```").matcher(sections.group(1));
+    for (int i = 0; i <= number; i++) {
+      assertThat(blocks.find()).as("block %d of %s in %s", i, heading, DOCUMENT).isTrue();
     }
+    return blocks
+        .group(1)
+        .replace("broker:9092", broker)
+        .replace("http://registry:8081", registry)
+        .replace("support.messages", "clients.in")
+        .replace("support.triaged", "clients.out")
+        .replace("mail.sorted", "clients.avro.out")
+        .replace("m1", "k1")
+        .replace("support-triage", "clients");
   }
 
-  /** After json.js, so that there are results and a rejection. */
-  private void kcatSendsReadsAndSteers(LocalKafka kafka) throws Exception {
-    String commands =
-        section("kcat")
-            .replace("broker:9092", kafka.bootstrapServers())
-            .replace("support.messages", "clients.in")
-            .replace("support.triaged", "clients.out")
-            .replace("support-triage", "clients");
-    assertThat(finished("kcat", Map.of(), "sh", "-e", "-c", commands))
-        .contains("\"topic\":", "abacus-plan-epoch=1", "objective/clients: ", "beauty");
-  }
-
-  /** The first block of shell commands behind a heading. */
-  private static String section(String heading) throws IOException {
-    Matcher blocks =
-        Pattern.compile("(?s)\n## " + heading + "\n.*?```sh\n(.*?)```")
-            .matcher(Files.readString(DOCUMENT));
-    assertThat(blocks.find()).as("%s in %s", heading, DOCUMENT).isTrue();
-    return blocks.group(1);
+  /** Runs a command until its output has these texts. */
+  private static void await(Callable<String> command, String... texts) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RUN_SECONDS);
+    String printed = command.call();
+    while (System.nanoTime() < deadline && !Stream.of(texts).allMatch(printed::contains)) {
+      printed = command.call();
+    }
+    assertThat(printed).contains(texts);
   }
 
   /** The block of code whose first line names the file. */
@@ -137,21 +181,20 @@ class ClientsIT {
     return "//" + blocks.group(1);
   }
 
-  private String node(String file, Map<String, String> variables) throws Exception {
-    Path script = Files.writeString(PACKAGES.resolve(file), block(file));
-    return finished(file, variables, "node", script.getFileName().toString());
+  private static String node(String file, String code) throws Exception {
+    Path script = Files.writeString(PACKAGES.resolve(file), code);
+    return finished(file, "node", script.getFileName().toString());
   }
 
   /** What a command printed that succeeded. */
-  private String finished(String name, Map<String, String> variables, String... command)
-      throws Exception {
+  private static String finished(String name, String... command) throws Exception {
     Path out = folder.resolve(name + ".out");
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(PACKAGES.toFile())
+            .directory(directory())
             .redirectErrorStream(true)
             .redirectOutput(out.toFile());
-    builder.environment().putAll(variables);
+    builder.environment().putAll(Map.of("BROKER", broker, "REGISTRY", registry));
     Process process = builder.start();
     boolean ended = process.waitFor(RUN_SECONDS, TimeUnit.SECONDS);
     process.destroyForcibly();
@@ -161,11 +204,38 @@ class ClientsIT {
     return printed;
   }
 
+  /** Installs packages of npm, unless the first one is there. Skips the test if it cannot. */
+  private static void installPackages(String name, String... packages) throws Exception {
+    assumeTrue(runs("node", "--version"), "skipped: there is no Node.js on this machine");
+    if (!Files.isDirectory(PACKAGES.resolve("node_modules").resolve(name))) {
+      Files.createDirectories(PACKAGES);
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  "npm",
+                  "install",
+                  "--no-save",
+                  "--no-package-lock",
+                  "--no-audit",
+                  "--no-fund",
+                  "--ignore-scripts"));
+      command.addAll(List.of(packages));
+      assumeTrue(
+          runs(command.toArray(String[]::new)),
+          "skipped: npm cannot install %s, for example because there is no registry"
+              .formatted(name));
+    }
+  }
+
+  private static File directory() {
+    return (Files.isDirectory(PACKAGES) ? PACKAGES : Path.of(".")).toFile();
+  }
+
   private static boolean runs(String... command) throws InterruptedException {
     try {
       Process process =
           new ProcessBuilder(command)
-              .directory((Files.isDirectory(PACKAGES) ? PACKAGES : Path.of(".")).toFile())
+              .directory(directory())
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
@@ -177,24 +247,23 @@ class ClientsIT {
     }
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint models, LocalRegistry registry)
-      throws Exception {
+  private static Worker worker(SimulatedEndpoint models) throws Exception {
     Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put(WorkerConfig.REGISTRY_URL, registry.url());
+    settings.put("bootstrap.servers", broker);
+    settings.put(WorkerConfig.REGISTRY_URL, registry);
     settings.put(WorkerConfig.STATE_DIR, folder.resolve("state").toString());
     settings.put(WorkerConfig.MODEL_ENDPOINT, models.baseUri().toString());
     return Worker.start(new WorkerConfig(settings));
   }
 
-  private static OptimizerService optimizer(LocalKafka kafka, LocalRegistry registry) {
+  private static OptimizerService optimizer() {
     return OptimizerService.start(
         new OptimizerConfig(
             Map.of(
                 "bootstrap.servers",
-                kafka.bootstrapServers(),
+                broker,
                 WorkerConfig.REGISTRY_URL,
-                registry.url(),
+                registry,
                 OptimizerConfig.STREAM_EXAMPLES,
                 0)));
   }

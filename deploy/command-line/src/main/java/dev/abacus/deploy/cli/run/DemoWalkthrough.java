@@ -123,14 +123,14 @@ public final class DemoWalkthrough {
     long deadline = System.nanoTime() + SWAP_LIMIT.toNanos();
     // The last quarter of the documents is for the new plan.
     int limit = documents.size() - Math.max(1, documents.size() / 4);
-    while (!swapped(job.snapshot(), first) && System.nanoTime() < deadline) {
+    while (!swapped(job.snapshot(), first, objective) && System.nanoTime() < deadline) {
       if (sent < limit) {
         send(documents, 1);
       }
-      watch.within(BETWEEN_DOCUMENTS, snapshot -> swapped(snapshot, first));
+      watch.within(BETWEEN_DOCUMENTS, snapshot -> swapped(snapshot, first, objective));
     }
     progress.pause();
-    if (!swapped(job.snapshot(), first)) {
+    if (!swapped(job.snapshot(), first, objective)) {
       say.accept("no other plan was published; the one in force is the best for this, too");
       return null;
     }
@@ -143,8 +143,11 @@ public final class DemoWalkthrough {
     return second;
   }
 
-  private static boolean swapped(JobSnapshot snapshot, PhysicalPlan first) {
-    return snapshot.activeEpoch() != null && snapshot.activeEpoch() > first.epoch();
+  /** A later plan may still be for the old objective: estimates follow the live documents. */
+  private boolean swapped(JobSnapshot snapshot, PhysicalPlan first, Objective objective) {
+    return snapshot.activeEpoch() != null
+        && snapshot.activeEpoch() > first.epoch()
+        && control.read().requirePlan(program.name(), null).objective().equals(objective);
   }
 
   /**
