@@ -221,13 +221,15 @@ public final class PlanReplay {
   }
 
   private OperatorEstimate estimate(PlanStep step) {
-    ArmStatistics known = view.samples().statistics().find(step.logical().id(), step.physical());
-    OperatorEstimate mean = known == null ? null : known.estimate();
-    if (mean != null) {
-      return stored.of(step.logical().id(), step.physical()).of(mean);
-    }
     Belief belief =
         beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
-    return belief == null ? OperatorEstimate.RELATIONAL : belief.mean();
+    if (belief != null) {
+      return belief.mean();
+    }
+    ArmStatistics known = view.samples().statistics().find(step.logical().id(), step.physical());
+    OperatorEstimate mean = known == null ? null : known.estimate();
+    return mean == null
+        ? OperatorEstimate.RELATIONAL
+        : stored.of(step.logical().id(), step.physical()).of(mean);
   }
 }
