@@ -238,7 +238,7 @@ public final class WavePlanner {
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
    * input is ready, then the others, both with corrected results first and else in seeded random
-   * order, with the {@link RarerClass} of a filter first.
+   * order, with the {@link RarerClass} of a filter first, and {@link KeptFirst} for others.
    */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
@@ -259,8 +259,9 @@ public final class WavePlanner {
         free.stream().filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready).toList();
     free.removeAll(new HashSet<>(ready));
     order.removeIf(id -> isHeldBack(view, id));
-    order.addAll(RarerClass.first(ready, operator, view));
-    order.addAll(RarerClass.first(free, operator, view));
+    List<String> next = new ArrayList<>(RarerClass.first(ready, operator, view));
+    next.addAll(RarerClass.first(free, operator, view));
+    order.addAll(KeptFirst.of(next, operator, view));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 
