@@ -55,7 +55,7 @@ final class EffectModel {
     }
     variance[BELIEF] = centre.slopeVariance();
     variance[EXAMPLE] = prior.example();
-    variance[MODEL_AND_EXAMPLE] = prior.example() * VariancePrior.MODEL_AND_EXAMPLE;
+    variance[MODEL_AND_EXAMPLE] = prior.modelAndExample();
     variance[CALL] =
         measurements.hasSharedCalls() ? prior.noise() * VariancePrior.CALL_IN_NOISE : 0;
     variance[NOISE] = prior.noise();

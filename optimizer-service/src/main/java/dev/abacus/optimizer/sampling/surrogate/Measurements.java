@@ -71,6 +71,11 @@ final class Measurements {
     return examples[index].length;
   }
 
+  /** Number of different examples. */
+  int examples() {
+    return (int) Arrays.stream(examples).flatMapToInt(Arrays::stream).distinct().count();
+  }
+
   /** The mean over pairs of values of two measurements of whether they are of one example. */
   double overlap(int a, int b) {
     int[] left = examples[a];

@@ -26,16 +26,8 @@ final class OperatorModel {
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
-  /** Variance of the mean of all arms about the mean of all measurements, in units of μ (1 − μ). */
-  private static final double COMMON_IN_VARIANCE = 0.5;
-
-  /** Assumed share of noise in the variance of all measurements. */
-  private static final double NOISE_IN_VARIANCE = 0.85;
-
-  private static final double LEAST_NOISE = 0.01;
-
-  /** Least deviation of the logarithm of the noise of scores. */
-  private static final double LEAST_DEVIATION = 0.1;
+  /** Prior deviation of the effect of beliefs about quality, in units of the spread of scores. */
+  private static final double BELIEF_IN_SPREAD = 0.15;
 
   private final FeatureSpace space;
   private final int[] counts;
@@ -123,60 +115,16 @@ final class OperatorModel {
     }
   }
 
-  /**
-   * The model of quality. Its variances scale with μ (1 − μ), so that one prior fits hard and easy
-   * tasks. The noise is the same for all arms: if it were smaller for arms that seem good, few
-   * lucky scores would count for more than few unlucky ones.
-   *
-   * <p>Scores of 0 and 1 have Jeffreys' prior: half a success and half a failure, which count as
-   * one more measurement of the mean of all arms. Without it, the mean of scores that are all 1 is
-   * 1. Their variance is that of Agresti and Coull (1998), with two more successes and failures.
-   */
   private EffectModel quality(Observed observed, double[] beliefs) {
     Measurements scores =
         observed.measurements(
             observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
-    double each = mean(scores, 0.5);
-    double fractional = scoreVariance == null ? fractional(scores, each * (1 - each)) : 1;
-    Measurements measurements = scores.byCall();
-    double mean = mean(measurements, 0.5);
-    double cautious = mean(measurements, 2);
-    double scale = fractional * mean * (1 - mean) + (1 - fractional) * cautious * (1 - cautious);
-    double common = COMMON_IN_VARIANCE * scale;
-    double noise =
-        scoreVariance == null
-            ? Math.max(LEAST_NOISE, NOISE_IN_VARIANCE * (1 - fractional)) * scale
-            : scoreVariance.each();
-    double noiseDeviation =
-        scoreVariance == null
-            ? Math.max(LEAST_DEVIATION, VariancePrior.NOISE_DEVIATION * fractional)
-            : LEAST_DEVIATION;
-    // The prior of the mean of all arms after one more measurement, of 0.5.
-    double weight = (1 - fractional) * common;
-    double drawn = weight / (weight + NOISE_IN_VARIANCE * scale);
-    VariancePrior prior =
-        VariancePrior.of(0.08 * scale, (1 - drawn) * common, 0.04 * scale, noise, noiseDeviation);
-    MeanFunction centre =
-        new MeanFunction((1 - drawn) * mean + drawn * 0.5, 0.15 * Math.sqrt(scale), beliefs);
-    return new EffectModel(space, measurements, centre, prior);
-  }
-
-  /** The mean with some more scores of 0 and as many of 1. */
-  private static double mean(Measurements measurements, double more) {
-    return (measurements.sum() + more) / (measurements.size() + 2 * more);
-  }
-
-  /**
-   * How much less than scores of 0 and 1 the scores vary, in [0, 1]: 0 if all scores are 0 or 1.
-   * Such scores have the largest variance that their mean allows, and no other, so their noise is
-   * not learned: equal scores do not show that it is small.
-   */
-  private static double fractional(Measurements measurements, double scale) {
-    double inside = 0;
-    for (int i = 0; i < measurements.size(); i++) {
-      inside += measurements.value(i) * (1 - measurements.value(i));
-    }
-    return Math.min(1, inside / Math.max(1, measurements.size()) / scale);
+    QualityPrior prior = QualityPrior.of(scores, scoreVariance);
+    return new EffectModel(
+        space,
+        scores.byCall(),
+        new MeanFunction(prior.centre(), BELIEF_IN_SPREAD * prior.spread(), beliefs),
+        prior.variances());
   }
 
   private EffectModel logarithm(
@@ -192,7 +140,7 @@ final class OperatorModel {
         space,
         measurements,
         new MeanFunction(mean, 0.6, beliefs),
-        VariancePrior.of(1, 4, 0, 0.1, VariancePrior.NOISE_DEVIATION));
+        VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION));
   }
 
   private static double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {

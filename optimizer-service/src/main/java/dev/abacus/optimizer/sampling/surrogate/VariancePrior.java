@@ -9,20 +9,22 @@ import java.util.Map;
  *
  * @param effects variance of each effect
  * @param example variance of an effect of the example; 0 for none
+ * @param modelAndExample variance of an effect of a model on an example; 0 for none
  * @param noise variance of the noise
  * @param noiseDeviation of the logarithm of the noise
  */
 record VariancePrior(
-    Map<Effect, Double> effects, double example, double noise, double noiseDeviation) {
+    Map<Effect, Double> effects,
+    double example,
+    double modelAndExample,
+    double noise,
+    double noiseDeviation) {
 
   /** Common to all effects; standard deviation of the natural logarithm, as those below. */
   static final double COMMON_DEVIATION = 1.5;
 
   static final double OWN_DEVIATION = 0.8;
   static final double EXAMPLE_DEVIATION = 1;
-
-  /** Variance of the effects of a model on an example, in units of that of the example. */
-  static final double MODEL_AND_EXAMPLE = 0.5;
 
   static final double NOISE_DEVIATION = 0.7;
 
@@ -36,12 +38,17 @@ record VariancePrior(
    * @param common variance of their mean
    */
   static VariancePrior of(
-      double total, double common, double example, double noise, double noiseDeviation) {
+      double total,
+      double common,
+      double example,
+      double modelAndExample,
+      double noise,
+      double noiseDeviation) {
     Map<Effect, Double> effects = new EnumMap<>(Effect.class);
     for (Effect effect : Effect.values()) {
       effects.put(effect, effect == Effect.COMMON ? common : total * share(effect));
     }
-    return new VariancePrior(effects, example, noise, noiseDeviation);
+    return new VariancePrior(effects, example, modelAndExample, noise, noiseDeviation);
   }
 
   /** Assumed share of an effect in the variance of arms. */
