@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects drift: live documents differ from the estimate of the plan. Compares blocks of documents.
- * Cost or latency has drifted if its confidence interval lies completely above 1.25 times or below
- * 0.8 times the estimate. The quality of an operator has drifted if the interval that the judge
- * measures lies completely outside of the interval of the estimate, by more than {@link
- * #LEAST_QUALITY}.
+ * Detects drift: live documents differ from the estimate of the plan. Compares blocks of documents,
+ * each at least ten times as many as are in process. Cost or latency has drifted if its confidence
+ * interval lies completely above 1.25 times or below 0.8 times the estimate. The quality of an
+ * operator has drifted if the interval that the judge measures lies completely outside of the
+ * interval of the estimate, by more than {@link #LEAST_QUALITY}.
  *
  * <p>After a drift the measured values replace the estimate of that plan. So each change is
  * reported once, also if validation examples merely differ from live documents. Decisions of a
@@ -29,6 +29,12 @@ final class DriftGuard {
   private static final double BELOW = 0.8;
 
   private static final double LEAST_QUALITY = 0.05;
+
+  /**
+   * Documents in a block for each document in process. The first to finish are short ones, and
+   * those that a filter drops: cheaper and faster than the mean.
+   */
+  private static final int FOR_EACH_IN_FLIGHT = 10;
 
   /** Expected cost in USD and latency in seconds per document. */
   record Measure(double cost, double latency) {}
@@ -81,6 +87,9 @@ final class DriftGuard {
   private final int block;
   private State state;
 
+  /** The most documents in process during the present block. */
+  private long inFlight;
+
   DriftGuard(State state, int block) {
     this.state = state;
     this.block = block;
@@ -97,13 +106,20 @@ final class DriftGuard {
    *
    * @param metrics of the program
    * @param judged judge counters by operator
+   * @param processing number of documents in process
    * @return the drift; null without one or with too few documents
    */
   @Nullable Drift tick(
-      PhysicalPlan plan, EpochCounts total, Map<String, QualityCounts> judged, Validation metrics) {
+      PhysicalPlan plan,
+      EpochCounts total,
+      Map<String, QualityCounts> judged,
+      Validation metrics,
+      long processing) {
     EpochCounts from = state.from;
+    inFlight = Math.max(inFlight, processing);
     if (plan.epoch() != state.epoch || from == null) {
       state = new State(plan.epoch(), total, state.measures, state.found, judged, state.qualities);
+      inFlight = processing;
       return null;
     }
     Drift ofQuality = quality(plan, judged, metrics);
@@ -112,9 +128,10 @@ final class DriftGuard {
     }
     EpochCounts seen = total.minus(from);
     boolean comparable = plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
-    if (!comparable || seen.documents() < block) {
+    if (!comparable || seen.documents() < Math.max(block, FOR_EACH_IN_FLIGHT * inFlight)) {
       return null;
     }
+    inFlight = processing;
     String signature = plan.choice().signature();
     Measure measure =
         state.measures.getOrDefault(

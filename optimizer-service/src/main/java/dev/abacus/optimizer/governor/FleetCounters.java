@@ -135,6 +135,11 @@ final class FleetCounters {
         .toList();
   }
 
+  /** Documents in process. */
+  long inFlight(Instant now) {
+    return fresh(now).stream().mapToLong(InstanceStatus::inFlight).sum();
+  }
+
   /** Number of documents that are waiting or in flight. */
   long backlog(Instant now) {
     List<InstanceStatus> fresh = fresh(now);

@@ -220,7 +220,7 @@ public final class Governor {
     if (!best.steps().equals(active.steps())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();
     }
-    return governed.searching() ? List.of() : resample(governed, active);
+    return governed.searching() ? List.of() : resample(governed, active, now);
   }
 
   private static boolean uses(PlanChoice plan, Set<String> models) {
@@ -306,7 +306,7 @@ public final class Governor {
         : String.join("; ", causes) + ": " + plan;
   }
 
-  private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active) {
+  private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active, Instant now) {
     if (correctionsToNextRound(governed.corrected()) == 0) {
       int more = governed.corrected() - corrected;
       corrected = governed.corrected();
@@ -320,7 +320,8 @@ public final class Governor {
             active,
             fleet.total(active.epoch()),
             fleet.judged(active.epoch()),
-            governed.program().validation());
+            governed.program().validation(),
+            fleet.inFlight(now));
     if (found == null) {
       return List.of();
     }

@@ -37,6 +37,23 @@ class DriftTest {
     assertThat(world.moves).hasSize(1);
   }
 
+  /** Documents that a filter drops are done at once, those that it keeps wait for a model. */
+  @Test
+  void documentsThatFinishFirstAreNoDrift() throws Exception {
+    GovernedWorld world = new GovernedWorld("");
+    world.inFlight = 32;
+    world.pass(10).documents(1, 120, 0.5, 0).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.documents(1, 120, 1.3, 0).documents(1, 100).pass(10);
+    world.inFlight = 0;
+    world.pass(10);
+    assertThat(world.moves).as("the rest was slower and more expensive").isEmpty();
+
+    world.documents(1, 400, 0.5, 0).pass(10);
+    assertThat(world.moves).as("now they are cheaper").hasSize(1);
+  }
+
   @Test
   void theCostOfAGroupIsNotComparedWithThatOfADocument() throws Exception {
     GovernedWorld world = new GovernedWorld("", GROUPS);

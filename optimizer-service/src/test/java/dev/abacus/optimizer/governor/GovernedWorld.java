@@ -58,6 +58,7 @@ final class GovernedWorld {
   long tokens;
   long lag;
   long pending;
+  long inFlight;
   TreeMap<Long, EpochCounts> epochs = new TreeMap<>();
   TreeMap<Long, QualityCounts> judged = new TreeMap<>();
   List<ModelHealth> models = List.of();
@@ -196,6 +197,7 @@ final class GovernedWorld {
             .tokens(TokenCounts.of(tokens, 0, 0))
             .lag(lag)
             .pending(pending)
+            .inFlight(inFlight)
             .epochs(List.copyOf(epochs.values()))
             .models(models)
             .quality(List.copyOf(judged.values()))
