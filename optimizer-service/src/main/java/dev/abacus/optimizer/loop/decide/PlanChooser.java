@@ -11,7 +11,6 @@ import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -29,6 +28,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -266,21 +266,19 @@ public final class PlanChooser {
 
   /**
    * Estimates all implementations for live documents, by operator id: the policy's estimates, and
-   * for cascades those of {@link CascadeEstimator}, without what the answer store saves.
+   * for cascades those of {@link CascadeEstimator}, without what the answer store saves and with
+   * the error of the mean size of documents.
    */
   Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState state) {
     Map<String, Map<Arm, Belief>> all =
         new LinkedHashMap<>(CascadeEstimator.in(view, policy.beliefs(state)));
-    StoredAnswers stored = view.storedAnswers();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      if (stored.byOperator().containsKey(operator.id())) {
-        Map<Arm, Belief> live = new TreeMap<>(all.getOrDefault(operator.id(), Map.of()));
-        view.arms(operator)
-            .forEach(arm ->
-                live.computeIfPresent(
-                    Arm.named(arm.id()), (_, belief) -> stored.of(operator.id(), arm).of(belief)));
-        all.put(operator.id(), live);
-      }
+      Map<Arm, Belief> live = new TreeMap<>(all.getOrDefault(operator.id(), Map.of()));
+      BiFunction<PhysicalOperator, Belief, Belief> ofLive = view.ofLiveDocuments(operator);
+      view.arms(operator)
+          .forEach(arm ->
+              live.computeIfPresent(Arm.named(arm.id()), (_, belief) -> ofLive.apply(arm, belief)));
+      all.put(operator.id(), live);
     }
     return all;
   }

@@ -75,6 +75,34 @@ final class LiveSizes {
         : (weight * examples.getAverage() + live.characters()) / (weight + live.documents());
   }
 
+  /**
+   * The relative standard errors of the {@linkplain #expected expected sizes}, by source: that of a
+   * mean of documents whose lengths scatter as those of the examples. 0 with a single example.
+   */
+  static Map<String, Double> errors(
+      Collection<ValidationExample> examples, Map<String, SourceSize> live) {
+    Map<String, Double> errors = new HashMap<>();
+    bySource(examples)
+        .forEach((source, lengths) -> {
+          SourceSize size = live.get(source);
+          double documents =
+              size == null
+                  ? lengths.getCount()
+                  : Math.min(EXAMPLES, lengths.getCount()) + size.documents();
+          double squares =
+              examples.stream()
+                  .filter(example -> example.source().equals(source))
+                  .mapToDouble(example -> example.document().textLength() - lengths.getAverage())
+                  .map(difference -> difference * difference)
+                  .sum();
+          if (lengths.getCount() > 1 && lengths.getAverage() > 0) {
+            double variance = squares / (lengths.getCount() - 1);
+            errors.put(source, Math.sqrt(variance / documents) / lengths.getAverage());
+          }
+        });
+    return errors;
+  }
+
   /** The documents that decisions count with, by source. */
   Map<String, SourceSize> bySource() {
     return used;

@@ -12,7 +12,9 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
@@ -22,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param totals over all samples
  * @param learned the parameters of learnable implementations
  * @param graded the examples that the judge sees
+ * @param sizes how cost and latency grow with the size of documents
  */
 public record ProgramSnapshot(
     ProgramDefinition definition,
@@ -41,7 +46,8 @@ public record ProgramSnapshot(
     EmbeddedExamples embedded,
     SampleTotals totals,
     LearnedParameters learned,
-    GradedExamples graded) {
+    GradedExamples graded,
+    SizeAdjustment sizes) {
 
   /** Takes a snapshot. */
   static ProgramSnapshot of(
@@ -128,7 +134,8 @@ public record ProgramSnapshot(
         embedded,
         SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
         learned,
-        GradedExamples.of(definition.program(), counting, ledger));
+        GradedExamples.of(definition.program(), counting, ledger),
+        sizes);
   }
 
   /**
@@ -202,6 +209,42 @@ public record ProgramSnapshot(
   /** What the answer store leaves of the cost and the latency of live documents. */
   public StoredAnswers storedAnswers() {
     return LiveReuse.of(definition.live().reuse(), definition.live().implementations());
+  }
+
+  /**
+   * Turns estimates of implementations of an operator into those of live documents: without what
+   * the answer store saves, and with the error of the mean size of documents.
+   */
+  public BiFunction<PhysicalOperator, Belief, Belief> ofLiveDocuments(LogicalOperator operator) {
+    StoredAnswers stored = storedAnswers();
+    Set<String> upstream = BranchFields.upstream(operator.id(), program().operators());
+    return (physical, belief) ->
+        stored
+            .of(operator.id(), physical)
+            .of(belief)
+            .wider(
+                sizes.costError(upstream, operator.id(), physical),
+                sizes.latencyError(upstream, operator.id(), physical));
+  }
+
+  /**
+   * The largest deviation of the steps of a plan, which bounds that of the logarithm of its cost
+   * and latency, that runs on examples do not show: they do not use the answer store, and they
+   * count as documents of mean size.
+   */
+  public double unseenDeviation(List<PlanStep> plan) {
+    double ofSizes = 0;
+    for (PlanStep step : plan) {
+      String operator = step.logical().id();
+      Set<String> upstream = BranchFields.upstream(operator, program().operators());
+      ofSizes =
+          Math.max(
+              ofSizes,
+              Math.max(
+                  sizes.costError(upstream, operator, step.physical()),
+                  sizes.latencyError(upstream, operator, step.physical())));
+    }
+    return Math.hypot(ofSizes, storedAnswers().deviation(plan));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.state;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * to 0, so a few samples change nothing. The mean size is that of live documents once there are
  * many, so estimates follow the stream.
  */
-final class SizeAdjustment {
+public final class SizeAdjustment {
 
   private static final int STEPS = 40;
 
@@ -51,8 +52,12 @@ final class SizeAdjustment {
 
   private record Technique(String operator, Class<?> type) {
 
+    static Technique of(String operator, PhysicalOperator physical) {
+      return new Technique(operator, physical.getClass());
+    }
+
     static Technique of(StampedTask issued) {
-      return new Technique(issued.task().operator().id(), issued.task().physical().getClass());
+      return of(issued.task().operator().id(), issued.task().physical());
     }
   }
 
@@ -73,14 +78,17 @@ final class SizeAdjustment {
   private final Map<String, Size> sizes;
   private final Map<Technique, Double> costShares;
   private final Map<Technique, Double> latencyShares;
+  private final Map<String, Double> errors;
 
   private SizeAdjustment(
       Map<String, Size> sizes,
       Map<Technique, Double> costShares,
-      Map<Technique, Double> latencyShares) {
+      Map<Technique, Double> latencyShares,
+      Map<String, Double> errors) {
     this.sizes = sizes;
     this.costShares = costShares;
     this.latencyShares = latencyShares;
+    this.errors = errors;
   }
 
   /**
@@ -98,7 +106,8 @@ final class SizeAdjustment {
     return new SizeAdjustment(
         sizes,
         shares(samples, sizes, Observation::cost),
-        shares(samples, sizes, Observation::latency));
+        shares(samples, sizes, Observation::latency),
+        LiveSizes.errors(examples, live));
   }
 
   private static Map<String, Size> sizes(
@@ -212,6 +221,26 @@ final class SizeAdjustment {
   /** The amount of a document of a size, in units of that of a document of mean size. */
   private static double amount(double share, double size) {
     return Math.max(LEAST_AMOUNT, 1 - share + share * size);
+  }
+
+  /**
+   * The error of an implementation's cost because the mean size of documents is known from the
+   * examples and the live documents so far only.
+   *
+   * @param upstream of the operator, its sources among them
+   * @return standard deviation of the logarithm
+   */
+  double costError(Collection<String> upstream, String operator, PhysicalOperator physical) {
+    return error(upstream) * costShares.getOrDefault(Technique.of(operator, physical), 0.0);
+  }
+
+  /** As {@link #costError}, of the latency. */
+  double latencyError(Collection<String> upstream, String operator, PhysicalOperator physical) {
+    return error(upstream) * latencyShares.getOrDefault(Technique.of(operator, physical), 0.0);
+  }
+
+  private double error(Collection<String> upstream) {
+    return upstream.stream().mapToDouble(node -> errors.getOrDefault(node, 0.0)).max().orElse(0);
   }
 
   /** The observation with the cost and latency of a document of mean size. */

@@ -4,7 +4,6 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
-import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -56,7 +55,7 @@ public final class CrossFitting {
 
   private final PlanReplay replay;
   private final Fanouts fanouts;
-  private final StoredAnswers stored;
+  private final ProgramSnapshot view;
   private final List<Fold> folds;
   private final Objective objective;
   private final double boundProbability;
@@ -74,7 +73,7 @@ public final class CrossFitting {
       double boundProbability) {
     this.replay = new PlanReplay(view, walkable, beliefs);
     this.fanouts = view.fanouts(beliefs);
-    this.stored = view.storedAnswers();
+    this.view = view;
     this.folds = List.copyOf(folds);
     this.objective = view.program().objective();
     this.boundProbability = boundProbability;
@@ -184,7 +183,7 @@ public final class CrossFitting {
             winner,
             runs,
             plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
-    double unseen = Math.hypot(others, stored.deviation(winner.plan().steps()));
+    double unseen = Math.hypot(others, view.unseenDeviation(winner.plan().steps()));
     return new UncertainPlan.Value(mean * ratios.mean(), mean * Math.hypot(ratios.error(), unseen));
   }
 

@@ -38,6 +38,28 @@ public record Belief(
     }
   }
 
+  /**
+   * With a further error of cost and latency. A deviation that is not modelled stays so.
+   *
+   * @param cost standard deviation of the logarithm of the cost because of that error
+   * @param latency likewise
+   */
+  public Belief wider(double cost, double latency) {
+    return new Belief(
+        mean,
+        samples,
+        qualityDeviation,
+        costDeviation > 0 ? Math.hypot(costDeviation, cost) : 0,
+        latencyDeviation > 0 ? Math.hypot(latencyDeviation, latency) : 0,
+        selectivityDeviation);
+  }
+
+  /** With another mean. */
+  public Belief with(OperatorEstimate other) {
+    return new Belief(
+        other, samples, qualityDeviation, costDeviation, latencyDeviation, selectivityDeviation);
+  }
+
   /** A belief without uncertainty. */
   public static Belief certain(OperatorEstimate mean, int samples) {
     return new Belief(mean, samples, 0, 0, 0);

@@ -44,17 +44,7 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
 
     /** As {@link #of(OperatorEstimate)}. A deviation that is not modelled stays so. */
     public Belief of(Belief belief) {
-      return new Belief(
-          of(belief.mean()),
-          belief.samples(),
-          belief.qualityDeviation(),
-          wider(belief.costDeviation()),
-          wider(belief.latencyDeviation()),
-          belief.selectivityDeviation());
-    }
-
-    private double wider(double other) {
-      return other > 0 ? Math.hypot(other, deviation) : 0;
+      return belief.with(of(belief.mean())).wider(deviation, deviation);
     }
   }
 
