@@ -160,7 +160,7 @@ public final class DecisionMaker {
                   beliefs,
                   settled,
                   strategy.planner().runImplementations(snapshot),
-                  race::isConfirmed);
+                  race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
               winner, snapshot.program().objective(), confirmation.boundProbability())) {

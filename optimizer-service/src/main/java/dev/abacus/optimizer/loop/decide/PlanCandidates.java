@@ -80,12 +80,17 @@ record PlanCandidates(
 
   /** The candidates without the implementation of each step in turn, where others are left. */
   List<PlanCandidates> withoutEach(PlanChoice plan) {
+    return withoutEach(plan, eligible.keySet());
+  }
+
+  /** The same for the steps of some operators. */
+  List<PlanCandidates> withoutEach(PlanChoice plan, Set<String> operators) {
     List<PlanCandidates> without = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
       Map<PhysicalOperator, OperatorEstimate> others =
           new LinkedHashMap<>(eligible.getOrDefault(step.logical().id(), Map.of()));
       others.keySet().removeIf(arm -> arm.id().equals(step.physical().id()));
-      if (!others.isEmpty()) {
+      if (operators.contains(step.logical().id()) && !others.isEmpty()) {
         without.add(with(step.logical().id(), others));
       }
     }

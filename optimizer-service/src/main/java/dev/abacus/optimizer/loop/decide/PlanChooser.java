@@ -29,7 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -140,12 +140,14 @@ public final class PlanChooser {
   /**
    * The best of the plans that were run, or of several within the tolerance the cheapest. Plans are
    * enumerated from the best on: each is followed by the best plans without one of its
-   * implementations (Lawler 1972).
+   * implementations (Lawler 1972), of a plan that was not run without one of those that were not
+   * run together.
    *
    * @param found the result that {@link #finalists} gets
    * @param implementations ids of the implementations that were run, by operator id; all of an
    *     operator without an entry are considered
-   * @param isConfirmed whether a plan has enough runs
+   * @param notRunTogether ids of operators of a plan whose implementations were not run together;
+   *     empty if it has enough runs
    * @return null if there is no such plan among the first {@link #MOST_EXAMINED}
    */
   @Nullable UncertainPlan confirmed(
@@ -154,7 +156,7 @@ public final class PlanChooser {
       Map<String, Map<Arm, Belief>> beliefs,
       SearchResult found,
       Map<String, Set<String>> implementations,
-      Predicate<PlanChoice> isConfirmed) {
+      Function<PlanChoice, Set<String>> notRunTogether) {
     PlanCandidates all = candidates(view, state, beliefs, true);
     if (all == null) {
       return null;
@@ -173,12 +175,16 @@ public final class PlanChooser {
       if (best == null || !isAlike(best.plan(), confirmed, all.objective())) {
         break;
       }
+      Set<String> missing = notRunTogether.apply(best.plan());
       if (seen.add(best.plan().signature())
-          && isConfirmed.test(best.plan())
+          && missing.isEmpty()
           && keepsBounds(best.plan(), confirmed, all)) {
         confirmed.add(best.plan());
       }
-      next = best.from().withoutEach(best.plan());
+      next =
+          missing.isEmpty()
+              ? best.from().withoutEach(best.plan())
+              : best.from().withoutEach(best.plan(), missing);
     }
     return confirmed.stream()
         .min(Comparator.comparingDouble(plan -> plan.estimate().cost()))

@@ -4,10 +4,13 @@ import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SemanticFilter;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -75,6 +78,23 @@ public record OperatorDependence(String source, Set<String> walkable, Set<String
       }
     }
     return writers;
+  }
+
+  /**
+   * The operators that decide on which input a step of a plan runs: the filters before it, and
+   * those whose output it reads, directly or through others. Contains the step itself.
+   */
+  static Set<String> deciding(List<LogicalOperator> steps, LogicalOperator step) {
+    Set<String> deciding = new LinkedHashSet<>(Set.of(step.id()));
+    List<LogicalOperator> readers = new ArrayList<>(List.of(step));
+    for (LogicalOperator before : steps.subList(0, steps.indexOf(step)).reversed()) {
+      if (before instanceof SemanticFilter
+          || readers.stream().anyMatch(reader -> isRead(before, reader))) {
+        deciding.add(before.id());
+        readers.add(before);
+      }
+    }
+    return deciding;
   }
 
   private static boolean isRead(LogicalOperator writer, LogicalOperator reader) {

@@ -15,14 +15,17 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,6 +161,26 @@ public final class PlanRace {
             .limit(FEWEST_RUNS)
             .count()
         == FEWEST_RUNS;
+  }
+
+  /**
+   * The operators whose implementations were not run together on enough examples: no plan that has
+   * the same ones is confirmed.
+   *
+   * @return ids; empty if the plan is confirmed
+   */
+  public Set<String> notRunTogether(PlanChoice plan) {
+    if (isConfirmed(plan)) {
+      return Set.of();
+    }
+    List<LogicalOperator> steps = plan.steps().stream().map(PlanStep::logical).toList();
+    return conditions.examples().stream()
+        .map(example -> replay.actual(plan, example).missing())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(missing -> OperatorDependence.deciding(steps, missing.operator()))
+        .orElseGet(
+            () -> steps.stream().map(LogicalOperator::id).collect(Collectors.toUnmodifiableSet()));
   }
 
   /** Number of examples, the first ones, that a plan was run on. */

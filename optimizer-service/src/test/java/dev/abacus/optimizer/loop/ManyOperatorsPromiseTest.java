@@ -1,0 +1,136 @@
+package dev.abacus.optimizer.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.Pull;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Three maps, each read by another one, and 4 models for all. After every few samples, other models
+ * are the best, so several plans are run. At the end the best plan was not run, and the budget does
+ * not pay for it. 4,096 plans consist of implementations that were run; few of them were run.
+ */
+class ManyOperatorsPromiseTest {
+
+  private static final int MODELS = 4;
+  private static final int EACH = 4;
+  private static final int BUDGET = 148;
+
+  /** Number of samples after which other models are the best. */
+  private static final int STAGE = 12;
+
+  /** Believes one model after the other to be the best of each operator. */
+  private record Alternating() implements SamplingPolicy {
+
+    @Override
+    public Proposal propose(SamplingState state) {
+      return new Proposal(
+          state.operators().stream()
+              .flatMap(operator ->
+                  operator.arms().stream()
+                      .flatMap(arm ->
+                          operator.examples().stream()
+                              .limit(EACH)
+                              .filter(example -> operator.sample(arm, example) == null)
+                              .map(example -> new Pull(operator.operator(), arm, example))))
+              .toList(),
+          Map.of());
+    }
+
+    private static int samples(SamplingState state) {
+      return state.operators().stream()
+          .flatMap(operator -> operator.arms().stream().map(operator::observations))
+          .mapToInt(List::size)
+          .sum();
+    }
+
+    @Override
+    public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
+      int stage = (samples(state) - MODELS * EACH * state.operators().size()) / STAGE;
+      Map<String, Map<Arm, Belief>> beliefs = new HashMap<>();
+      for (OperatorSamples operator : state.operators()) {
+        Map<Arm, Belief> ofOperator = new HashMap<>();
+        for (int model = 0; model < MODELS; model++) {
+          String name = "m" + model;
+          int best = operator.operator().startsWith("q") ? stage : stage + stage / MODELS;
+          double quality = model == best % MODELS ? 0.9 : 0.89;
+          operator.arms().stream()
+              .filter(arm -> arm.id().contains(name))
+              .forEach(arm ->
+                  ofOperator.put(
+                      arm,
+                      new Belief(new OperatorEstimate(quality, 0.01, 1, 1), EACH, 0.05, 0.1, 0.1)));
+        }
+        beliefs.put(operator.operator(), ofOperator);
+      }
+      return beliefs;
+    }
+
+    @Override
+    public int fullSamples(int configured) {
+      return 1;
+    }
+
+    @Override
+    public boolean hasDeviations() {
+      return true;
+    }
+  }
+
+  private static SemanticMap map(String id, String input, String reads, String writes) {
+    return new SemanticMap(
+        id,
+        input,
+        "Fill in " + writes + ".",
+        List.of(reads),
+        List.of(new Field(writes, new FieldType.StringType(List.of()), "", false)));
+  }
+
+  private static Program program() {
+    return TestPrograms.of(
+        "maximize quality",
+        new SampleBudget.Invocations(BUDGET),
+        map("q1", "messages", "text", "x1"),
+        map("j1", "q1", "x1", "y1"),
+        map("q2", "j1", "text", "x2"),
+        map("j2", "q2", "x2", "y2"),
+        map("q3", "j2", "text", "x3"),
+        map("j3", "q3", "x3", "y3"));
+  }
+
+  private static Observation observe(SampleTask task) {
+    return TestWorld.observation(task, Observation.Outcome.KEPT, 0.88, 0.01, 1);
+  }
+
+  @Test
+  void aPlanThatWasRunIsPromisedIfTheBudgetDoesNotPayForTheBestOne() {
+    TestRun run =
+        new TestRun(
+                ManyOperatorsPromiseTest::observe,
+                1,
+                TestRun.measuring(3, MODELS, _ -> new Alternating()))
+            .program(program())
+            .examples(100)
+            .finishInWaves();
+
+    assertThat(run.reason()).doesNotContain("not promised");
+    assertThat(run.activePlan().promise()).isNotNull();
+  }
+}
