@@ -38,18 +38,16 @@ import org.jspecify.annotations.Nullable;
  * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}). The final plan is chosen by
  * posterior means, not by raw means, where one lucky sample looks like skill.
  *
- * <p>The first wave of an operator is 10 arms at random; with priors, half of them are the best by
- * the priors. A later wave is 5 samples. Each example has about 4 samples, so that comparisons are
- * paired and many examples are used.
+ * <p>A wave is 5 samples of each operator. The first one is of arms at random; with priors, half of
+ * them are the best by the priors. Each example has about 4 samples, so that comparisons are paired
+ * and many examples are used.
  *
  * <p>Thread-safe.
  */
 public final class SurrogateSampling implements SamplingPolicy {
 
-  /** Samples per operator in each wave after the first. */
+  /** Samples per operator in each wave. */
   static final int WAVE = 5;
-
-  private static final int FIRST_WAVE = 10;
 
   /** Samples on each example, over all arms. */
   static final int SHARED = 4;
@@ -199,11 +197,11 @@ public final class SurrogateSampling implements SamplingPolicy {
       Reservoir.believing(priors, seed)
           .order(objective, operator.operator(), operator.arms())
           .stream()
-          .limit(FIRST_WAVE / 2)
+          .limit(WAVE / 2)
           .forEach(arm -> first.add(index.getOrDefault(arm, 0)));
     }
     for (Arm arm : Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
-      if (first.size() < FIRST_WAVE) {
+      if (first.size() < WAVE) {
         first.add(index.getOrDefault(arm, 0));
       }
     }
