@@ -20,6 +20,11 @@ import java.util.random.RandomGeneratorFactory;
  */
 record Noise(double concentration, double variation, double exampleEffect, double sharedMistakes) {
 
+  /** Number of points on either side, and the outermost in standard deviations. */
+  private static final int GRID = 100;
+
+  private static final double FARTHEST = 5;
+
   private static final RandomGeneratorFactory<RandomGenerator> GENERATORS =
       RandomGeneratorFactory.of("L64X128MixRandom");
 
@@ -52,8 +57,7 @@ record Noise(double concentration, double variation, double exampleEffect, doubl
         GENERATORS.create(
             SeededHash.of(seed, String.join("\n", "sample", operator, arm.arm().id(), example)));
     OperatorEstimate truth = arm.truth();
-    double room = Math.min(truth.quality(), 1 - truth.quality());
-    double mean = truth.quality() + Math.clamp(shift(seed, example), -room, room);
+    double mean = shifted(truth.quality(), shift(seed, example));
     double own = beta(random, mean);
     RandomGenerator ofModel = ofModel(seed, operator, arm, example);
     return new OperatorEstimate(
@@ -61,6 +65,34 @@ record Noise(double concentration, double variation, double exampleEffect, doubl
         truth.cost() * logNormal(random),
         truth.latency() * logNormal(random),
         truth.selectivity());
+  }
+
+  /**
+   * The mean over examples of the product of qualities. It is larger than the product of their
+   * means, because an example shifts all of them alike.
+   */
+  double meanOfProduct(List<Double> qualities) {
+    if (qualities.size() == 1) {
+      return qualities.getFirst();
+    }
+    double sum = 0;
+    double weights = 0;
+    for (int i = -GRID; i <= GRID; i++) {
+      double deviations = FARTHEST * i / GRID;
+      double weight = Math.exp(-deviations * deviations / 2);
+      double product = 1;
+      for (double quality : qualities) {
+        product *= shifted(quality, exampleEffect * deviations);
+      }
+      sum += weight * product;
+      weights += weight;
+    }
+    return sum / weights;
+  }
+
+  private static double shifted(double quality, double shift) {
+    double room = Math.min(quality, 1 - quality);
+    return quality + Math.clamp(shift, -room, room);
   }
 
   /** Equal for the implementations with the same last model; one of its own without models. */

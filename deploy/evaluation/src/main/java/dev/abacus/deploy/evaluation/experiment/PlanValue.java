@@ -7,27 +7,31 @@ import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a plan does in truth: quality is the product, cost and latency are sums. */
+/**
+ * What a plan does in truth: quality is the mean over examples of the product, cost and latency are
+ * sums.
+ */
 record PlanValue(double quality, double cost, double latency) {
 
   /** Of a plan given by its implementations. */
-  static PlanValue of(List<Landscape> landscapes, Map<String, String> chosen) {
-    double quality = 1;
+  static PlanValue of(ExperimentSettings settings, Map<String, String> chosen) {
+    List<Double> qualities = new ArrayList<>();
     double cost = 0;
     double latency = 0;
-    for (Landscape landscape : landscapes) {
+    for (Landscape landscape : settings.landscapes()) {
       OperatorEstimate truth =
           landscape.arm(Objects.requireNonNull(chosen.get(landscape.operator()))).truth();
-      quality *= truth.quality();
+      qualities.add(truth.quality());
       cost += truth.cost();
       latency += truth.latency();
     }
-    return new PlanValue(quality, cost, latency);
+    return new PlanValue(settings.noise().meanOfProduct(qualities), cost, latency);
   }
 
   /** Of the best plan, to who knows the truth. */
@@ -47,7 +51,7 @@ record PlanValue(double quality, double cost, double latency) {
             .chosen();
     Map<String, String> chosen = new HashMap<>();
     best.steps().forEach(step -> chosen.put(step.logical().id(), step.physical()));
-    return of(settings.landscapes(), chosen);
+    return of(settings, chosen);
   }
 
   double get(Dimension dimension) {

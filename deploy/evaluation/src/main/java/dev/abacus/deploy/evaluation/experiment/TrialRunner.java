@@ -80,7 +80,7 @@ final class TrialRunner {
                 .filter(step -> step.logical().id().equals(landscape.operator()))
                 .forEach(
                     step -> chosen.put(landscape.operator(), SimulatedArms.id(step.physical()))));
-    PlanValue truth = PlanValue.of(settings.landscapes(), chosen);
+    PlanValue truth = PlanValue.of(settings, chosen);
     return new TrialResult(
         seed,
         chosen,

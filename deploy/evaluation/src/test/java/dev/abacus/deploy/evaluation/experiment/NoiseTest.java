@@ -1,10 +1,12 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.HeadAndTail;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -48,5 +50,27 @@ class NoiseTest {
             / (double) EXAMPLES;
 
     assertThat(right).isBetween(0.76, 0.84);
+  }
+
+  @Test
+  void aPlanIsWorthTheMeanOfTheProductOfItsOperators() {
+    Noise noise = new Noise(8, 0.3, 0.1, 0);
+    LandscapeArm one = arm("m", 1);
+    LandscapeArm other = arm("n", 1);
+    double mean =
+        IntStream.range(0, 50 * EXAMPLES)
+            .mapToDouble(i ->
+                noise.sample(1, "extract", one, "e" + i).quality()
+                    * noise.sample(1, "classify", other, "e" + i).quality())
+            .average()
+            .orElseThrow();
+
+    assertThat(noise.meanOfProduct(List.of(0.8, 0.8))).isCloseTo(mean, within(0.002));
+    assertThat(mean).isGreaterThan(0.8 * 0.8 + 0.005);
+  }
+
+  @Test
+  void oneOperatorIsWorthItsMean() {
+    assertThat(new Noise(8, 0.3, 0.3, 0).meanOfProduct(List.of(0.9))).isEqualTo(0.9);
   }
 }
