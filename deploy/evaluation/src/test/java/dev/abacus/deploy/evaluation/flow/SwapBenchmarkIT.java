@@ -21,7 +21,9 @@ class SwapBenchmarkIT {
     assertThat(report.documentsPerSecond()).isPositive();
     assertThat(report.fullLoad().swaps()).isGreaterThan(2);
     assertThat(report.halfLoad().firstCall().times()).isPositive();
-    assertThat(report.fullLoad().firstCall().times()).isEqualTo(report.fullLoad().swaps());
+    assertThat(report.fullLoad().firstCall().times())
+        .as("on a busy machine, a plan may be replaced before its first call")
+        .isBetween(report.fullLoad().swaps() - 2, report.fullLoad().swaps());
     assertThat(report.fullLoad().firstCall().p50Millis())
         .as("the backlog keeps no epoch")
         .isLessThan(250);
