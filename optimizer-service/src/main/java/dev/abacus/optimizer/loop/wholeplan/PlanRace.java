@@ -164,8 +164,8 @@ public final class PlanRace {
   }
 
   /**
-   * The operators whose implementations were not run together on enough examples: no plan that has
-   * the same ones is confirmed.
+   * The operators whose implementations were not run together on the first example that a plan was
+   * not run on. Runs begin with the first examples, so no plan that has the same ones has enough.
    *
    * @return ids; empty if the plan is confirmed
    */
