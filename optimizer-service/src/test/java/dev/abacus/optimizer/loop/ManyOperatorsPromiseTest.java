@@ -130,6 +130,15 @@ class ManyOperatorsPromiseTest {
             .examples(100)
             .finishInWaves();
 
+    assertThat(run.activePlan().steps().stream().map(step -> step.physical().chatModels()))
+        .as("the best plan, which was not run")
+        .doesNotContainSequence(
+            List.of("m0"),
+            List.of("m1"),
+            List.of("m0"),
+            List.of("m1"),
+            List.of("m0"),
+            List.of("m1"));
     assertThat(run.reason()).doesNotContain("not promised");
     assertThat(run.activePlan().promise()).isNotNull();
   }

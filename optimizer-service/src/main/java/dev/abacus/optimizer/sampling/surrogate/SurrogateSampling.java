@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}). The final plan is chosen by
  * posterior means, not by raw means, where one lucky sample looks like skill.
  *
- * <p>A wave is 5 samples of each operator. The first one is of arms at random; with priors, half of
+ * <p>A wave is 5 samples of each operator. The first one is of arms at random; with priors, two of
  * them are the best by the priors. Each example has about 4 samples, so that comparisons are paired
  * and many examples are used.
  *
