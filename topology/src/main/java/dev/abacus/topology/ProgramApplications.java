@@ -12,9 +12,9 @@ import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.ReceiptTopic;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
-import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
@@ -293,7 +293,7 @@ final class ProgramApplications implements AutoCloseable {
           ReceiptTopic.open(
               worker.names().receipts(program),
               worker.redactingClientProperties(),
-              RuntimeSettings.largestMessage(worker.recordLimit()),
+              new RecordSizes(worker.recordLimit()).largestMessage(),
               new ReceiptTopic.Services(
                   shared.calls(), shared.listener(), worker.supervisor(program)));
       receipts = open;

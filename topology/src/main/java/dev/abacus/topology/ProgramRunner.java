@@ -22,10 +22,11 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,7 +61,8 @@ final class ProgramRunner implements AutoCloseable {
   private final ProgramCounters counters = new ProgramCounters();
   private final ThreadHealth health;
   private final VersionChange change;
-  private final ScheduledExecutorService thread;
+  private final Consumer<String> onStopped;
+  private final ScheduledThreadPoolExecutor thread;
 
   // Written by the thread above; the status thread reads the volatile ones.
   private @Nullable Shape shape;
@@ -72,11 +74,17 @@ final class ProgramRunner implements AutoCloseable {
   private boolean removing;
   private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
-  ProgramRunner(String name, ProgramPlans plans, WorkerContext worker) {
+  /**
+   * A runner that does nothing until {@link #changed}.
+   *
+   * @param onStopped hears the name on the thread of the runner when a removed program has stopped
+   */
+  ProgramRunner(String name, ProgramPlans plans, WorkerContext worker, Consumer<String> onStopped) {
     this.name = name;
+    this.onStopped = onStopped;
     this.plans = plans;
     this.worker = worker;
-    this.health = worker.supervisor(name).watch("program " + name);
+    this.health = worker.supervisor(name).watch(thread(name));
     this.change =
         new VersionChange(
             name,
@@ -93,10 +101,19 @@ final class ProgramRunner implements AutoCloseable {
                 return plans.position() >= TopicSetup.end(worker.admin(), worker.names().control());
               }
             },
-            plans::knowsModel);
+            plans::knowsModel,
+            this::changed);
     this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("abacus-program-" + name).daemon().factory());
+        new ScheduledThreadPoolExecutor(
+            1,
+            Thread.ofPlatform().name("abacus-program-" + name).daemon().factory(),
+            new ThreadPoolExecutor.DiscardPolicy()); // A closed program hears of no change.
+    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /** Name of a program's thread in status records. */
+  static String thread(String program) {
+    return "program " + program;
   }
 
   /** Reconciles asynchronously. Call it after each change of the plans. */
@@ -120,6 +137,9 @@ final class ProgramRunner implements AutoCloseable {
       tell(state);
       problem = "";
       health.succeeded();
+      if (state.program() == null) {
+        onStopped.accept(name);
+      }
     } catch (RuntimeException | Error e) {
       // The status shows the problem, whatever it is, and the next attempt may succeed.
       problem = worker.access().describe(e).replaceAll("\\s*\\R\\s*", " ");
@@ -169,7 +189,6 @@ final class ProgramRunner implements AutoCloseable {
       stop();
     }
     if (program == null) {
-      worker.access().forget(name);
       return;
     }
     ProgramApplications running = applications;
@@ -328,6 +347,13 @@ final class ProgramRunner implements AutoCloseable {
     shape = null;
   }
 
+  /** Ends the thread of a program that has stopped, and forgets what the worker knows of it. */
+  void end() {
+    closed = true;
+    thread.shutdown();
+    worker.forget(name);
+  }
+
   /** Stops the applications and waits for up to a minute until they have stopped. */
   @Override
   public void close() {
@@ -337,7 +363,7 @@ final class ProgramRunner implements AutoCloseable {
     });
     thread.shutdown();
     try {
-      worker.supervisor(name).forget("program " + name);
+      worker.supervisor(name).forget(thread(name));
       if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
         LOG.warn("Program '{}' did not stop within a minute", name);
       }

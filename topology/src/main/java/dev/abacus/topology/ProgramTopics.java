@@ -4,7 +4,7 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.RecordSizes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,7 +84,7 @@ final class ProgramTopics {
     topics.addAll(TopicSetup.internalTopics(admin, worker.names().application(program.name())));
     List<String> raised =
         TopicSetup.raiseMessageLimit(
-            admin, topics, RuntimeSettings.largestMessage(worker.recordLimit()));
+            admin, topics, new RecordSizes(worker.recordLimit()).largestMessage());
     if (!raised.isEmpty()) {
       LOG.info("Raised max.message.bytes of {}", raised);
     }

@@ -1,7 +1,6 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.supervision.ThreadHealth;
-import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -36,7 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running Kafka Streams application. If a stream thread dies, a new client replaces the client.
+ * A running Kafka Streams application. If a stream thread dies, a new client replaces the client;
+ * it is tried until it starts.
  *
  * <p>Kafka Streams could replace the thread alone. But the dead thread would stay in the group, and
  * the new one would wait for its session to time out. A client that is closed leaves the group at
@@ -64,7 +64,7 @@ final class StreamsApplication implements AutoCloseable {
   private final Supplier<Topology> topology;
   private final Properties properties;
   private final @Nullable MeterRegistry meters;
-  private final Commits commits;
+  private final TransactionalClients clients;
   private final ThreadHealth health;
   private final Admin admin;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -80,6 +80,10 @@ final class StreamsApplication implements AutoCloseable {
   // Guarded by this.
   private KafkaStreams streams;
   private boolean paused;
+
+  /** Whether the client is being replaced. */
+  private boolean restarting;
+
   private long startedAt = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
@@ -91,7 +95,7 @@ final class StreamsApplication implements AutoCloseable {
       Supplier<Topology> topology) {
     this.name = name;
     this.meters = worker.meters();
-    this.commits = worker.runtime().commits();
+    this.clients = new TransactionalClients(worker.runtime().commits(), worker.runtime().threads());
     this.health = worker.supervisor(program).watch(name);
     this.admin = worker.admin();
     this.topology = topology;
@@ -122,7 +126,7 @@ final class StreamsApplication implements AutoCloseable {
   private KafkaStreams newClient() {
     Topology built = topology.get();
     internalTopics = internalTopics(built);
-    KafkaStreams client = new KafkaStreams(built, properties, new TransactionalClients(commits));
+    KafkaStreams client = new KafkaStreams(built, properties, clients);
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(properties.getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
@@ -214,7 +218,9 @@ final class StreamsApplication implements AutoCloseable {
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT; // The supervisor ends the process.
     }
     LOG.error("A stream thread of {} died; its client is replaced", name, cause);
-    Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
+    if (isFirstDeath(failed)) {
+      Thread.ofVirtual().name(name + "-restart").start(() -> restart(failed));
+    }
     // The thread leaves the group if it ends after the client was asked to leave.
     long deadline = System.nanoTime() + LONGEST_HANDSHAKE.toNanos();
     while (failed.state().isRunningOrRebalancing() && System.nanoTime() - deadline < 0) {
@@ -224,11 +230,18 @@ final class StreamsApplication implements AutoCloseable {
     return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
 
+  /** One restart replaces a client, however many of its threads die. */
+  private synchronized boolean isFirstDeath(KafkaStreams failed) {
+    boolean first = failed.equals(streams) && !restarting;
+    restarting |= first;
+    return first;
+  }
+
   private void restart(KafkaStreams failed) {
     leave(failed);
     try {
-      if (!closing.await(nextPause().toMillis(), TimeUnit.MILLISECONDS)) {
-        startNext();
+      while (!closing.await(nextPause().toMillis(), TimeUnit.MILLISECONDS) && !startNext()) {
+        LOG.debug("{} is started again after a pause", name);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -243,14 +256,34 @@ final class StreamsApplication implements AutoCloseable {
     return next;
   }
 
-  private synchronized void startNext() {
-    if (closing.getCount() > 0) {
-      streams = newClient();
-      startedAt = System.nanoTime();
+  /**
+   * Starts the next client. It may be too early: another process still has the lock of the state
+   * directory, or the address of the brokers cannot be resolved.
+   *
+   * @return whether no further attempt is needed
+   */
+  private synchronized boolean startNext() {
+    if (closing.getCount() == 0) {
+      return true;
+    }
+    KafkaStreams next = null;
+    try {
+      next = newClient();
       if (paused) {
-        streams.pause();
+        next.pause();
       }
-      streams.start();
+      streams = next;
+      restarting = false;
+      startedAt = System.nanoTime();
+      next.start();
+      return true;
+    } catch (RuntimeException | Error e) { // The application must not stay stopped.
+      restarting = true;
+      if (next != null) {
+        next.close(Duration.ZERO);
+      }
+      LOG.error("{} cannot start again", name, e);
+      return health.failed(e) == null; // Then the supervisor ends the process.
     }
   }
 

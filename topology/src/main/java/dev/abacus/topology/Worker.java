@@ -20,7 +20,6 @@ import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
 import dev.abacus.topology.control.StatusReporter;
 import dev.abacus.topology.model.ModelInventory;
-import dev.abacus.topology.version.VersionTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,9 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -64,7 +60,7 @@ public final class Worker implements AutoCloseable {
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
 
   private final WorkerContext context;
-  private final Map<String, ProgramRunner> programs;
+  private final ProgramRunners programs;
   private final ControlFollower control;
   private final StatusReporter status;
   private final StatusFollower others;
@@ -74,7 +70,7 @@ public final class Worker implements AutoCloseable {
 
   private Worker(
       WorkerContext context,
-      Map<String, ProgramRunner> programs,
+      ProgramRunners programs,
       ControlFollower control,
       StatusReporter status,
       StatusFollower others,
@@ -115,15 +111,9 @@ public final class Worker implements AutoCloseable {
       }
       access.require(admin);
       TopicSetup.ensure(admin, topics(config), config.getShort(WorkerConfig.REPLICATION_FACTOR));
-      Map<String, ProgramRunner> programs = new ConcurrentHashMap<>();
-      VersionTopic.Listener changed =
-          program -> {
-            ProgramRunner runner = programs.get(program);
-            if (runner != null) {
-              runner.changed();
-            }
-          };
-      return start(WorkerContext.of(config, admin, catalogue, access, changed), programs);
+      ProgramRunners programs = new ProgramRunners();
+      return start(
+          WorkerContext.of(config, admin, catalogue, access, programs::versionsChanged), programs);
     } catch (RuntimeException | InterruptedException e) {
       admin.close();
       throw e;
@@ -138,7 +128,7 @@ public final class Worker implements AutoCloseable {
     return topics;
   }
 
-  private static Worker start(WorkerContext context, Map<String, ProgramRunner> programs) {
+  private static Worker start(WorkerContext context, ProgramRunners programs) {
     Duration interval =
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
@@ -155,9 +145,12 @@ public final class Worker implements AutoCloseable {
             new ControlFollower.Listener() {
               @Override
               public void changed(String program, ProgramPlans plans) {
-                programs
-                    .computeIfAbsent(program, name -> new ProgramRunner(name, plans, context))
-                    .changed();
+                programs.changed(program, plans, context);
+              }
+
+              @Override
+              public boolean isRunning(String program) {
+                return programs.contains(program);
               }
 
               @Override
@@ -209,7 +202,7 @@ public final class Worker implements AutoCloseable {
             () -> Admin.create(context.clientProperties()), BrokerWatch.INTERVAL, context.clock());
     MonitorServer monitor = context.monitor();
     if (monitor != null) {
-      WorkerMonitor watched = new WorkerMonitor(context, programs.values(), broker);
+      WorkerMonitor watched = new WorkerMonitor(context, programs.all(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
     return new Worker(
@@ -252,11 +245,11 @@ public final class Worker implements AutoCloseable {
   }
 
   private static List<InstanceStatus> statuses(
-      WorkerContext context, Map<String, ProgramRunner> programs, Set<String> known) {
+      WorkerContext context, ProgramRunners programs, Set<String> known) {
     String instance = context.config().instanceId();
     Instant now = context.clock().instant();
     List<InstanceStatus> statuses = new ArrayList<>();
-    for (ProgramRunner program : programs.values()) {
+    for (ProgramRunner program : programs.all()) {
       InstanceStatus status = program.status(instance, now);
       if (status != null) {
         statuses.add(status);
@@ -267,7 +260,7 @@ public final class Worker implements AutoCloseable {
       // Programs start when the control topic is read to its end, which may not succeed.
       String state = ProgramRunner.DEGRADED + troubled.getFirst().describe();
       known.stream()
-          .filter(name -> !programs.containsKey(name))
+          .filter(name -> !programs.contains(name))
           .map(name -> InstanceStatus.builder(name, instance, now, state))
           .map(status -> status.threads(context.supervisor().threads()).build())
           .forEach(statuses::add);
@@ -300,9 +293,7 @@ public final class Worker implements AutoCloseable {
     broker.close();
     control.close();
     others.close();
-    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
-      programs.values().forEach(program -> closing.execute(program::close));
-    }
+    programs.close();
     context.spending().close();
     context.versions().close();
     AnswerTopic answers = context.answers();

@@ -38,6 +38,7 @@ import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.ReceiptTopic;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -253,7 +254,7 @@ record WorkerContext(
               return card == null ? null : AnswerStore.identity(card, endpoints.address(card));
             },
             Clock.systemUTC(),
-            RuntimeSettings.largestMessage(config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES)),
+            new RecordSizes(config.getInt(WorkerConfig.DOCUMENT_MAX_BYTES)).largestMessage(),
             supervisor);
   }
 
@@ -351,6 +352,16 @@ record WorkerContext(
         .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
+  }
+
+  /** Forgets a program that has stopped, so that names that come and go leave nothing. */
+  void forget(String program) {
+    access.forget(program);
+    spending.forget(program);
+    if (answers != null) {
+      answers.store().forget(program);
+    }
+    supervisor.forget(ProgramRunner.thread(program));
   }
 
   /** The supervisor of threads that serve one program: their failures are no matter of others. */

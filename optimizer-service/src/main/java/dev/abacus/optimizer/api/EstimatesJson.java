@@ -10,6 +10,7 @@ import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.JsonAmount;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.input.JsonMistake;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -51,7 +52,7 @@ final class EstimatesJson {
     try {
       return read(JSON.readTree(json), program);
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException("the estimates are no JSON: " + JsonMistake.of(e), e);
     }
   }
 
@@ -173,7 +174,7 @@ final class EstimatesJson {
       }
       return confidence;
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("the estimates are no JSON: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException("the estimates are no JSON: " + JsonMistake.of(e), e);
     }
   }
 

@@ -171,10 +171,7 @@ public final class OptimizerConfig extends AbstractConfig {
 
   Confirmation confirmation() {
     return new Confirmation(
-        true,
-        getDouble(CONFIRMATION_SHARE),
-        getDouble(BOUND_PROBABILITY),
-        getDouble(QUALITY_TOLERANCE));
+        getDouble(CONFIRMATION_SHARE), getDouble(BOUND_PROBABILITY), getDouble(QUALITY_TOLERANCE));
   }
 
   Duration samplePatience() {

@@ -7,16 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.StreamJoin;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -90,14 +87,7 @@ record CorrectedResult(
   /** A correction is about one document, so a result must come from one, and be its only one. */
   private static void refuseManyToOne(Program program) throws BadRecordException {
     for (LogicalOperator operator : program.operators()) {
-      boolean single =
-          switch (operator) {
-            case Aggregate _, StreamJoin _ -> false;
-            case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
-            case ReferenceJoin join -> join.collected();
-            case LogicalOperator _ -> true;
-          };
-      if (!single) {
+      if (!operator.isAboutOneDocument() || operator.outputs().mayBeSeveral()) {
         throw new BadRecordException(
             "results of '%s' are not one per document; write labelled examples to '%s'"
                 .formatted(operator.id(), program.validation().topic()));
@@ -149,12 +139,13 @@ record CorrectedResult(
           JsonNode value = result.get(field.name());
           fields.add(field.name());
           if (!value.isMissingNode() && map.id().equals(writers.get(field.name()))) {
-            if (!(value.isNull() ? field.nullable() : fits(field.type(), value))) {
+            FieldCheck check = FieldCheck.ofLabel();
+            label.set(field.name(), check.field(field, value));
+            if (!check.problems().isEmpty()) {
               throw new BadRecordException(
-                  "field '%s' has a value that '%s' cannot write"
-                      .formatted(field.name(), map.id()));
+                  "'%s' cannot write this value: %s"
+                      .formatted(map.id(), String.join("; ", check.problems())));
             }
-            label.set(field.name(), value);
           }
         }
         if (!label.isEmpty()) {
@@ -167,29 +158,6 @@ record CorrectedResult(
       throw new BadRecordException("the value has none of the fields " + fields);
     }
     return labels;
-  }
-
-  private static boolean fits(FieldType type, JsonNode value) {
-    return switch (type) {
-      case FieldType.StringType(List<String> values) ->
-          value.isTextual() && (values.isEmpty() || values.contains(value.textValue()));
-      case FieldType.IntegerType(Long minimum, Long maximum) ->
-          value.canConvertToExactIntegral()
-              && (minimum == null || value.longValue() >= minimum)
-              && (maximum == null || value.longValue() <= maximum);
-      case FieldType.NumberType(Double minimum, Double maximum) ->
-          value.isNumber()
-              && (minimum == null || value.doubleValue() >= minimum)
-              && (maximum == null || value.doubleValue() <= maximum);
-      case FieldType.BooleanType _ -> value.isBoolean();
-      case FieldType.ListType(FieldType items) ->
-          value.isArray() && value.valueStream().allMatch(item -> fits(items, item));
-      case FieldType.ObjectType(List<Field> fields) ->
-          value.isObject()
-              && fields.stream()
-                  .filter(field -> value.hasNonNull(field.name()))
-                  .allMatch(field -> fits(field.type(), value.get(field.name())));
-    };
   }
 
   /** The id of the validation example. */

@@ -73,10 +73,7 @@ public record LoopSettings(
     return new Builder(seed, policy, searchSpace, catalogue);
   }
 
-  /**
-   * The paper's algorithm with its parameters k ({@code frontierSize}) and j; measures dependence
-   * only.
-   */
+  /** The paper's algorithm with its parameters k ({@code frontierSize}) and j. */
   public static LoopSettings paper(
       long seed,
       int frontierSize,
@@ -97,7 +94,7 @@ public record LoopSettings(
             catalogue)
         .search(search)
         .fullSamples(newArmExamples)
-        .confirmation(Confirmation.DEPENDENCE)
+        .confirmation(Confirmation.NONE)
         .build();
   }
 

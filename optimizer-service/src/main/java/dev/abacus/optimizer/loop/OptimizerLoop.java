@@ -17,7 +17,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.SampleStamp;
-import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
+import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
@@ -182,7 +182,7 @@ public final class OptimizerLoop {
             view,
             strategy,
             new TaskFactory(view, state.ledger(), state.hashes(), state.desired().token()),
-            OperatorDependence.of(view.program()),
+            ReachedOperators.of(view.program()),
             withheld -> state.budget(view.program(), withheld),
             desired.plans().values());
     return maker.decide(!new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.sampling;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.sampling;
 
-import dev.abacus.optimizer.search.cost.Belief;
+import dev.abacus.optimizer.estimate.Belief;
 import java.util.Map;
 
 /**

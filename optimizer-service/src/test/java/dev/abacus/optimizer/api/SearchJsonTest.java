@@ -120,7 +120,7 @@ class SearchJsonTest {
         "\"id\": \"p2\" | \"id\": \"p2\", \"samples\": -1 | m[1].samples | not negative",
         "\"id\": \"p2\" | \"id\": \"p2\", \"intervals\": {\"cost\": [2, 1]} | m[1].intervals.cost | low",
         "\"f\": | \"g\": | 'g' | no operator",
-        "\"f\": | \"m\": | no JSON | Duplicate",
+        "\"f\": | \"m\": | no JSON | occurs twice",
       })
   void whatIsWrongIsRefusedByKeyAndReason(String right, String wrong, String key, String reason) {
     String json = ESTIMATES.replace(right, wrong == null ? "" : wrong);

@@ -95,9 +95,9 @@ class CorrectedResultTest {
 
     assertThat(corrected(program, "{\"level\": 5, \"tags\": [\"a\"]}", "documents-0@1").labels())
         .containsOnlyKeys("read");
-    assertRefused(program, "{\"level\": 6}", "documents-0@1", "field 'level'");
-    assertRefused(program, "{\"tags\": [\"c\"]}", "documents-0@1", "field 'tags'");
-    assertRefused(program, "{\"tags\": null}", "documents-0@1", "field 'tags'");
+    assertRefused(program, "{\"level\": 6}", "documents-0@1", "level: must be");
+    assertRefused(program, "{\"tags\": [\"c\"]}", "documents-0@1", "tags[0]: must be");
+    assertRefused(program, "{\"tags\": null}", "documents-0@1", "tags: must not be null");
   }
 
   @Test

@@ -115,7 +115,7 @@ class FeedbackSessionTest extends SessionFixture {
     assertThat(rejections())
         .hasSize(5)
         .anyMatch(reason -> reason.contains("no header 'abacus-source'"))
-        .anyMatch(reason -> reason.contains("'intent' has a value that 'intent' cannot write"))
+        .anyMatch(reason -> reason.contains("'intent' cannot write this value: intent: must be "))
         .anyMatch(reason -> reason.contains("none of the fields [intent]"))
         .anyMatch(reason -> reason.contains("documents-0@1 is not on the source topic any more"));
     assertThat(topics.log(VALIDATION)).hasSize(EXAMPLES);

@@ -3,10 +3,10 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -51,7 +51,7 @@ class DroppedRunsTest {
   }
 
   private static Belief belief(double quality, int samples) {
-    return new Belief(new OperatorEstimate(quality, 0.01, 1, 1), samples, 0.04, 0.1, 0.1);
+    return Belief.alone(new OperatorEstimate(quality, 0.01, 1, 1), samples, 0.04, 0.1, 0.1);
   }
 
   private void observe(String operator, int example, boolean kept, double score) {

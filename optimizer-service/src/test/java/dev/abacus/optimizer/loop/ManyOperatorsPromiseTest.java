@@ -2,13 +2,13 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
@@ -76,7 +76,8 @@ class ManyOperatorsPromiseTest {
               .forEach(arm ->
                   ofOperator.put(
                       arm,
-                      new Belief(new OperatorEstimate(quality, 0.01, 1, 1), EACH, 0.05, 0.1, 0.1)));
+                      Belief.alone(
+                          new OperatorEstimate(quality, 0.01, 1, 1), EACH, 0.05, 0.1, 0.1)));
         }
         beliefs.put(operator.operator(), ofOperator);
       }

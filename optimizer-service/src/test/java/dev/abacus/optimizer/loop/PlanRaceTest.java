@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
@@ -11,7 +12,6 @@ import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -229,9 +229,9 @@ class PlanRaceTest {
     // m1 seems better and cheaper than m2, but only m2 and the expensive m7 are known to keep it.
     Map<String, Belief> beliefs =
         Map.of(
-            "m1", new Belief(new OperatorEstimate(0.76, 0.02, 1, 1), 2, 0.2, 0.1, 0.1),
-            "m2", new Belief(new OperatorEstimate(0.74, 0.03, 1, 1), 40, 0.01, 0.1, 0.1),
-            "m7", new Belief(new OperatorEstimate(0.95, 0.08, 1, 1), 40, 0.01, 0.1, 0.1));
+            "m1", Belief.alone(new OperatorEstimate(0.76, 0.02, 1, 1), 2, 0.2, 0.1, 0.1),
+            "m2", Belief.alone(new OperatorEstimate(0.74, 0.03, 1, 1), 40, 0.01, 0.1, 0.1),
+            "m7", Belief.alone(new OperatorEstimate(0.95, 0.08, 1, 1), 40, 0.01, 0.1, 0.1));
 
     PhysicalPlan plan =
         search(

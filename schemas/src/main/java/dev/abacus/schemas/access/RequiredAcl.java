@@ -36,19 +36,6 @@ public record RequiredAcl(
     occasional = Set.copyOf(occasional);
   }
 
-  static RequiredAcl topic(String name, AclOperation... operations) {
-    return of(ResourceType.TOPIC, name, PatternType.LITERAL, operations);
-  }
-
-  static RequiredAcl of(
-      ResourceType type, String name, PatternType pattern, AclOperation... operations) {
-    return new RequiredAcl(new ResourcePattern(type, name, pattern), Set.of(operations), Set.of());
-  }
-
-  RequiredAcl sometimes(AclOperation... others) {
-    return new RequiredAcl(resource, operations, Set.of(others));
-  }
-
   /** The same resource with other operations. */
   public RequiredAcl withOperations(Set<AclOperation> others) {
     return new RequiredAcl(resource, others, Set.of());

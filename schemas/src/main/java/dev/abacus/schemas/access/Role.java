@@ -1,5 +1,33 @@
 package dev.abacus.schemas.access;
 
+import static dev.abacus.schemas.access.Resource.ANSWERS_TOPIC;
+import static dev.abacus.schemas.access.Resource.CONTROL;
+import static dev.abacus.schemas.access.Resource.DEAD_LETTERS;
+import static dev.abacus.schemas.access.Resource.DEFAULT_VALIDATION;
+import static dev.abacus.schemas.access.Resource.EMBEDDED;
+import static dev.abacus.schemas.access.Resource.FEEDBACK;
+import static dev.abacus.schemas.access.Resource.GROUPS;
+import static dev.abacus.schemas.access.Resource.INTERNAL_TOPICS;
+import static dev.abacus.schemas.access.Resource.JOURNEYS;
+import static dev.abacus.schemas.access.Resource.LEARNT;
+import static dev.abacus.schemas.access.Resource.OBSERVATIONS;
+import static dev.abacus.schemas.access.Resource.OPTIMIZER_GROUP;
+import static dev.abacus.schemas.access.Resource.OPTIMIZER_ID;
+import static dev.abacus.schemas.access.Resource.OWN_TOPICS;
+import static dev.abacus.schemas.access.Resource.RECEIPTS;
+import static dev.abacus.schemas.access.Resource.REFERENCES;
+import static dev.abacus.schemas.access.Resource.REJECTIONS;
+import static dev.abacus.schemas.access.Resource.REPLAY_GROUP;
+import static dev.abacus.schemas.access.Resource.REPLAY_ID;
+import static dev.abacus.schemas.access.Resource.RESULTS;
+import static dev.abacus.schemas.access.Resource.SAMPLES;
+import static dev.abacus.schemas.access.Resource.SHARED_TOPICS;
+import static dev.abacus.schemas.access.Resource.SOURCES;
+import static dev.abacus.schemas.access.Resource.SPENDING;
+import static dev.abacus.schemas.access.Resource.STATUS_TOPIC;
+import static dev.abacus.schemas.access.Resource.TRANSACTIONAL_IDS;
+import static dev.abacus.schemas.access.Resource.VALIDATION;
+import static dev.abacus.schemas.access.Resource.VERSIONS;
 import static org.apache.kafka.common.acl.AclOperation.ALTER_CONFIGS;
 import static org.apache.kafka.common.acl.AclOperation.CREATE;
 import static org.apache.kafka.common.acl.AclOperation.DELETE;
@@ -9,305 +37,178 @@ import static org.apache.kafka.common.acl.AclOperation.READ;
 import static org.apache.kafka.common.acl.AclOperation.WRITE;
 
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Reference;
-import dev.abacus.schemas.program.Program.Source;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.resource.PatternType;
-import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a process does on Kafka, and the least set of ACLs that it needs. {@code docs/security.md}
  * has the same table.
  */
 public enum Role {
-  WORKER("worker") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return List.of(
-          RequiredAcl.topic(names.control(), READ).sometimes(CREATE),
-          RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
-          RequiredAcl.topic(names.spending(), READ, WRITE).sometimes(CREATE),
-          RequiredAcl.topic(names.versions(), READ, WRITE).sometimes(CREATE),
-          // Only to see that they exist.
-          RequiredAcl.topic(names.rejections(), DESCRIBE).sometimes(CREATE),
-          RequiredAcl.topic(names.learnt(), DESCRIBE).sometimes(CREATE));
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      String name = program.name();
-      List<RequiredAcl> acls = new ArrayList<>();
-      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
-      for (Reference reference : program.references()) {
-        acls.add(RequiredAcl.topic(reference.topic(), READ));
-        acls.add(own(names.embedded(name, reference.name()), READ, WRITE));
-      }
-      acls.add(own(program.results().topic(), WRITE));
-      acls.add(own(names.validation(program)));
-      feedback(program).ifPresent(topic -> acls.add(own(topic)));
-      acls.add(own(names.samples(name), READ));
-      acls.add(own(names.observations(name), WRITE));
-      acls.add(own(names.receipts(name), READ, WRITE));
-      acls.add(own(names.deadLetters(name), WRITE));
+  WORKER(
+      "worker",
+      on(CONTROL, READ).sometimes(CREATE),
+      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE),
+      on(SPENDING, READ, WRITE).sometimes(CREATE),
+      on(VERSIONS, READ, WRITE).sometimes(CREATE),
+      // Only to see that they exist.
+      on(REJECTIONS, DESCRIBE).sometimes(CREATE),
+      on(LEARNT, DESCRIBE).sometimes(CREATE),
+      on(SOURCES, READ),
+      on(REFERENCES, READ),
+      // It creates these topics, and checks their limits.
+      on(EMBEDDED, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(RESULTS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(VALIDATION, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(FEEDBACK, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(SAMPLES, READ, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(OBSERVATIONS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(RECEIPTS, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(DEAD_LETTERS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       // Only if it records journeys.
-      acls.add(RequiredAcl.topic(names.journeys(name)).sometimes(WRITE, CREATE));
+      on(JOURNEYS).sometimes(WRITE, CREATE),
       // Kafka Streams deletes the records of a repartition topic that it has processed.
-      acls.add(
-          prefix(
-                  ResourceType.TOPIC,
-                  names.application(name) + "-",
-                  READ,
-                  WRITE,
-                  CREATE,
-                  DELETE,
-                  DESCRIBE_CONFIGS)
-              .sometimes(ALTER_CONFIGS));
-      acls.add(prefix(ResourceType.GROUP, names.application(name), READ));
-      acls.add(prefix(ResourceType.TRANSACTIONAL_ID, names.application(name) + "-", WRITE));
-      return RequiredAcl.merged(acls);
-    }
-  },
+      on(INTERNAL_TOPICS, READ, WRITE, CREATE, DELETE, DESCRIBE_CONFIGS).sometimes(ALTER_CONFIGS),
+      on(GROUPS, READ),
+      on(TRANSACTIONAL_IDS, WRITE)),
 
-  OPTIMIZER("optimizer") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return List.of(
-          RequiredAcl.topic(names.control(), READ, WRITE, DESCRIBE_CONFIGS)
-              .sometimes(CREATE, ALTER_CONFIGS),
-          RequiredAcl.topic(names.rejections(), READ, WRITE).sometimes(CREATE),
-          RequiredAcl.topic(names.status(), READ, WRITE).sometimes(CREATE),
-          RequiredAcl.topic(names.learnt(), READ, WRITE).sometimes(CREATE),
-          RequiredAcl.topic(names.spending(), DESCRIBE).sometimes(CREATE),
-          RequiredAcl.topic(names.versions(), DESCRIBE).sometimes(CREATE),
-          RequiredAcl.of(ResourceType.GROUP, names.optimizer(), PatternType.LITERAL, READ),
-          RequiredAcl.of(
-              ResourceType.TRANSACTIONAL_ID, names.optimizer(), PatternType.LITERAL, WRITE));
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      List<RequiredAcl> acls = new ArrayList<>();
+  OPTIMIZER(
+      "optimizer",
+      on(CONTROL, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(REJECTIONS, READ, WRITE).sometimes(CREATE),
+      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE),
+      on(LEARNT, READ, WRITE).sometimes(CREATE),
+      on(SPENDING, DESCRIBE).sometimes(CREATE),
+      on(VERSIONS, DESCRIBE).sometimes(CREATE),
+      on(OPTIMIZER_GROUP, READ),
+      on(OPTIMIZER_ID, WRITE),
       // The first documents become examples if the program has none.
-      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
-      acls.add(RequiredAcl.topic(names.validation(program), READ, WRITE).sometimes(CREATE));
-      feedback(program)
-          .ifPresent(topic -> acls.add(RequiredAcl.topic(topic, READ).sometimes(CREATE)));
-      acls.add(RequiredAcl.topic(names.samples(program.name()), READ, WRITE).sometimes(CREATE));
-      acls.add(RequiredAcl.topic(names.observations(program.name()), READ).sometimes(CREATE));
+      on(SOURCES, READ),
+      on(VALIDATION, READ, WRITE).sometimes(CREATE),
+      on(FEEDBACK, READ).sometimes(CREATE),
+      on(SAMPLES, READ, WRITE).sometimes(CREATE),
+      on(OBSERVATIONS, READ).sometimes(CREATE),
       // The backlog of the workers.
-      acls.add(prefix(ResourceType.GROUP, names.application(program.name()), DESCRIBE));
+      on(GROUPS, DESCRIBE),
       // Only with a page.
-      acls.add(RequiredAcl.topic(names.deadLetters(program.name())).sometimes(READ));
-      acls.add(RequiredAcl.topic(names.journeys(program.name())).sometimes(READ));
-      return RequiredAcl.merged(acls);
-    }
-  },
+      on(DEAD_LETTERS).sometimes(READ),
+      on(JOURNEYS).sometimes(READ)),
 
-  APPLY("apply") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return changes(names);
-    }
+  APPLY("apply", on(CONTROL, READ, WRITE), on(REJECTIONS, READ), on(SOURCES, DESCRIBE)),
 
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      return sources(program).map(topic -> RequiredAcl.topic(topic, DESCRIBE)).toList();
-    }
-  },
+  TOPICS_CREATE(
+      "topics create, apply --create-topics",
+      on(SHARED_TOPICS, DESCRIBE).sometimes(CREATE),
+      on(SOURCES, DESCRIBE).sometimes(CREATE),
+      on(REFERENCES, DESCRIBE).sometimes(CREATE),
+      on(OWN_TOPICS, DESCRIBE).sometimes(CREATE),
+      on(EMBEDDED, DESCRIBE).sometimes(CREATE)),
 
-  TOPICS_CREATE("topics create, apply --create-topics") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return TopicSpec.shared(names).stream().map(topic -> created(topic.name())).toList();
-    }
+  STATUS(
+      "status, plan show, explain",
+      on(CONTROL, READ),
+      on(REJECTIONS, READ),
+      on(STATUS_TOPIC, READ)),
 
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      Stream<String> read =
-          Stream.concat(sources(program), program.references().stream().map(Reference::topic));
-      Stream<String> own = TopicSpec.of(names, program, 1).stream().map(TopicSpec::name);
-      Stream<String> embedded =
-          program.references().stream()
-              .map(reference -> names.embedded(program.name(), reference.name()));
-      return Stream.of(read, own, embedded)
-          .flatMap(topics -> topics)
-          .distinct()
-          .map(this::created)
-          .toList();
-    }
-
-    private RequiredAcl created(String topic) {
-      return RequiredAcl.topic(topic, DESCRIBE).sometimes(CREATE);
-    }
-  },
-
-  STATUS("status, plan show, explain") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return RequiredAcl.merged(
-          Stream.concat(reads(names).stream(), Stream.of(RequiredAcl.topic(names.status(), READ)))
-              .toList());
-    }
-  },
-
-  READ_PLANS("plan list, plan diff, estimate") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return reads(names);
-    }
-  },
+  READ_PLANS("plan list, plan diff, estimate", on(CONTROL, READ), on(REJECTIONS, READ)),
 
   CHANGE(
-      "plan activate, plan rollback, plan pin, plan unpin, objective, budget, reoptimize, pause, resume, remove") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return changes(names);
-    }
-  },
+      "plan activate, plan rollback, plan pin, plan unpin, objective, budget, reoptimize, pause, resume, remove",
+      on(CONTROL, READ, WRITE),
+      on(REJECTIONS, READ)),
 
-  RESET("reset") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return RequiredAcl.merged(
-          Stream.concat(reads(names).stream(), Stream.of(RequiredAcl.topic(names.versions(), READ)))
-              .toList());
-    }
+  RESET(
+      "reset",
+      on(CONTROL, READ),
+      on(REJECTIONS, READ),
+      on(VERSIONS, READ),
+      on(SOURCES, READ),
+      on(RECEIPTS, DELETE),
+      on(INTERNAL_TOPICS, READ, DELETE, ALTER_CONFIGS),
+      on(GROUPS, READ)),
 
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      String name = program.name();
-      List<RequiredAcl> acls = new ArrayList<>();
-      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, READ)));
-      acls.add(RequiredAcl.topic(names.receipts(name), DELETE));
-      acls.add(
-          prefix(ResourceType.TOPIC, names.application(name) + "-", READ, DELETE, ALTER_CONFIGS));
-      acls.add(prefix(ResourceType.GROUP, names.application(name), READ));
-      return RequiredAcl.merged(acls);
-    }
-  },
+  PURGE(
+      "remove --purge",
+      on(CONTROL, READ, WRITE),
+      on(REJECTIONS, READ),
+      on(STATUS_TOPIC, READ, WRITE),
+      on(LEARNT, READ, WRITE),
+      on(SPENDING, READ, WRITE),
+      on(VERSIONS, READ, WRITE),
+      on(DEFAULT_VALIDATION, DELETE),
+      on(SAMPLES, DELETE),
+      on(OBSERVATIONS, DELETE),
+      on(RECEIPTS, DELETE),
+      on(DEAD_LETTERS, DELETE),
+      on(JOURNEYS, DELETE),
+      on(EMBEDDED, DELETE),
+      on(INTERNAL_TOPICS, DELETE),
+      on(GROUPS, DELETE),
+      on(REPLAY_GROUP, DELETE)),
 
-  PURGE("remove --purge") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      List<RequiredAcl> acls = new ArrayList<>(changes(names));
-      Stream.of(names.status(), names.learnt(), names.spending(), names.versions())
-          .forEach(topic -> acls.add(RequiredAcl.topic(topic, READ, WRITE)));
-      return RequiredAcl.merged(acls);
-    }
+  LIST_DEAD_LETTERS(
+      "dlq list",
+      on(CONTROL, READ),
+      on(REJECTIONS, READ),
+      on(DEAD_LETTERS, READ),
+      on(REPLAY_GROUP, DESCRIBE)),
 
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      String name = program.name();
-      List<RequiredAcl> acls = new ArrayList<>();
-      Stream.of(
-              names.defaultValidation(name),
-              names.samples(name),
-              names.observations(name),
-              names.receipts(name),
-              names.deadLetters(name),
-              names.journeys(name))
-          .forEach(topic -> acls.add(RequiredAcl.topic(topic, DELETE)));
-      program
-          .references()
-          .forEach(
-              items -> acls.add(RequiredAcl.topic(names.embedded(name, items.name()), DELETE)));
-      acls.add(prefix(ResourceType.TOPIC, names.application(name) + "-", DELETE));
-      acls.add(prefix(ResourceType.GROUP, names.application(name), DELETE));
-      acls.add(RequiredAcl.of(ResourceType.GROUP, names.replay(name), PatternType.LITERAL, DELETE));
-      return RequiredAcl.merged(acls);
-    }
-  },
+  REPLAY_DEAD_LETTERS(
+      "dlq replay",
+      on(CONTROL, READ),
+      on(REJECTIONS, READ),
+      on(DEAD_LETTERS, READ),
+      on(SOURCES, WRITE),
+      on(REFERENCES, WRITE),
+      on(REPLAY_GROUP, READ),
+      on(REPLAY_ID, WRITE)),
 
-  LIST_DEAD_LETTERS("dlq list") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return reads(names);
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      return List.of(
-          RequiredAcl.topic(names.deadLetters(program.name()), READ),
-          RequiredAcl.of(
-              ResourceType.GROUP, names.replay(program.name()), PatternType.LITERAL, DESCRIBE));
-    }
-  },
-
-  REPLAY_DEAD_LETTERS("dlq replay") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return reads(names);
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      String id = names.replay(program.name());
-      List<RequiredAcl> acls = new ArrayList<>();
-      acls.add(RequiredAcl.topic(names.deadLetters(program.name()), READ));
-      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, WRITE)));
-      program.references().forEach(items -> acls.add(RequiredAcl.topic(items.topic(), WRITE)));
-      acls.add(RequiredAcl.of(ResourceType.GROUP, id, PatternType.LITERAL, READ));
-      acls.add(RequiredAcl.of(ResourceType.TRANSACTIONAL_ID, id, PatternType.LITERAL, WRITE));
-      return RequiredAcl.merged(acls);
-    }
-  },
-
-  PRIORS("priors") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return List.of(RequiredAcl.topic(names.learnt(), READ, WRITE));
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      return List.of(RequiredAcl.topic(names.observations(program.name()), READ));
-    }
-  },
+  PRIORS("priors", on(LEARNT, READ, WRITE), on(OBSERVATIONS, READ)),
 
   /** A worker with an answer store has this role too. */
-  ANSWERS("answers clear") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      return List.of(RequiredAcl.topic(names.answers(), READ, WRITE).sometimes(CREATE));
-    }
-  },
+  ANSWERS("answers clear", on(ANSWERS_TOPIC, READ, WRITE).sometimes(CREATE)),
 
-  RUN("run") {
-    @Override
-    public List<RequiredAcl> shared(KafkaNames names) {
-      List<RequiredAcl> acls = new ArrayList<>(changes(names));
-      acls.add(RequiredAcl.topic(names.status(), READ));
-      return RequiredAcl.merged(acls);
-    }
-
-    @Override
-    public List<RequiredAcl> of(Program program, KafkaNames names) {
-      List<RequiredAcl> acls = new ArrayList<>();
-      sources(program).forEach(topic -> acls.add(RequiredAcl.topic(topic, WRITE)));
-      program.references().forEach(items -> acls.add(RequiredAcl.topic(items.topic(), WRITE)));
-      acls.add(RequiredAcl.topic(names.validation(program), WRITE));
-      acls.add(RequiredAcl.topic(program.results().topic(), READ));
-      acls.add(RequiredAcl.topic(names.deadLetters(program.name()), READ));
+  RUN(
+      "run",
+      on(CONTROL, READ, WRITE),
+      on(REJECTIONS, READ),
+      on(STATUS_TOPIC, READ),
+      on(SOURCES, WRITE),
+      on(REFERENCES, WRITE),
+      on(VALIDATION, WRITE),
+      on(RESULTS, READ),
+      on(DEAD_LETTERS, READ),
       // Only with labels, if several operators may drop a document.
-      acls.add(RequiredAcl.topic(names.journeys(program.name())).sometimes(READ));
+      on(JOURNEYS).sometimes(READ),
       // The lag of the worker.
-      String application = names.application(program.name());
-      acls.add(prefix(ResourceType.TOPIC, application + "-", DESCRIBE));
-      acls.add(prefix(ResourceType.GROUP, application, DESCRIBE));
-      return RequiredAcl.merged(acls);
-    }
-  };
+      on(INTERNAL_TOPICS, DESCRIBE),
+      on(GROUPS, DESCRIBE));
 
   private final String commands;
 
-  Role(String commands) {
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
+  private final List<Need> needs;
+
+  Role(String commands, Need... needs) {
     this.commands = commands;
+    this.needs = List.of(needs);
+  }
+
+  /** A row of the table: see {@link RequiredAcl}. */
+  private record Need(
+      Resource resource, Set<AclOperation> operations, Set<AclOperation> occasional) {
+
+    Need sometimes(AclOperation... others) {
+      return new Need(resource, operations, Set.of(others));
+    }
+  }
+
+  private static Need on(Resource resource, AclOperation... operations) {
+    return new Need(resource, Set.of(operations), Set.of());
   }
 
   /** The commands that have this role, separated by commas. */
@@ -324,44 +225,21 @@ public enum Role {
   }
 
   /** The ACLs that are needed regardless of programs. */
-  public abstract List<RequiredAcl> shared(KafkaNames names);
+  public List<RequiredAcl> shared(KafkaNames names) {
+    return acls(names, null);
+  }
 
   /** The further ACLs that a program needs. */
   public List<RequiredAcl> of(Program program, KafkaNames names) {
-    return List.of();
+    return acls(names, program);
   }
 
-  private static List<RequiredAcl> reads(KafkaNames names) {
-    return List.of(
-        RequiredAcl.topic(names.control(), READ), RequiredAcl.topic(names.rejections(), READ));
-  }
-
-  private static List<RequiredAcl> changes(KafkaNames names) {
-    return List.of(
-        RequiredAcl.topic(names.control(), READ, WRITE),
-        RequiredAcl.topic(names.rejections(), READ));
-  }
-
-  /** A topic that a worker creates, and whose limit it checks. */
-  private static RequiredAcl own(String topic, AclOperation... operations) {
-    AclOperation[] all =
-        Stream.concat(Stream.of(operations), Stream.of(DESCRIBE_CONFIGS))
-            .toArray(AclOperation[]::new);
-    return RequiredAcl.topic(
-            topic, operations.length == 0 ? new AclOperation[] {DESCRIBE, DESCRIBE_CONFIGS} : all)
-        .sometimes(CREATE, ALTER_CONFIGS);
-  }
-
-  private static RequiredAcl prefix(ResourceType type, String name, AclOperation... operations) {
-    return RequiredAcl.of(type, name, PatternType.PREFIXED, operations);
-  }
-
-  /** The topic of corrected results, if the program has one. */
-  private static Optional<String> feedback(Program program) {
-    return Optional.ofNullable(program.validation().feedback());
-  }
-
-  private static Stream<String> sources(Program program) {
-    return program.sources().stream().map(Source::topic).distinct();
+  private List<RequiredAcl> acls(KafkaNames names, @Nullable Program program) {
+    return RequiredAcl.merged(
+        needs.stream()
+            .flatMap(need ->
+                need.resource.of(names, program).stream()
+                    .map(found -> new RequiredAcl(found, need.operations, need.occasional)))
+            .toList());
   }
 }

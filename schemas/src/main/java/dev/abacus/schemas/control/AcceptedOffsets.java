@@ -2,6 +2,7 @@ package dev.abacus.schemas.control;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,11 @@ public final class AcceptedOffsets {
   /** Notes that a record is in force. */
   public void accept(String key, long offset, @Nullable Restoration restoration) {
     byKey.put(key, new Accepted(restoration == null ? offset : restoration.original(), offset));
+  }
+
+  /** Forgets keys that are of no interest any more. */
+  public void forget(Predicate<String> keys) {
+    byKey.keySet().removeIf(keys);
   }
 
   /** The record in force; null if no record of the key was accepted. */

@@ -1,5 +1,7 @@
 package dev.abacus.schemas.control;
 
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -20,6 +22,9 @@ public final class ControlFold {
   private final ControlCodec codec;
   private final Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
   private final AcceptedOffsets accepted = new AcceptedOffsets();
+
+  /** The last rejection by key. */
+  private final Map<String, Rejection> rejections = new LinkedHashMap<>();
 
   /** By program, the epochs that were active, the active one first. */
   private final Map<String, Deque<Long>> epochs = new LinkedHashMap<>();
@@ -83,8 +88,27 @@ public final class ControlFold {
     return Collections.unmodifiableMap(records);
   }
 
+  /** Applies a record of the rejections topic. One that cannot be read is ignored. */
+  public void reject(byte @Nullable [] value) {
+    try {
+      if (value != null) {
+        Rejection rejection = Json.read(value, Rejection.class);
+        rejections.put(ControlKey.parse(rejection.key()).path(), rejection);
+      }
+    } catch (MalformedRecordException | IllegalArgumentException e) {
+      // A rejection of another topic, or of a newer version.
+    }
+  }
+
+  /** The values in force; those that the optimizer has rejected are not. */
+  public ControlSnapshot snapshot() {
+    rejections.values().forEach(this::refuse);
+    return new ControlSnapshot(
+        records, rejections.values().stream().filter(this::isCurrent).toList(), activeBefore());
+  }
+
   /** Whether no later record of the key was accepted, so that the rejection still matters. */
-  public boolean isCurrent(Rejection rejection) {
+  boolean isCurrent(Rejection rejection) {
     AcceptedOffsets.Accepted inForce = accepted.get(rejection.key());
     return inForce == null || inForce.original() <= rejection.offset();
   }
@@ -93,15 +117,15 @@ public final class ControlFold {
    * Removes a value that the optimizer has rejected. It can be read, but does not fit the program,
    * and without an earlier value there is nothing that the optimizer restores.
    */
-  public void refuse(Rejection rejection) {
+  void refuse(Rejection rejection) {
     AcceptedOffsets.Accepted inForce = accepted.get(rejection.key());
     if (inForce != null && inForce.original() == rejection.offset()) {
       records.remove(ControlKey.parse(rejection.key()));
     }
   }
 
-  /** By program, the epoch that was active before the active one, as far as the topic has it. */
-  public Map<String, Long> activeBefore() {
+  /** By program, the epoch that was active before the active one; compaction removes it. */
+  private Map<String, Long> activeBefore() {
     Map<String, Long> before = new LinkedHashMap<>();
     epochs.forEach((program, active) ->
         active.stream().skip(1).findFirst().ifPresent(epoch -> before.put(program, epoch)));

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.input.BoundedJson;
+import dev.abacus.schemas.input.JsonMistake;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -63,7 +64,7 @@ public final class Document {
     try {
       node = READER.readTree(json);
     } catch (JacksonException e) {
-      throw new InvalidDocumentException("not valid JSON: " + e.getOriginalMessage(), e);
+      throw new InvalidDocumentException("not valid JSON: " + JsonMistake.of(e), e);
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidDocumentException("not valid JSON: " + e.getMessage(), e);
     }

@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.input.BoundedJson;
+import dev.abacus.schemas.input.JsonMistake;
 import dev.abacus.schemas.input.RequiredFields;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -119,7 +120,7 @@ public final class Json {
           case MismatchedInputException mismatch ->
               "a value of another type is expected"
                   + (mismatch.getTargetType() == null ? "" : ": " + name(mismatch.getTargetType()));
-          default -> e.getOriginalMessage();
+          default -> JsonMistake.of(e);
         };
     return at.isEmpty() ? mistake : "'%s': %s".formatted(at, mistake);
   }

@@ -2,10 +2,19 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.QualityMetric;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +32,16 @@ public final class JudgedFields {
     return switch (operator) {
       case SemanticMap map -> map.writes();
       case Aggregate aggregate -> aggregate.writes();
-      case LogicalOperator _ -> List.of();
+      case SemanticFilter _,
+          Project _,
+          TopK _,
+          SemanticRank _,
+          EntityResolution _,
+          ReferenceJoin _,
+          StreamJoin _,
+          Merge _,
+          Limit _ ->
+          List.of();
     };
   }
 

@@ -76,6 +76,11 @@ public record Aggregate(
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return instruction != null;
   }

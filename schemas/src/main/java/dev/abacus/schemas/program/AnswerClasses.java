@@ -32,9 +32,20 @@ public record AnswerClasses(List<JsonNode> values) {
   public static @Nullable AnswerClasses of(LogicalOperator operator) {
     return switch (operator) {
       case SemanticFilter _ -> new AnswerClasses(TRUTH);
-      case SemanticMap map when map.cardinality() == Cardinality.ONE && map.writes().size() == 1 ->
-          of(map.writes().getFirst());
-      case LogicalOperator _ -> null;
+      case SemanticMap map ->
+          map.cardinality() == Cardinality.ONE && map.writes().size() == 1
+              ? of(map.writes().getFirst())
+              : null;
+      case Project _,
+          TopK _,
+          SemanticRank _,
+          EntityResolution _,
+          ReferenceJoin _,
+          StreamJoin _,
+          Merge _,
+          Aggregate _,
+          Limit _ ->
+          null;
     };
   }
 

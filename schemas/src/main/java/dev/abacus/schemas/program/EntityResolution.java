@@ -28,6 +28,11 @@ public record EntityResolution(
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

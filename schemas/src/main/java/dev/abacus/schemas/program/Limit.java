@@ -42,6 +42,16 @@ public record Limit(
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.AT_MOST_ONE;
+  }
+
+  @Override
+  public boolean isAboutOneDocument() {
+    return true;
+  }
+
+  @Override
   public boolean isSemantic() {
     return false;
   }

@@ -57,14 +57,43 @@ public sealed interface LogicalOperator
     return true;
   }
 
-  /** Whether it has exactly one output for each document, so that it commutes with a limit. */
+  /** The number of outputs for each document, pair or group that it processes. */
+  Outputs outputs();
+
+  /** A number of outputs. */
+  enum Outputs {
+    ONE,
+    AT_MOST_ONE,
+    AT_LEAST_ONE,
+    ANY;
+
+    public boolean mayBeNone() {
+      return this == AT_MOST_ONE || this == ANY;
+    }
+
+    public boolean mayBeSeveral() {
+      return this == AT_LEAST_ONE || this == ANY;
+    }
+  }
+
+  /** Whether a model writes exactly one output for each document, so that a limit may pass it. */
   default boolean isOneToOne() {
-    return switch (this) {
-      case SemanticMap map -> map.cardinality() == SemanticMap.Cardinality.ONE;
-      case TopK _, SemanticRank _, EntityResolution _ -> true;
-      case ReferenceJoin join -> join.collected() && join.joinKind() == JoinKind.LEFT;
-      case LogicalOperator _ -> false;
-    };
+    return isSemantic() && isPerDocument() && outputs() == Outputs.ONE;
+  }
+
+  /** Whether a document may leave it without an output. */
+  default boolean mayDrop() {
+    return !isPerDocument() || outputs().mayBeNone();
+  }
+
+  /** Whether each output is about one document; those of a group or a pair are about several. */
+  default boolean isAboutOneDocument() {
+    return isPerDocument();
+  }
+
+  /** Fields that the model sees; empty means all. A condition in code may read others. */
+  default List<String> seenByModel() {
+    return reads();
   }
 
   /**

@@ -29,6 +29,11 @@ public record Merge(String id, String input, String with) implements LogicalOper
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return false;
   }

@@ -27,6 +27,11 @@ public record Project(String id, String input, List<String> fields) implements L
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return false;
   }

@@ -33,6 +33,13 @@ public record ReferenceJoin(
   }
 
   @Override
+  public Outputs outputs() {
+    return joinKind == JoinKind.LEFT
+        ? (collected ? Outputs.ONE : Outputs.AT_LEAST_ONE)
+        : (collected ? Outputs.AT_MOST_ONE : Outputs.ANY);
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

@@ -75,6 +75,16 @@ public record SemanticFilter(
   }
 
   @Override
+  public List<String> seenByModel() {
+    return shown;
+  }
+
+  @Override
+  public Outputs outputs() {
+    return Outputs.AT_MOST_ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

@@ -38,6 +38,11 @@ public record SemanticMap(
   }
 
   @Override
+  public Outputs outputs() {
+    return cardinality == Cardinality.ONE ? Outputs.ONE : Outputs.ANY;
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

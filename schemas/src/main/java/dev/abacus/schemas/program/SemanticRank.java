@@ -66,6 +66,11 @@ public record SemanticRank(
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

@@ -87,6 +87,11 @@ public record StreamJoin(
   }
 
   @Override
+  public Outputs outputs() {
+    return Outputs.AT_MOST_ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return condition != null;
   }

@@ -39,6 +39,11 @@ public record TopK(
 
   /** True: the optimizer chooses the embedder, and {@code k} if it is null. */
   @Override
+  public Outputs outputs() {
+    return Outputs.ONE;
+  }
+
+  @Override
   public boolean isSemantic() {
     return true;
   }

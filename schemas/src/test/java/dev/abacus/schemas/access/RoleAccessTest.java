@@ -11,6 +11,7 @@ import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 
@@ -79,8 +80,10 @@ class RoleAccessTest {
   @Test
   void theCommandOfAPrefixSaysSo() {
     RequiredAcl acl =
-        RequiredAcl.of(
-            ResourceType.TOPIC, "abacus-p-", PatternType.PREFIXED, AclOperation.ALTER_CONFIGS);
+        new RequiredAcl(
+            new ResourcePattern(ResourceType.TOPIC, "abacus-p-", PatternType.PREFIXED),
+            Set.of(AclOperation.ALTER_CONFIGS),
+            Set.of());
     assertThat(acl.command("b:9092", "User:CN=worker,O=x"))
         .isEqualTo(
             "kafka-acls --bootstrap-server b:9092 --add --allow-principal 'User:CN=worker,O=x' --operation AlterConfigs --topic abacus-p- --resource-pattern-type prefixed");

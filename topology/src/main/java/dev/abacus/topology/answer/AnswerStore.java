@@ -114,6 +114,11 @@ public final class AnswerStore {
     return counts.computeIfAbsent(program, _ -> new AnswerCounts());
   }
 
+  /** Forgets the counts of a program. */
+  public void forget(String program) {
+    counts.remove(program);
+  }
+
   /** The key of a request; null if its answer is not stored. */
   @Nullable String key(ModelRequest request) {
     String model = identities.computeIfAbsent(request.model(), name -> hash(models.apply(name)));

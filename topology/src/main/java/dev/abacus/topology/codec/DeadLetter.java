@@ -84,11 +84,13 @@ public final class DeadLetter {
   public OutputRecord to(String sink, int limit) {
     OutputRecord whole = to(sink);
     byte[] value = input.value();
-    if (whole.size() <= limit || value == null) {
+    if (whole.size() <= limit) {
       return whole;
     }
-    with(Headers.ORIGINAL_SIZE, String.valueOf(value.length));
-    with(Headers.ORIGINAL_SHA256, sha256(value));
+    if (value != null) {
+      with(Headers.ORIGINAL_SIZE, String.valueOf(value.length));
+      with(Headers.ORIGINAL_SHA256, sha256(value));
+    }
     List<Header> added = headers.subList(input.headers().size(), headers.size());
     boolean keepsHeaders =
         new OutputRecord(sink, null, null, input.headers(), 0).size() <= SHORTENED;

@@ -14,6 +14,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +45,11 @@ public final class ControlFollower implements AutoCloseable {
   private final Listener listener;
   private final Map<String, ProgramPlans> slots = new ConcurrentHashMap<>();
   private final AcceptedOffsets accepted = new AcceptedOffsets();
+
+  /** Programs of which nothing may be left. */
+  private final Set<String> emptied = new HashSet<>();
+
+  private volatile long position;
   private boolean assigned;
   private boolean caughtUp;
   private final Supervisor.SupervisedThread thread;
@@ -70,7 +76,7 @@ public final class ControlFollower implements AutoCloseable {
 
     /**
      * Called for each program when the topic is read to its end for the first time, and then after
-     * each record that changed the plans of a program.
+     * each record that changed the plans of a program, applied or not.
      */
     void changed(String program, ProgramPlans plans);
 
@@ -79,6 +85,11 @@ public final class ControlFollower implements AutoCloseable {
      * paused: an operator may have mended the cause of an outage.
      */
     default void resumed(String program) {}
+
+    /** Whether something still uses the plans of a program, which may be removed. */
+    default boolean isRunning(String program) {
+      return false;
+    }
   }
 
   /**
@@ -97,7 +108,7 @@ public final class ControlFollower implements AutoCloseable {
 
   /** The plans of a program; empty if the topic has no record of it. */
   public ProgramPlans plans(String program) {
-    return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel));
+    return slots.computeIfAbsent(program, _ -> new ProgramPlans(codec::knowsModel, () -> position));
   }
 
   /** Names of the programs that are known so far. */
@@ -123,13 +134,27 @@ public final class ControlFollower implements AutoCloseable {
         throw e;
       }
     }
-    long position = consumer.position(partition);
-    slots.values().forEach(plans -> plans.readTo(position));
+    position = consumer.position(partition);
     if (!caughtUp && isAtEnd()) {
       caughtUp = true;
       slots.forEach((program, plans) -> notifyListener(program, plans, health));
     }
+    emptied.removeIf(this::forget);
     return Duration.ZERO;
+  }
+
+  /** Forgets a program of which nothing is left; returns false if it has to stop first. */
+  private boolean forget(String program) {
+    ProgramPlans plans = slots.get(program);
+    if (plans == null || !plans.isEmpty()) {
+      return true;
+    }
+    if (listener.isRunning(program)) {
+      return false;
+    }
+    slots.remove(program);
+    accepted.forget(key -> ControlKey.parse(key).program().equals(program));
+    return true;
   }
 
   private boolean isAtEnd() {
@@ -154,12 +179,8 @@ public final class ControlFollower implements AutoCloseable {
       ProgramPlans plans = plans(key.program());
       if (value != null) {
         plans.apply(value);
-      } else if (key instanceof ControlKey.ProgramKey) {
-        plans.removeProgram();
-      } else if (key instanceof ControlKey.PausedKey) {
-        plans.removePause();
-      } else if (key instanceof ControlKey.BudgetKey) {
-        plans.removeBudget();
+      } else {
+        remove(key, plans);
       }
       accepted.accept(record.key(), record.offset(), restoration);
       if (caughtUp) {
@@ -175,6 +196,25 @@ public final class ControlFollower implements AutoCloseable {
       health.skipped(
           "%s@%d ('%s')".formatted(partition, record.offset(), LogContext.shortened(record.key())),
           e);
+    }
+  }
+
+  /** Applies a tombstone. */
+  private void remove(ControlKey key, ProgramPlans plans) {
+    switch (key) {
+      case ControlKey.ProgramKey _ -> plans.removeProgram();
+      case ControlKey.PausedKey _ -> plans.removePause();
+      case ControlKey.BudgetKey _ -> plans.removeBudget();
+      case ControlKey.PlanKey plan -> plans.removePlan(plan.epoch());
+      case ControlKey.ObjectiveKey _,
+          ControlKey.PinKey _,
+          ControlKey.ReoptimizeKey _,
+          ControlKey.ActiveKey _ -> {
+        // The first three are for the optimizer. Documents need a plan, so the last one stays.
+      }
+    }
+    if (plans.isEmpty()) {
+      emptied.add(key.program());
     }
   }
 

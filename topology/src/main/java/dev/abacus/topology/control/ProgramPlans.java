@@ -5,12 +5,15 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.utils.Utils;
@@ -28,27 +31,35 @@ public final class ProgramPlans {
   private static final int BUCKETS = 10_007;
 
   private final Predicate<String> knownModel;
+  private final LongSupplier position;
   private final List<VersionPlans> followers = new CopyOnWriteArrayList<>();
-  private volatile long position;
-  private volatile State state = State.EMPTY;
+
+  /** By epoch; all states show it, so that a new plan costs the same however many there are. */
+  private final NavigableMap<Long, PhysicalPlan> plans = new ConcurrentSkipListMap<>();
+
+  private volatile State state;
   private volatile ControlRecord.@Nullable BudgetSet budget;
 
   /** The plans of a program, with any models. */
   public ProgramPlans() {
-    this(_ -> true);
+    this(_ -> true, () -> 0);
   }
 
   /**
    * The plans of a program.
    *
    * @param knownModel whether a model may be called
+   * @param position offset of the next record of the control topic
    */
-  public ProgramPlans(Predicate<String> knownModel) {
+  public ProgramPlans(Predicate<String> knownModel, LongSupplier position) {
     this.knownModel = knownModel;
+    this.position = position;
+    this.state =
+        new State(null, Collections.unmodifiableNavigableMap(plans), null, null, null, false);
   }
 
   /**
-   * A consistent view.
+   * A consistent view. Plans that become known later appear in it too.
    *
    * @param program null if it was never set or was removed
    * @param plans by epoch
@@ -106,11 +117,9 @@ public final class ProgramPlans {
       return new State(program, plans, active, previous, awaited, nowPaused);
     }
 
+    /** A plan became known. */
     private State with(PhysicalPlan plan) {
-      Map<Long, PhysicalPlan> more = new TreeMap<>(plans);
-      more.put(plan.epoch(), plan);
-      State known = new State(program, more, active, previous, awaited, paused);
-      return awaited != null && awaited.epoch() == plan.epoch() ? known.with(awaited) : known;
+      return awaited != null && awaited.epoch() == plan.epoch() ? with(awaited) : this;
     }
 
     private State with(ControlRecord.Activated activation) {
@@ -137,6 +146,7 @@ public final class ProgramPlans {
               published.plan().epoch(),
               PlanCheck.mistake(published.plan(), now.program(), knownModel));
         }
+        plans.put(published.plan().epoch(), published.plan());
         update(current -> current.with(published.plan()));
       }
       case ControlRecord.Activated activated -> {
@@ -161,6 +171,19 @@ public final class ProgramPlans {
   /** Removes the definition. The plans stay, because pending documents may have their epochs. */
   public void removeProgram() {
     update(now -> now.with(null, knownModel));
+  }
+
+  /** Removes a plan, if no program is applied whose documents may have its epoch. */
+  public void removePlan(long epoch) {
+    if (state.program() == null) {
+      plans.remove(epoch);
+    }
+  }
+
+  /** Whether nothing is left to know. */
+  boolean isEmpty() {
+    State now = state;
+    return now.program() == null && plans.isEmpty() && !now.paused() && budget == null;
   }
 
   /** Lifts a pause. */
@@ -188,14 +211,9 @@ public final class ProgramPlans {
     return program == null || program.validation().fewShot();
   }
 
-  /** The control topic is read up to an offset. */
-  void readTo(long offset) {
-    position = offset;
-  }
-
   /** Offset of the next record of the control topic that these plans have not seen. */
   public long position() {
-    return position;
+    return position.getAsLong();
   }
 
   /** Whether a plan may call a model. */
@@ -282,7 +300,7 @@ public final class ProgramPlans {
   public ProgramPlans ofVersion(
       Program definition, Predicate<Program> sameShape, @Nullable Long epoch) {
     VersionPlans plans =
-        new VersionPlans(definition, sameShape, epoch, new ProgramPlans(knownModel));
+        new VersionPlans(definition, sameShape, epoch, new ProgramPlans(knownModel, position));
     synchronized (this) {
       plans.follow(state, knownModel);
       followers.add(plans);

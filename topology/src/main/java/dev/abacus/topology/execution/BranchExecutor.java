@@ -194,7 +194,7 @@ final class BranchExecutor {
       latency = Math.max(latency, output(input).latency() + own.latency());
     }
     stats = stats.beside(own, latency);
-    boolean numbered = PlanExecutor.isOneToMany(operator);
+    boolean numbered = operator.outputs().mayBeSeveral();
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < result.outcomes.size(); i++) {
       Row input = result.inputs.get(i);

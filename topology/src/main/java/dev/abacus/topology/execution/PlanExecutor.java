@@ -3,11 +3,7 @@ package dev.abacus.topology.execution;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
-import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -102,7 +98,7 @@ public final class PlanExecutor {
       if (outputs.isEmpty()) {
         return new PlanOutcome.Filtered(operator, stats);
       }
-      boolean fannedOut = current.fannedOut() || isOneToMany(step.logical());
+      boolean fannedOut = current.fannedOut() || step.logical().outputs().mayBeSeveral();
       current = new Checkpoint(current.nextStep() + 1, outputs, fannedOut, stats);
       if (step.logical().isSemantic()) {
         checkpoints.accept(current);
@@ -125,14 +121,5 @@ public final class PlanExecutor {
   private static ExecutionStats total(List<OperatorOutcome> outcomes) {
     return ExecutionStats.inParallel(
         outcomes.stream().map(OperatorOutcome::stats).toList(), outcomes.size());
-  }
-
-  /** Whether the outputs of an operator are numbered, whatever their number. */
-  static boolean isOneToMany(LogicalOperator operator) {
-    return switch (operator) {
-      case SemanticMap map -> map.cardinality() == Cardinality.MANY;
-      case ReferenceJoin join -> !join.collected();
-      case LogicalOperator _ -> false;
-    };
   }
 }

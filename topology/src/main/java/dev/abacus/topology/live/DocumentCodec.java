@@ -73,6 +73,11 @@ public final class DocumentCodec {
     return source.name();
   }
 
+  /** The topic of the program's results. */
+  String resultsTopic() {
+    return program.results().topic();
+  }
+
   /**
    * Reads a document.
    *

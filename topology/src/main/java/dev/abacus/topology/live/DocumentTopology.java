@@ -58,6 +58,8 @@ public final class DocumentTopology {
   /** The sink of dead letters of a program with a single segment. */
   public static final String DEAD_LETTERS = "dead-letters";
 
+  private static final int ADDED_HEADERS = 1024;
+
   private static final Logger LOG = LoggerFactory.getLogger(DocumentTopology.class);
 
   private static final Serde<byte[]> BYTES = Serdes.ByteArray();
@@ -156,7 +158,10 @@ public final class DocumentTopology {
                 source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()))
             .process(() -> new SourceGate(services.range()), Named.as("gate-" + source.name()));
     if (timed) {
-      stream = stream.process(WatermarkGenerator::new, Named.as("time-" + source.name()));
+      stream =
+          stream.process(
+              () -> new WatermarkGenerator(runtime.threads()::isHeld),
+              Named.as("time-" + source.name()));
     }
     outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.applyAsInt(source)));
   }
@@ -216,7 +221,7 @@ public final class DocumentTopology {
         new StatefulOperators(
             new StatefulServices(
                 program.name(),
-                settings.recordLimit(),
+                settings.sizes(),
                 services.counters(),
                 runtime.commits(),
                 services.clock(),
@@ -252,10 +257,17 @@ public final class DocumentTopology {
 
   private KStream<byte[], byte[]> addAsync(
       KStream<byte[], byte[]> input, String node, String store, Segment segment) {
-    DocumentWork work = new DocumentWork(segment, services, settings.recordLimit());
+    DocumentWork work = new DocumentWork(segment, services, settings.sizes());
     RuntimeServices own = runtime.withListener(services.counters().documents());
     return input.process(
-        new AsyncProcessorSupplier(store, stores, work, settings, own), Named.as(node));
+        new AsyncProcessorSupplier(
+            store, stores, work, segment.reader() == null ? passedOn() : settings, own),
+        Named.as(node));
+  }
+
+  /** A stage before has measured the document, but not the headers that it then added. */
+  private RuntimeSettings passedOn() {
+    return settings.withRecordLimit(settings.recordLimit() + ADDED_HEADERS);
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
@@ -264,7 +276,7 @@ public final class DocumentTopology {
 
   private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {
     stream
-        .process(() -> new SinkProcessor(topic, runtime.refused()), Named.as(node))
+        .process(() -> new SinkProcessor(topic, runtime), Named.as(node))
         .to(topic, Produced.with(BYTES, BYTES).withName(node + "-topic"));
   }
 

@@ -24,7 +24,7 @@ import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
-import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.stateful.time.EventTime;
@@ -51,17 +51,13 @@ public final class DocumentWork implements Work {
   private final SegmentOutputs outputs;
   private final SegmentDeadLetters deadLetters;
 
-  DocumentWork(Segment segment, DocumentServices services, int recordLimit) {
+  DocumentWork(Segment segment, DocumentServices services, RecordSizes sizes) {
     this.segment = segment;
     this.services = services;
     this.executor = services.executor().around(services.counters()::around);
-    this.outputs = new SegmentOutputs(segment, services.clock(), recordLimit);
+    this.outputs = new SegmentOutputs(segment, services.clock(), sizes);
     this.deadLetters =
-        new SegmentDeadLetters(
-            segment,
-            outputs,
-            services.counters(),
-            (int) Math.min(Integer.MAX_VALUE, (long) recordLimit + RuntimeSettings.HEADROOM));
+        new SegmentDeadLetters(segment, outputs, services.counters(), sizes.largestOutput());
   }
 
   /**
@@ -78,7 +74,7 @@ public final class DocumentWork implements Work {
             true,
             new Segment.Outlets(
                 List.of(DocumentTopology.RESULTS), DocumentTopology.DEAD_LETTERS, false));
-    return new DocumentWork(segment, services, Integer.MAX_VALUE);
+    return new DocumentWork(segment, services, RecordSizes.UNLIMITED);
   }
 
   @Override
@@ -297,6 +293,14 @@ public final class DocumentWork implements Work {
     } else {
       services.counters().filtered(cost);
     }
+  }
+
+  @Override
+  public @Nullable String topic(String child) {
+    DocumentCodec writer = segment.writer();
+    return writer == null || !segment.outlets().children().contains(child)
+        ? null
+        : writer.resultsTopic();
   }
 
   @Override

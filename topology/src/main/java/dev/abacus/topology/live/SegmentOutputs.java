@@ -7,11 +7,13 @@ import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
+import dev.abacus.topology.runtime.RecordSizes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +22,12 @@ final class SegmentOutputs {
 
   private final Segment segment;
   private final InstantSource clock;
-  private final int recordLimit;
+  private final RecordSizes sizes;
 
-  SegmentOutputs(Segment segment, InstantSource clock, int recordLimit) {
+  SegmentOutputs(Segment segment, InstantSource clock, RecordSizes sizes) {
     this.segment = segment;
     this.clock = clock;
-    this.recordLimit = recordLimit;
+    this.sizes = sizes;
   }
 
   /** The outputs of a processed document, in order. */
@@ -53,8 +55,7 @@ final class SegmentOutputs {
       throws InterruptedException {
     DocumentCodec writer = segment.writer();
     if (writer == null) {
-      byte[] value = withinLimit(envelope).toBytes();
-      return toChildren(input, envelope.key(), value, input.headers());
+      return toChildren(input, envelope.key(), passedOn(input, envelope), input.headers());
     }
     byte[] value = writer.write(envelope.document(), plan);
     List<Header> headers =
@@ -62,14 +63,35 @@ final class SegmentOutputs {
     return toChildren(input, envelope.key(), value, headers);
   }
 
-  /** Drops the original record if the next stage could reject the envelope because of its size. */
-  private Envelope withinLimit(Envelope envelope) {
-    byte[] original = envelope.original();
-    if (original == null || original.length < recordLimit / 4) {
-      return envelope;
+  /**
+   * The document for the next stage, without the original record if both together are too large.
+   *
+   * @throws RecordTooLargeException if the next stage could not take the document
+   */
+  private byte[] passedOn(InputRecord input, Envelope envelope) {
+    byte[] whole = envelope.toBytes();
+    if (problem(input, envelope, whole) == null) {
+      return whole;
     }
-    return new Envelope(
-        envelope.key(), envelope.document(), envelope.provenance(), envelope.originKey(), null);
+    byte[] bare =
+        new Envelope(
+                envelope.key(),
+                envelope.document(),
+                envelope.provenance(),
+                envelope.originKey(),
+                null)
+            .toBytes();
+    String problem = problem(input, envelope, bare);
+    if (problem != null) {
+      throw new RecordTooLargeException(problem);
+    }
+    return bare;
+  }
+
+  private @Nullable String problem(InputRecord input, Envelope envelope, byte[] value) {
+    return sizes.problem(
+        "the document for the next operator",
+        RecordSizes.of(envelope.key(), value, input.headers()));
   }
 
   /** The input record itself. */

@@ -1,6 +1,8 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.RefusedRecords;
+import dev.abacus.topology.runtime.RuntimeServices;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 import org.slf4j.Logger;
@@ -16,20 +18,23 @@ final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], by
 
   private final String topic;
   private final RefusedRecords refused;
+  private final Commits commits;
 
-  SinkProcessor(String topic, RefusedRecords refused) {
+  SinkProcessor(String topic, RuntimeServices services) {
     this.topic = topic;
-    this.refused = refused;
+    this.refused = services.refused();
+    this.commits = services.commits();
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    String reason = refused.reason(topic, record.key(), record.value());
-    if (reason == null) {
+    RefusedRecords.Refusal refusal = refused.find(topic, record.key(), record.value());
+    if (refusal == null) {
       long now = context().currentSystemTimeMs();
       context().forward(record.withTimestamp(refused.timestamp(topic, record.timestamp(), now)));
     } else {
-      LOG.error("A record is lost: {}; its headers: {}", reason, record.headers());
+      LOG.error("A record is lost: {}; its headers: {}", refusal.reason(), record.headers());
+      commits.after(refusal::forget);
     }
   }
 }

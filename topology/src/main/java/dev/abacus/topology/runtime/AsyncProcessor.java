@@ -1,10 +1,12 @@
 package dev.abacus.topology.runtime;
 
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +72,12 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     if (open == null) {
       throw new IllegalStateException("process was called before init");
     }
-    open.task().admit(InputRecord.of(record, open.context().recordMetadata().orElse(null)));
-    open.backpressure().afterAdmission(open.task());
+    RecordMetadata source = open.context().recordMetadata().orElse(null);
+    open.task().admit(InputRecord.of(record, source));
+    open.backpressure()
+        .afterAdmission(
+            open.task(),
+            source == null ? null : new TopicPartition(source.topic(), source.partition()));
   }
 
   @Override

@@ -5,7 +5,9 @@ import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import dev.abacus.topology.runtime.CompletionQueue.Event;
 import dev.abacus.topology.runtime.PendingStore.Backlog;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.SequencedSet;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.KeyValue;
@@ -16,9 +18,10 @@ import org.apache.kafka.streams.KeyValue;
  *
  * <p>Pending records are ordered by sequence number. The first ones have a {@link WorkItem} in
  * memory; the others, from {@code firstSpilled} on, are <em>spilled</em>: in the store only. A
- * record is spilled if more than {@link RuntimeSettings#pendingBound} records are pending, after a
- * restart or because backpressure ended. It is loaded when an earlier record is forwarded. So
- * memory is bounded even if a plan is missing or the program is paused for a long time.
+ * record is spilled if more than {@link RuntimeSettings#pendingBound} records are pending, or if
+ * the process has as many bytes of them in memory as {@link PendingMemory} allows. It is loaded
+ * when an earlier record is forwarded. So memory is bounded even if a plan is missing or the
+ * program is paused for a long time.
  */
 final class AsyncTask implements AutoCloseable {
 
@@ -30,6 +33,12 @@ final class AsyncTask implements AutoCloseable {
 
   /** Time after opening in which records arrive that were admitted before without a commit. */
   private static final Duration READ_AGAIN = Duration.ofMinutes(1);
+
+  /** A longer time between two reports is a pause, in which no record arrives. */
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+
+  /** Time without pending records after which the stored position of receipts follows the topic. */
+  private static final Duration IDLE = Duration.ofMinutes(1);
 
   /** Time without a found receipt after which receipts are removed from memory. */
   private static final Duration RECEIPTS_KEPT = Duration.ofMinutes(10);
@@ -64,13 +73,24 @@ final class AsyncTask implements AutoCloseable {
   private long next;
   private long firstSpilled;
   private int spilled;
+
+  /** Bytes of the records that work is to be done on, of all items. */
+  private long bytes;
+
   private int restoredPending;
 
   /** The position of the receipts of records that are pending or not committed; as stored. */
   private long receiptsFrom;
 
   private long receiptsStoredAt = System.nanoTime();
-  private int reports;
+  private Instant reportedAt;
+
+  /** Time since opening, without pauses. */
+  private Duration active = Duration.ZERO;
+
+  /** Time without pending records since the position of receipts was stored. */
+  private Duration idle = Duration.ZERO;
+
   private long storedStamp = Work.UNSTAMPED;
   private long stampsStoredAt = System.nanoTime();
 
@@ -86,17 +106,19 @@ final class AsyncTask implements AutoCloseable {
     this.forward = forward;
     this.settings = setup.settings();
     this.services = setup.services();
+    this.reportedAt = services.clock().instant();
     this.listener = services.listener();
     this.work = setup.work();
     this.receipts = receipts;
     this.receiptsFrom = backlog.receiptsFrom();
     this.shared =
         new WorkItem.Shared(
-            work, receipts, completions, listener, services.refused(), settings.recordLimit());
+            work, receipts, completions, listener, services.refused(), settings.sizes());
     this.queue = services.scheduler().newQueue(services.program());
     this.keyOrder = new KeyOrder(settings.ordering());
     this.firstNew = backlog.next();
     this.next = backlog.next();
+    this.firstSpilled = backlog.first();
     this.spilled = backlog.size();
     this.restoredPending = backlog.size();
   }
@@ -104,15 +126,14 @@ final class AsyncTask implements AutoCloseable {
   /** Opens a task and resumes the work on the records in its store. */
   static AsyncTask open(
       int partition, PendingStore store, Consumer<OutputRecord> forward, Setup setup) {
-    Backlog backlog = store.backlog(setup.settings().pendingBound());
+    Backlog backlog = store.backlog();
     RuntimeServices services = setup.services();
     TaskReceipts receipts =
         TaskReceipts.open(
             services.receipts(), partition, backlog.receiptsFrom(), services.listener());
     AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, receipts);
     task.listener.restored(backlog.size());
-    backlog.head().forEach(task::load);
-    task.dispatch();
+    task.fill();
     return task;
   }
 
@@ -135,9 +156,7 @@ final class AsyncTask implements AutoCloseable {
     listener.rejected();
     Completion completion =
         work.rejected(
-            input,
-            "The record has %d bytes; the limit is %d."
-                .formatted(input.size(), settings.recordLimit()));
+            input, Objects.requireNonNull(settings.sizes().problem("the record", input.size())));
     byte[] key = input.key();
     boolean mustWait =
         key != null && keyOrder.isOrdered(key) && (spilled > 0 || keyOrder.contains(key));
@@ -153,7 +172,7 @@ final class AsyncTask implements AutoCloseable {
   private void put(PendingEntry entry) {
     long sequence = next++;
     store.put(sequence, entry);
-    if (spilled == 0 && room() > 0) {
+    if (spilled == 0 && hasRoom()) {
       enter(WorkItem.admitted(shared, sequence, entry, receiptPosition()), entry);
     } else {
       firstSpilled = spilled == 0 ? sequence : firstSpilled;
@@ -167,24 +186,24 @@ final class AsyncTask implements AutoCloseable {
    * opening may have been admitted before, without a commit.
    */
   private long receiptPosition() {
-    return reports < reports(READ_AGAIN)
+    return active.compareTo(READ_AGAIN) < 0
         ? receiptsFrom
         : Math.max(receiptsFrom, services.receipts().position(partition));
   }
 
-  /** Number of reports in a time. A paused task does not report, and receives nothing. */
-  private int reports(Duration time) {
-    return (int) (time.toMillis() / settings.punctuation().toMillis());
-  }
-
   /** Stores from where the next owner must read receipts, in the transaction of other changes. */
   private void storeReceiptPosition() {
+    if (System.nanoTime() - receiptsStoredAt > RECEIPT_POSITION_NANOS) {
+      advanceReceiptPosition();
+    }
+  }
+
+  private void advanceReceiptPosition() {
     long from = items.isEmpty() ? receiptPosition() : items.getFirst().receiptsFrom();
-    long now = System.nanoTime();
-    if (from > receiptsFrom && now - receiptsStoredAt > RECEIPT_POSITION_NANOS) {
+    if (from > receiptsFrom) {
       store.putReceiptsFrom(from);
       receiptsFrom = from;
-      receiptsStoredAt = now;
+      receiptsStoredAt = System.nanoTime();
     }
   }
 
@@ -209,6 +228,7 @@ final class AsyncTask implements AutoCloseable {
   private void enter(WorkItem item, PendingEntry entry) {
     items.addLast(item);
     keyOrder.add(item);
+    occupy(item.size());
     switch (entry) {
       case PendingRecord _ -> queue.add(item);
       // Not forwarded here: this may run in init, where Kafka Streams does not allow it.
@@ -242,6 +262,7 @@ final class AsyncTask implements AutoCloseable {
       }
       case Completed(WorkItem item, Completion completion) -> {
         item.complete(completion);
+        occupy(-item.size());
         if (!item.isBarrier()) {
           keyOrder.release(item).forEach(this::finish);
         }
@@ -295,8 +316,8 @@ final class AsyncTask implements AutoCloseable {
 
   /** Loads spilled records while there is room, and starts work. */
   private void fill() {
-    if (spilled > 0 && room() > 0) {
-      store.read(firstSpilled, room()).forEach(this::load);
+    if (spilled > 0 && hasRoom()) {
+      store.load(firstSpilled, this::hasRoom, this::load);
     }
     dispatch();
   }
@@ -327,9 +348,16 @@ final class AsyncTask implements AutoCloseable {
     }
   }
 
-  /** Number of records that may get an item now. */
-  private int room() {
-    return settings.pendingBound() - (items.size() - delayed());
+  /** Whether another record may get an item now. */
+  private boolean hasRoom() {
+    return items.size() - delayed() < settings.pendingBound()
+        && (bytes == 0 || services.memory().hasRoom());
+  }
+
+  /** More bytes of records are in memory; negative for fewer. */
+  private void occupy(long more) {
+    bytes += more;
+    services.memory().add(more);
   }
 
   /** Number of items that need no more work, and so little memory that others may start. */
@@ -346,6 +374,16 @@ final class AsyncTask implements AutoCloseable {
     return pending() - delayed();
   }
 
+  /** Whether records wait in the store because there is no room for them in memory. */
+  boolean hasSpilled() {
+    return spilled > 0;
+  }
+
+  /** Whether no further record should be admitted now. */
+  boolean isFull() {
+    return hasSpilled() || load() >= settings.pendingBound();
+  }
+
   /** Number of records that are admitted and not forwarded. */
   int pending() {
     return items.size() + spilled;
@@ -356,11 +394,28 @@ final class AsyncTask implements AutoCloseable {
     listener.pending(partition, pending());
     listener.waitingForEpoch(partition, queue.waitingForEpoch());
     listener.inFlight(services.scheduler().running());
-    reports = Math.min(reports + 1, reports(READ_AGAIN));
     storeStamps();
-    if (restoredPending == 0) {
-      receipts.report(reports(RECEIPTS_KEPT));
+    Duration passed = passed();
+    active = active.plus(passed);
+    idle = pending() == 0 ? idle.plus(passed) : Duration.ZERO;
+    if (idle.compareTo(IDLE) >= 0) {
+      // Otherwise a restart would read all receipts that other tasks have written meanwhile.
+      advanceReceiptPosition();
+      idle = Duration.ZERO;
     }
+    if (restoredPending == 0) {
+      receipts.report(passed, RECEIPTS_KEPT);
+    }
+  }
+
+  /** Time since the last report. A paused task does not report, and receives nothing. */
+  private Duration passed() {
+    Instant now = services.clock().instant();
+    Duration passed = Duration.between(reportedAt, now);
+    reportedAt = now;
+    return passed.isNegative()
+        ? Duration.ZERO
+        : passed.compareTo(LONGEST_INTERVAL) < 0 ? passed : LONGEST_INTERVAL;
   }
 
   /**
@@ -372,6 +427,7 @@ final class AsyncTask implements AutoCloseable {
     receipts.close();
     completions.close();
     queue.close();
+    occupy(-bytes);
     listener.pending(partition, 0);
     listener.waitingForEpoch(partition, 0);
   }

@@ -1,8 +1,11 @@
 package dev.abacus.topology.runtime;
 
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Blocks the stream thread while a task has too many pending records, because a processor cannot
- * pause its partitions.
+ * pause its partitions; and if that does not help, lets {@link StreamThreads} hold them.
  *
  * <p>Each record blocks the thread for one slice at most, or until the task is below its bound. The
  * record is then accepted in any case and stays in the store, see {@link AsyncTask}, so that
@@ -28,10 +31,14 @@ final class Backpressure {
     this.listener = listener;
   }
 
-  /** Called after each admission. */
-  void afterAdmission(AsyncTask task) {
-    member.recordReceived();
-    if (task.load() >= bound) {
+  /**
+   * Called after each admission.
+   *
+   * @param source of the record; null if it is not known
+   */
+  void afterAdmission(AsyncTask task, @Nullable TopicPartition source) {
+    member.recordReceived(source);
+    if (task.isFull()) {
       block(task);
     }
     observe(task);
@@ -42,7 +49,7 @@ final class Backpressure {
     long slice = slice(task.load());
     long left = slice;
     try {
-      while (task.load() >= bound && left > 0) {
+      while (task.isFull() && left > 0) {
         task.drain(Math.min(left, LONGEST_WAIT_NANOS));
         left = slice - (System.nanoTime() - start);
       }
@@ -57,12 +64,15 @@ final class Backpressure {
       return sliceNanos;
     }
     double excess = (double) (pending - bound) / bound;
-    return (long) (sliceNanos * Math.min(1, excess / (FULL_SLICE_AT - 1)));
+    return (long) (sliceNanos * Math.clamp(excess / (FULL_SLICE_AT - 1), 0, 1));
   }
 
-  /** Tells the other tasks of the thread whether this one is full. Called regularly. */
+  /**
+   * Tells the thread whether the task has work, whether it is full, and whether it has spilled
+   * records. Called regularly.
+   */
   void observe(AsyncTask task) {
-    member.full(task.load() >= bound);
+    member.pending(task.pending() > 0, task.isFull(), task.hasSpilled());
   }
 
   void close() {

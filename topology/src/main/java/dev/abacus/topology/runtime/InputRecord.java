@@ -3,7 +3,6 @@ package dev.abacus.topology.runtime;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.jspecify.annotations.Nullable;
@@ -64,18 +63,6 @@ public record InputRecord(
 
   /** Bytes of key, value and headers. */
   public int size() {
-    return size(key, value, headers);
-  }
-
-  static int size(byte @Nullable [] key, byte @Nullable [] value, List<Header> headers) {
-    int size = length(key) + length(value);
-    for (Header header : headers) {
-      size += Utils.utf8Length(header.key()) + length(header.value());
-    }
-    return size;
-  }
-
-  private static int length(byte @Nullable [] bytes) {
-    return bytes == null ? 0 : bytes.length;
+    return RecordSizes.of(key, value, headers);
   }
 }

@@ -41,7 +41,7 @@ public record OutputRecord(
 
   /** Bytes of key, value and headers. */
   public int size() {
-    return InputRecord.size(key, value, headers);
+    return RecordSizes.of(key, value, headers);
   }
 
   /** This record as Kafka Streams forwards it. */

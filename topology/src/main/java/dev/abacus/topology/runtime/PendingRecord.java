@@ -22,4 +22,9 @@ public record PendingRecord(InputRecord input, long epoch, Instant admittedAt)
   public byte @Nullable [] key() {
     return input.key();
   }
+
+  @Override
+  public int size() {
+    return input.size();
+  }
 }

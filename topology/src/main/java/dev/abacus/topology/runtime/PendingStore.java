@@ -1,11 +1,11 @@
 package dev.abacus.topology.runtime;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serde;
@@ -69,7 +69,7 @@ final class PendingStore {
    */
   private static <V> StoreBuilder<KeyValueStore<Long, V>> builder(
       KeyValueBytesStoreSupplier supplier, Serde<V> values, int recordLimit) {
-    int largest = RuntimeSettings.largestMessage(recordLimit);
+    int largest = new RecordSizes(recordLimit).largestMessage();
     return Stores.keyValueStoreBuilder(supplier, Serdes.Long(), values)
         .withCachingEnabled()
         .withLoggingEnabled(
@@ -144,46 +144,38 @@ final class PendingStore {
   /**
    * The content of the store when its task is opened.
    *
-   * @param head the first entries, in order of admission
+   * @param first the sequence number of the first entry
    * @param size number of all entries
    * @param next the sequence number after the last entry
    * @param receiptsFrom the position from which receipts of these records, and of records that were
    *     admitted without a commit, are read
    */
-  record Backlog(List<KeyValue<Long, PendingEntry>> head, int size, long next, long receiptsFrom) {}
+  record Backlog(long first, int size, long next, long receiptsFrom) {}
 
-  /**
-   * Reads the store once.
-   *
-   * @param limit number of entries to keep in memory; the others are counted
-   */
-  Backlog backlog(int limit) {
-    List<KeyValue<Long, PendingEntry>> head = new ArrayList<>();
+  /** Reads the store once. */
+  Backlog backlog() {
+    long first = 0;
     int size = 0;
     long next = 0;
     try (KeyValueIterator<Long, PendingEntry> all = entries.all()) {
       while (all.hasNext()) {
-        KeyValue<Long, PendingEntry> entry = all.next();
+        long sequence = all.next().key;
+        first = size == 0 ? sequence : first;
         size++;
-        next = entry.key + 1;
-        if (head.size() < limit) {
-          head.add(entry);
-        }
+        next = sequence + 1;
       }
     }
     byte[] from = checkpoints.get(RECEIPTS_FROM);
     return new Backlog(
-        head, size, next, from == null ? ReceiptLog.BEGINNING : ByteBuffer.wrap(from).getLong());
+        first, size, next, from == null ? ReceiptLog.BEGINNING : ByteBuffer.wrap(from).getLong());
   }
 
-  /** Up to {@code limit} entries from this sequence number on, in order. */
-  List<KeyValue<Long, PendingEntry>> read(long from, int limit) {
-    List<KeyValue<Long, PendingEntry>> read = new ArrayList<>();
+  /** Loads entries from this sequence number on, in order, one by one while there is room. */
+  void load(long from, BooleanSupplier room, Consumer<KeyValue<Long, PendingEntry>> loaded) {
     try (KeyValueIterator<Long, PendingEntry> range = entries.range(from, null)) {
-      while (read.size() < limit && range.hasNext()) {
-        read.add(range.next());
+      while (room.getAsBoolean() && range.hasNext()) {
+        loaded.accept(range.next());
       }
     }
-    return read;
   }
 }

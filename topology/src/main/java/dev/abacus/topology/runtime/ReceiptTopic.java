@@ -2,7 +2,6 @@ package dev.abacus.topology.runtime;
 
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
-import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +65,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   private static final Duration HANDOVER_INTERVAL = LEASE.dividedBy(3);
   private static final Duration HANDOVER_TIMEOUT = Duration.ofSeconds(1);
+
+  /** Interval at which {@link #position} follows the receipts of other processes. */
+  private static final Duration ENDS_INTERVAL = Duration.ofMinutes(5);
 
   /** Time that {@link #close} waits for calls that are running. */
   private static final Duration LONGEST_CALL = Duration.ofSeconds(20);
@@ -138,6 +140,8 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    // A lookup waits for the fetch at the end of the topic that is under way.
+    reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
     ReceiptTopic receipts =
         new ReceiptTopic(
             topic,
@@ -150,7 +154,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     return receipts;
   }
 
-  /** Starts the thread that repeats handovers. */
+  /** Starts the thread that repeats handovers and follows the ends of partitions. */
   void start() {
     ThreadHealth health = supervisor.watch(handovers);
     Thread.ofVirtual().name("abacus-receipts").start(() -> repeatHandovers(health));
@@ -166,11 +170,23 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   public void write(int partition, String requestHash, byte[] response) {
     calls.receiptOpened();
     handedOver.remove(new Call(partition, requestHash));
-    ProducerRecord<byte[], byte[]> receipt = record(partition, requestHash, response);
+    sendReceipt(record(partition, requestHash, response));
+  }
+
+  /**
+   * Sends a receipt until Kafka acknowledges or refuses it. The producer reports in the callback
+   * that its buffer is full or the topic is unknown, and its thread must not wait there.
+   */
+  private void sendReceipt(ProducerRecord<byte[], byte[]> receipt) {
     Callback ended =
         (metadata, failure) -> {
-          calls.receiptClosed();
-          sent(metadata, failure);
+          if (failure instanceof org.apache.kafka.common.errors.TimeoutException && !isClosing()) {
+            failed("write", failure);
+            Thread.ofVirtual().name("abacus-receipts").start(() -> sendReceipt(receipt));
+          } else {
+            calls.receiptClosed();
+            sent(metadata, failure);
+          }
         };
     if (send(receipt, ended) == null) {
       calls.receiptClosed();
@@ -195,8 +211,6 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       while (true) {
         try {
           return producer.send(record, callback);
-        } catch (org.apache.kafka.common.errors.TimeoutException e) {
-          failed("write", e); // the buffer is full, or the topic is unknown: try again
         } catch (InterruptException e) {
           Thread.interrupted();
           interrupted = true;
@@ -234,6 +248,17 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   @Override
   public long position(int partition) {
     return positions.getOrDefault(partition, BEGINNING);
+  }
+
+  /** Learns the positions that other processes have reached, for tasks that write no receipts. */
+  private void readEnds() {
+    List<TopicPartition> read =
+        positions.keySet().stream().map(number -> new TopicPartition(topic, number)).toList();
+    if (!read.isEmpty()) {
+      try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+        consumer.endOffsets(read).forEach((partition, end) -> known(partition.partition(), end));
+      }
+    }
   }
 
   @Override
@@ -276,11 +301,16 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   private void repeatHandovers(ThreadHealth health) {
     try {
+      long endsReadAt = System.nanoTime();
       Duration pause = HANDOVER_INTERVAL;
       while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         try {
           for (Call call : handedOver) {
             var _ = sendHandover(call);
+          }
+          if (System.nanoTime() - endsReadAt > ENDS_INTERVAL.toNanos()) {
+            endsReadAt = System.nanoTime();
+            readEnds();
           }
           health.succeeded();
           pause = HANDOVER_INTERVAL;
@@ -313,36 +343,33 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     return snapshot;
   }
 
-  /** Reads a snapshot, and tries again until that succeeds. */
+  /** Reads and serves a snapshot until it is closed; tries again after a failure. */
   private void read(int partition, ReceiptTopicSnapshot snapshot) {
     ThreadHealth health = null;
     String name = "receipts of %s-%d".formatted(topic, partition);
     try {
       producer.flush(); // of a former task of this process
-      Duration pause = Duration.ZERO;
-      while (pause != null && !snapshot.isClosed()) {
+      while (!snapshot.isClosed()) {
         try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-          snapshot.read(consumer, end -> known(partition, end));
-          pause = null;
+          known(partition, snapshot.read(consumer));
+          supervisor.forget(name);
+          health = null;
+          snapshot.serve(consumer);
         } catch (RuntimeException | Error e) {
           failed("read", e);
           health = health == null ? supervisor.watch(name) : health;
-          pause = health.failed(e);
+          Duration pause = health.failed(e);
           if (pause == null) {
             return; // The process ends. Until then no call is repeated.
           }
           snapshot.pause(pause);
         }
       }
-      snapshot.ended();
     } catch (InterruptedException e) {
-      snapshot.ended();
       Thread.currentThread().interrupt();
-    } finally {
-      if (health != null && health.status().state() != ThreadStatus.State.FAILED) {
-        supervisor.forget(name);
-      }
     }
+    supervisor.forget(name);
+    snapshot.close();
   }
 
   private void failed(String what, Throwable cause) {

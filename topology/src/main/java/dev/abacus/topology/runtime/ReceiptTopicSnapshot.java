@@ -2,15 +2,22 @@ package dev.abacus.topology.runtime;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -19,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the receipts of one partition from an offset to the end that the partition has when reading
  * starts, and further while a call that was handed over is not ended. Lookups wait until then.
+ *
+ * <p>Memory has the offsets alone, see {@link ReceiptOffsets}. A lookup reads its answer from the
+ * topic again, on the thread that has the consumer.
  */
 final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
@@ -27,32 +37,36 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   /** Time to read to the end of the partition after which Kafka counts as away. */
   private static final Duration OUTAGE = Duration.ofSeconds(1);
 
-  /** What the topic states of a request. */
-  private sealed interface Entry {}
+  /** Most receipts that a task finds; the offsets of all take 200 MB. */
+  private static final int BOUND = 1 << 23;
 
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Answer(byte[] response) implements Entry {}
-
-  /**
-   * The call is running in another task.
-   *
-   * @param until as {@link System#nanoTime}; then the process of that task is considered dead
-   */
-  private record Running(long until) implements Entry {}
+  /** A lookup whose answer is at an offset. */
+  private record Lookup(
+      String requestHash, long offset, CompletableFuture<byte @Nullable []> answer) {}
 
   private final TopicPartition partition;
-  private final long from;
   private final Duration lease;
   private final BooleanSupplier stopping;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   // Guarded by the lock.
-  private final Map<String, Entry> entries = new HashMap<>();
+  private final ReceiptOffsets answers = new ReceiptOffsets(BOUND);
+
+  /**
+   * Until when calls that were handed over are running, as {@link System#nanoTime}; then their
+   * process is considered dead.
+   */
+  private final Map<String, Long> running = new HashMap<>();
+
   private boolean read;
   private boolean closed;
 
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final BlockingQueue<Lookup> lookups = new LinkedBlockingQueue<>();
+
+  /** Offset of the next record to read; only the reading thread uses it. */
+  private long next;
 
   /**
    * @param from offset of the first receipt to read
@@ -63,30 +77,103 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   ReceiptTopicSnapshot(
       TopicPartition partition, long from, Duration lease, BooleanSupplier stopping) {
     this.partition = partition;
-    this.from = from;
+    this.next = from;
     this.lease = lease;
     this.stopping = stopping;
   }
 
   /**
-   * Reads the receipts. Called again if it throws.
+   * Reads the receipts. Called again if it throws, and then continues.
    *
-   * @param end receives the end of the partition when reading started
+   * @return the end of the partition when reading started
    */
-  void read(Consumer<byte[], byte[]> consumer, LongConsumer end) {
+  long read(Consumer<byte[], byte[]> consumer) {
     consumer.assign(List.of(partition));
-    long last = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    long last = end(consumer);
     long first = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
     // An offset behind the end is of a topic that was deleted and created again.
-    consumer.seek(partition, from > last ? first : Math.max(first, from));
-    while (!isClosed() && consumer.position(partition) < last) {
-      consumer.poll(POLL).forEach(this::put);
-    }
-    end.accept(last);
+    next = next > last ? first : Math.max(first, next);
+    consumer.seek(partition, next);
+    readTo(last, consumer);
     ended();
-    while (awaitsAnswers()) {
-      consumer.poll(POLL).forEach(this::put);
-      endLeases(consumer);
+    return last;
+  }
+
+  private long end(Consumer<byte[], byte[]> consumer) {
+    return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+  }
+
+  private void readTo(long last, Consumer<byte[], byte[]> consumer) {
+    while (!isClosed() && consumer.position(partition) < last) {
+      poll(consumer);
+    }
+  }
+
+  private void poll(Consumer<byte[], byte[]> consumer) {
+    consumer.poll(POLL).forEach(this::put);
+    next = consumer.position(partition);
+  }
+
+  /** Answers lookups and follows the calls that were handed over, until this is closed. */
+  void serve(Consumer<byte[], byte[]> consumer) throws InterruptedException {
+    while (!isClosed()) {
+      boolean follows = awaitsAnswers();
+      Lookup lookup = lookups.poll(follows ? 0 : 1, TimeUnit.SECONDS);
+      if (lookup != null) {
+        List<Lookup> waiting = new ArrayList<>(List.of(lookup));
+        lookups.drainTo(waiting);
+        answer(waiting, consumer);
+      } else if (follows) {
+        poll(consumer);
+        endLeases(consumer);
+      }
+    }
+  }
+
+  /** Answers lookups in the order of their offsets, so that one fetch serves neighbours. */
+  private void answer(List<Lookup> waiting, Consumer<byte[], byte[]> consumer) {
+    NavigableMap<Long, List<Lookup>> open =
+        waiting.stream()
+            .collect(Collectors.groupingBy(Lookup::offset, TreeMap::new, Collectors.toList()));
+    try {
+      while (!open.isEmpty() && !isClosed()) {
+        long first = open.firstKey();
+        if (consumer.position(partition) != first) {
+          consumer.seek(partition, first);
+        }
+        consumer.poll(POLL).forEach(record -> answer(open, record));
+        if (open.containsKey(first) && end(consumer) <= first) {
+          complete(open.remove(first), null);
+        }
+      }
+      consumer.seek(partition, next);
+    } finally {
+      open.values().forEach(lookups::addAll); // for the next attempt
+      if (isClosed()) {
+        cancelLookups();
+      }
+    }
+  }
+
+  /** Answers the lookups up to a record; null if the topic does not have their records any more. */
+  private static void answer(
+      NavigableMap<Long, List<Lookup>> open, ConsumerRecord<byte[], byte[]> record) {
+    Map<Long, List<Lookup>> missed = open.headMap(record.offset(), false);
+    missed.values().forEach(lookups -> complete(lookups, null));
+    missed.clear();
+    List<Lookup> found = open.remove(record.offset());
+    if (found != null) {
+      complete(found, record);
+    }
+  }
+
+  private static void complete(
+      List<Lookup> lookups, @Nullable ConsumerRecord<byte[], byte[]> record) {
+    for (Lookup lookup : lookups) {
+      lookup
+          .answer()
+          .complete(
+              record != null && lookup.requestHash().equals(hash(record)) ? record.value() : null);
     }
   }
 
@@ -99,19 +186,15 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     if (!isLeaseOver(asked)) {
       return;
     }
-    long last = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-    while (!isClosed() && consumer.position(partition) < last) {
-      consumer.poll(POLL).forEach(this::put);
-    }
+    readTo(end(consumer), consumer);
     long now = System.nanoTime();
     boolean outage = now - asked > OUTAGE.toNanos();
     lock.lock();
     try {
       if (outage) {
-        entries.replaceAll(
-            (_, entry) -> entry instanceof Running ? new Running(now + lease.toNanos()) : entry);
+        running.replaceAll((_, _) -> now + lease.toNanos());
       } else {
-        entries.values().removeIf(entry -> isOver(entry, asked));
+        running.values().removeIf(until -> until - asked <= 0);
       }
       changed.signalAll();
     } finally {
@@ -122,14 +205,10 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private boolean isLeaseOver(long now) {
     lock.lock();
     try {
-      return entries.values().stream().anyMatch(entry -> isOver(entry, now));
+      return running.values().stream().anyMatch(until -> until - now <= 0);
     } finally {
       lock.unlock();
     }
-  }
-
-  private static boolean isOver(Entry entry, long now) {
-    return entry instanceof Running(long until) && until - now <= 0;
   }
 
   /** Ends reading: what was not read is not found. */
@@ -143,25 +222,29 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     }
   }
 
+  private static String hash(ConsumerRecord<byte[], byte[]> record) {
+    return new String(record.key(), StandardCharsets.UTF_8);
+  }
+
   private void put(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() == null) {
       return;
     }
-    String hash = new String(record.key(), StandardCharsets.UTF_8);
+    String hash = hash(record);
     lock.lock();
     try {
-      Entry known = entries.get(hash);
-      if (closed || (known instanceof Answer && record.value() == null)) {
+      if (closed) {
         return;
       }
       if (record.headers().lastHeader(ReceiptTopic.RUNNING) != null) {
-        if (!(known instanceof Answer)) {
-          entries.put(hash, new Running(System.nanoTime() + lease.toNanos()));
+        if (answers.find(hash) == ReceiptOffsets.NONE) {
+          running.put(hash, System.nanoTime() + lease.toNanos());
         }
-      } else if (record.value() == null) {
-        entries.remove(hash);
       } else {
-        entries.put(hash, new Answer(record.value()));
+        running.remove(hash);
+        if (record.value() != null) {
+          answers.put(hash, record.offset());
+        }
       }
       changed.signalAll();
     } finally {
@@ -172,7 +255,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private boolean awaitsAnswers() {
     lock.lock();
     try {
-      return !closed && entries.values().stream().anyMatch(Running.class::isInstance);
+      return !closed && !running.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -189,20 +272,39 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   @Override
   public byte @Nullable [] find(String requestHash) throws InterruptedException {
+    long offset = await(requestHash);
+    if (offset == ReceiptOffsets.NONE) {
+      return null;
+    }
+    Lookup lookup = new Lookup(requestHash, offset, new CompletableFuture<>());
+    lookups.add(lookup);
+    if (isClosed()) {
+      cancelLookups();
+    }
+    try {
+      return lookup.answer().get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // It is never completed with a failure.
+    }
+  }
+
+  /** The offset of the receipt of a request, when that is known. */
+  private long await(String requestHash) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (!closed && mustWait(requestHash)) {
         var _ = changed.await(1, TimeUnit.SECONDS);
       }
-      return entries.get(requestHash) instanceof Answer(byte[] response) ? response : null;
+      return answers.find(requestHash);
     } finally {
       lock.unlock();
     }
   }
 
   private boolean mustWait(String requestHash) {
-    Entry entry = entries.get(requestHash);
-    return !read || entry instanceof Running || (entry == null && stopping.getAsBoolean());
+    return !read
+        || running.containsKey(requestHash)
+        || (stopping.getAsBoolean() && answers.find(requestHash) == ReceiptOffsets.NONE);
   }
 
   /** Waits before the next attempt to read, unless the snapshot is closed meanwhile. */
@@ -216,10 +318,18 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     try {
       closed = true;
       closing.countDown();
-      entries.clear();
+      answers.clear();
+      running.clear();
       changed.signalAll();
     } finally {
       lock.unlock();
+    }
+    cancelLookups();
+  }
+
+  private void cancelLookups() {
+    for (Lookup open = lookups.poll(); open != null; open = lookups.poll()) {
+      open.answer().complete(null);
     }
   }
 }

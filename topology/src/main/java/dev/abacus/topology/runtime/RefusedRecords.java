@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
@@ -27,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>A refused dead letter is logged and dropped.
  * </ul>
  *
- * <p>Thread-safe. An application has one instance.
+ * <p>A refusal is forgotten when the transaction of the second attempt has committed, or if there
+ * is none for some time, because the task has moved. So an equal record is tried again, which a
+ * topic with another limit may accept.
+ *
+ * <p>Thread-safe. A process has one instance.
  */
 public final class RefusedRecords {
 
@@ -38,6 +44,11 @@ public final class RefusedRecords {
   private static final String OF_ANOTHER_BATCH = "One or more records have been rejected";
 
   private static final int REMEMBERED = 10_000;
+
+  /** More than a stream thread needs to start again and to come to the record. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  private final LongSupplier now;
 
   private final Set<String> topicsWithLimitedTimestamps = ConcurrentHashMap.newKeySet();
   private final Map<Content, Refusal> refusals =
@@ -51,7 +62,42 @@ public final class RefusedRecords {
             }
           });
 
-  private record Refusal(String topic, String reason) {}
+  public RefusedRecords() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * With a clock of a test.
+   *
+   * @param now nanoseconds
+   */
+  RefusedRecords(LongSupplier now) {
+    this.now = now;
+  }
+
+  /** A refused record. */
+  public final class Refusal {
+    private final String topic;
+    private final String reason;
+    private final Content content;
+    private final long at = now.getAsLong();
+
+    private Refusal(String topic, String reason, Content content) {
+      this.topic = topic;
+      this.reason = reason;
+      this.content = content;
+    }
+
+    /** One line for the user. */
+    public String reason() {
+      return reason;
+    }
+
+    /** The second attempt is over. */
+    public void forget() {
+      refusals.remove(content, this);
+    }
+  }
 
   /** Identifies a record by hashes of its key and value. */
   private record Content(int key, int value, int length) {
@@ -70,12 +116,11 @@ public final class RefusedRecords {
       topicsWithLimitedTimestamps.add(record.topic());
     } else if (cause instanceof RecordTooLargeException
         || cause instanceof InvalidRecordException) {
-      refusals.put(
-          Content.of(record.key(), record.value()),
-          new Refusal(
-              record.topic(),
-              "the broker refused a record for topic %s: %s"
-                  .formatted(record.topic(), cause.getMessage())));
+      Content content = Content.of(record.key(), record.value());
+      String reason =
+          "the broker refused a record for topic %s: %s"
+              .formatted(record.topic(), cause.getMessage());
+      refusals.put(content, new Refusal(record.topic(), reason, content));
     } else {
       // The valid records of a batch with an invalid one get exactly this class.
       return cause.getClass().equals(KafkaException.class);
@@ -90,20 +135,23 @@ public final class RefusedRecords {
             && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("timestamp"));
   }
 
-  /** Why a broker refused a record with this key and value for any topic; null if none did. */
-  @Nullable String reason(byte @Nullable [] key, byte @Nullable [] value) {
-    Refusal refusal = refusal(key, value);
-    return refusal == null ? null : refusal.reason();
-  }
-
-  /** Why a broker refused a record with this key and value for a topic; null if none did. */
-  public @Nullable String reason(String topic, byte @Nullable [] key, byte @Nullable [] value) {
-    Refusal refusal = refusal(key, value);
-    return refusal != null && refusal.topic().equals(topic) ? refusal.reason() : null;
-  }
-
-  private @Nullable Refusal refusal(byte @Nullable [] key, byte @Nullable [] value) {
-    return refusals.isEmpty() ? null : refusals.get(Content.of(key, value));
+  /**
+   * The refusal of a record with this key and value that is in its second attempt; null if no
+   * broker refused one.
+   *
+   * @param topic null for any topic
+   */
+  public @Nullable Refusal find(
+      @Nullable String topic, byte @Nullable [] key, byte @Nullable [] value) {
+    if (refusals.isEmpty()) {
+      return null;
+    }
+    Refusal found = refusals.get(Content.of(key, value));
+    if (found != null && now.getAsLong() - found.at > LONGEST.toNanos()) {
+      found.forget();
+      return null;
+    }
+    return found == null || topic == null || found.topic.equals(topic) ? found : null;
   }
 
   /**

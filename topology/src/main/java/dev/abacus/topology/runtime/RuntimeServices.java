@@ -8,6 +8,7 @@ import java.time.InstantSource;
  *
  * @param program tasks of one program have one share of the permits together
  * @param threads one instance per process
+ * @param memory one instance per process
  * @param refused one instance per process
  * @param commits one instance per application
  * @param clock gives the time of admission
@@ -16,6 +17,7 @@ public record RuntimeServices(
     FairScheduler scheduler,
     String program,
     StreamThreads threads,
+    PendingMemory memory,
     ReceiptLog receipts,
     RuntimeListener listener,
     RefusedRecords refused,
@@ -28,6 +30,7 @@ public record RuntimeServices(
         FairScheduler.inVirtualThreads(limit),
         "",
         new StreamThreads(),
+        PendingMemory.ofProcess(),
         ReceiptLog.none(),
         RuntimeListener.NONE,
         new RefusedRecords(),
@@ -37,26 +40,26 @@ public record RuntimeServices(
 
   public RuntimeServices withScheduler(FairScheduler other) {
     return new RuntimeServices(
-        other, program, threads, receipts, listener, refused, commits, clock);
+        other, program, threads, memory, receipts, listener, refused, commits, clock);
   }
 
   public RuntimeServices withProgram(String other) {
     return new RuntimeServices(
-        scheduler, other, threads, receipts, listener, refused, commits, clock);
+        scheduler, other, threads, memory, receipts, listener, refused, commits, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
     return new RuntimeServices(
-        scheduler, program, threads, other, listener, refused, commits, clock);
+        scheduler, program, threads, memory, other, listener, refused, commits, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
     return new RuntimeServices(
-        scheduler, program, threads, receipts, other, refused, commits, clock);
+        scheduler, program, threads, memory, receipts, other, refused, commits, clock);
   }
 
   public RuntimeServices withCommits(Commits other) {
     return new RuntimeServices(
-        scheduler, program, threads, receipts, listener, refused, other, clock);
+        scheduler, program, threads, memory, receipts, listener, refused, other, clock);
   }
 }

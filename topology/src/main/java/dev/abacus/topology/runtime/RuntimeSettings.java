@@ -15,7 +15,7 @@ import java.time.Duration;
  *     against the transaction timeout
  * @param punctuation interval at which the stream thread looks for finished work; at least 1 ms
  * @param recordLimit largest record, in bytes of key, value and headers; a larger one is rejected,
- *     and a larger checkpoint is not stored. Outputs may be larger by {@link #HEADROOM}
+ *     and a larger checkpoint is not stored. See {@link RecordSizes}
  * @param names of topics
  */
 public record RuntimeSettings(
@@ -25,9 +25,6 @@ public record RuntimeSettings(
     Duration punctuation,
     int recordLimit,
     KafkaNames names) {
-
-  /** Bytes by which an output may exceed the record limit. */
-  public static final int HEADROOM = 256 * 1024;
 
   private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
 
@@ -41,7 +38,7 @@ public record RuntimeSettings(
     if (punctuation.toMillis() < 1) {
       throw new IllegalArgumentException("punctuation below 1 ms: " + punctuation);
     }
-    if (recordLimit < 1 || recordLimit > Integer.MAX_VALUE - 3 * HEADROOM) {
+    if (recordLimit < 1 || recordLimit > Integer.MAX_VALUE - 3 * RecordSizes.HEADROOM) {
       throw new IllegalArgumentException("record limit out of range: " + recordLimit);
     }
   }
@@ -60,12 +57,9 @@ public record RuntimeSettings(
         KafkaNames.UNPREFIXED);
   }
 
-  /**
-   * The {@code max.message.bytes} of topics, and {@code max.request.size} of producers, that
-   * outputs and store entries need for records up to this limit.
-   */
-  public static int largestMessage(int recordLimit) {
-    return recordLimit + 2 * HEADROOM;
+  /** The sizes that records may have. */
+  public RecordSizes sizes() {
+    return new RecordSizes(recordLimit);
   }
 
   public RuntimeSettings withOrdering(Ordering other) {

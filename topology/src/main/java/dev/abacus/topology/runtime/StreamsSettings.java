@@ -29,7 +29,7 @@ import org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssigno
  *     the future</td></tr>
  * <tr><td>{@code commit.interval.ms}</td><td>500: with caching, a record that is forwarded within
  *     one interval costs its changelog one record instead of two</td></tr>
- * <tr><td>{@code poll.ms}</td><td>5: the thread must look for finished work</td></tr>
+ * <tr><td>{@code poll.ms}</td><td>5: the thread must look for finished work; 100 while it has none</td></tr>
  * <tr><td>{@code statestore.cache.max.bytes}</td><td>as given; must hold the records of one commit
  *     interval</td></tr>
  * <tr><td>{@code max.poll.records}</td><td>100: under backpressure each record takes up to 100 ms,
@@ -130,7 +130,7 @@ public record StreamsSettings(
   }
 
   private Map<String, Object> defaults() {
-    int largest = RuntimeSettings.largestMessage(recordLimit);
+    int largest = new RecordSizes(recordLimit).largestMessage();
     return Map.ofEntries(
         Map.entry(StreamsConfig.APPLICATION_ID_CONFIG, applicationId),
         Map.entry(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers),

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   private final Map<String, Integer> running = new HashMap<>();
 
   private boolean closed;
-  private volatile int quietReports;
+  private volatile Duration quiet = Duration.ZERO;
 
   private TaskReceipts(
       ReceiptLog log, int partition, ReceiptLog.Snapshot restored, RuntimeListener listener) {
@@ -44,7 +45,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   public byte @Nullable [] find(String requestHash) throws InterruptedException {
     byte[] found = restored.find(requestHash);
     if (found != null) {
-      quietReports = 0;
+      quiet = Duration.ZERO;
       listener.receiptFound();
     }
     synchronized (this) {
@@ -87,12 +88,12 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   /**
    * Frees the receipts that were read if nothing asked for one for a long time.
    *
-   * @param longTime number of reports
+   * @param passed time since the last report
    */
-  void report(int longTime) {
-    int quiet = quietReports + 1;
-    quietReports = quiet;
-    if (quiet == longTime) {
+  void report(Duration passed, Duration longTime) {
+    Duration longer = quiet.plus(passed);
+    quiet = longer;
+    if (longer.compareTo(longTime) >= 0 && longer.minus(passed).compareTo(longTime) < 0) {
       restored.close();
     }
   }

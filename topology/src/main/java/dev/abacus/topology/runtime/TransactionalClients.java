@@ -1,23 +1,37 @@
 package dev.abacus.topology.runtime;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * The usual clients of Kafka Streams, with producers that report the end of their transactions.
- * With {@code exactly_once_v2} each stream thread has one producer and uses it alone.
+ * The usual clients of Kafka Streams. Their producers report the end of their transactions: with
+ * {@code exactly_once_v2} each stream thread has one producer and uses it alone. Their consumers
+ * wait longer for records while the stream thread has no work to look after.
+ *
+ * <p>The consumer of a stream thread fetches nothing of the partitions that {@link StreamThreads}
+ * holds. With {@code group.protocol=streams} Kafka Streams does not ask for this consumer.
  *
  * @param commits receives the reports
+ * @param threads knows which threads have work
  */
-public record TransactionalClients(Commits commits) implements KafkaClientSupplier {
+public record TransactionalClients(Commits commits, StreamThreads threads)
+    implements KafkaClientSupplier {
+
+  /** A stream thread sees within this time that it is paused or stopped. */
+  private static final Duration IDLE_POLL = Duration.ofMillis(100);
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
@@ -31,17 +45,69 @@ public record TransactionalClients(Commits commits) implements KafkaClientSuppli
 
   @Override
   public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return new ThreadConsumer(config, threads);
   }
 
   @Override
   public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-    return getConsumer(config);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   @Override
   public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
-    return getConsumer(config);
+    return getRestoreConsumer(config);
+  }
+
+  /**
+   * The consumer of a stream thread. Kafka Streams pauses and resumes partitions too: one that it
+   * paused stays paused. It polls for {@code poll.ms}, which is short, since the thread looks for
+   * finished work between two polls.
+   */
+  private static final class ThreadConsumer extends KafkaConsumer<byte[], byte[]> {
+    private final StreamThreads threads;
+    private final Set<TopicPartition> pausedByStreams = new HashSet<>();
+    private Set<TopicPartition> held = Set.of();
+
+    ThreadConsumer(Map<String, Object> config, StreamThreads threads) {
+      super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      this.threads = threads;
+    }
+
+    @Override
+    public void pause(Collection<TopicPartition> partitions) {
+      pausedByStreams.addAll(partitions);
+      super.pause(partitions);
+    }
+
+    @Override
+    public void resume(Collection<TopicPartition> partitions) {
+      pausedByStreams.removeAll(partitions);
+      super.resume(partitions.stream().filter(partition -> !held.contains(partition)).toList());
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      Set<TopicPartition> now = threads.held();
+      if (!now.isEmpty() || !held.isEmpty()) {
+        hold(now);
+      }
+      // Kafka Streams does not wait, with 0, while it restores.
+      boolean idle = timeout.isPositive() && !threads.isBusy();
+      return super.poll(idle && timeout.compareTo(IDLE_POLL) < 0 ? IDLE_POLL : timeout);
+    }
+
+    private void hold(Set<TopicPartition> now) {
+      Set<TopicPartition> paused = paused();
+      pausedByStreams.retainAll(paused);
+      now.retainAll(assignment());
+      super.resume(
+          held.stream()
+              .filter(partition -> paused.contains(partition) && !now.contains(partition))
+              .filter(partition -> !pausedByStreams.contains(partition))
+              .toList());
+      super.pause(now);
+      held = now;
+    }
   }
 
   private static final class ReportingProducer extends KafkaProducer<byte[], byte[]> {

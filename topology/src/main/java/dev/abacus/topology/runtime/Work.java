@@ -1,5 +1,7 @@
 package dev.abacus.topology.runtime;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The function that an asynchronous processor applies to each record. One instance serves all tasks
  * of the process and must be thread-safe.
@@ -54,6 +56,11 @@ public interface Work {
    * @throws InterruptedException if the task was closed
    */
   Completion run(PendingRecord record, WorkContext context) throws InterruptedException;
+
+  /** The topic that a child writes outputs to as they are; null if it is not known. */
+  default @Nullable String topic(String child) {
+    return null;
+  }
 
   /**
    * The completion of a record whose {@link #run} threw an exception or whose outputs were too

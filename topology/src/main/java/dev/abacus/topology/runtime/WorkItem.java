@@ -37,7 +37,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       CompletionQueue completions,
       RuntimeListener listener,
       RefusedRecords refused,
-      int recordLimit,
+      RecordSizes sizes,
       AtomicLong newestStamp) {
 
     Shared(
@@ -46,15 +46,8 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
         CompletionQueue completions,
         RuntimeListener listener,
         RefusedRecords refused,
-        int recordLimit) {
-      this(
-          work,
-          receipts,
-          completions,
-          listener,
-          refused,
-          recordLimit,
-          new AtomicLong(Work.UNSTAMPED));
+        RecordSizes sizes) {
+      this(work, receipts, completions, listener, refused, sizes, new AtomicLong(Work.UNSTAMPED));
     }
   }
 
@@ -66,6 +59,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private final boolean restored;
   private final boolean stampedLate;
   private final long receiptsFrom;
+  private final int size;
 
   /** Written by the worker thread for an unstamped record, once, after {@code startedAt}. */
   private volatile long epoch;
@@ -105,6 +99,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     this.barrier = barrier;
     this.restored = restored;
     this.receiptsFrom = receiptsFrom;
+    this.size = entry.size();
     this.restoredCheckpoint = stored == null ? null : stored.state();
     this.hasCheckpoint = stored != null && stored.exists();
   }
@@ -138,6 +133,11 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   @Override
   public long epoch() {
     return epoch;
+  }
+
+  /** Bytes of the record, which is in memory until the work ends. */
+  int size() {
+    return size;
   }
 
   /** Whether the entry in the store has no epoch. */
@@ -279,7 +279,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   private @Nullable Completion work(PendingRecord pending, long start) {
     try {
-      return checkRefused(checkSize(shared.work().run(stamp(pending, start), this)));
+      Completion done = checkSize(shared.work().run(stamp(pending, start), this));
+      RefusedRecords.Refusal refusal = refusal(done);
+      return refusal == null ? done : refused(pending, refusal);
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
       if (cause instanceof Error error && RestartPolicy.showsBrokenJvm(error)) {
         throw error; // The record stays pending; the process ends.
@@ -308,7 +310,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   /** An output that cannot be sent would end the stream thread, and again after each restart. */
   private Completion checkSize(Completion result) {
-    int limit = shared.recordLimit() + RuntimeSettings.HEADROOM;
+    int limit = shared.sizes().largestOutput();
     for (OutputRecord output : result.outputs()) {
       if (output.size() > limit) {
         throw new RecordTooLargeException(
@@ -319,15 +321,26 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     return result;
   }
 
-  /** An output that the broker refused in an earlier attempt would be refused again. */
-  private Completion checkRefused(Completion result) {
-    for (OutputRecord output : result.outputs()) {
-      String reason = shared.refused().reason(output.key(), output.value());
-      if (reason != null) {
-        throw new InvalidRecordException(reason);
-      }
-    }
-    return result;
+  /** The refusal of an output in an earlier attempt; this one would be refused again. */
+  private RefusedRecords.@Nullable Refusal refusal(Completion result) {
+    return result.outputs().stream()
+        .map(output ->
+            shared
+                .refused()
+                .find(shared.work().topic(output.child()), output.key(), output.value()))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private @Nullable Completion refused(PendingRecord pending, RefusedRecords.Refusal refusal) {
+    Completion letter = failed(pending, new InvalidRecordException(refusal.reason()));
+    return letter == null
+        ? null
+        : letter.whenCommitted(() -> {
+          letter.committed().run();
+          refusal.forget();
+        });
   }
 
   @Override
@@ -335,7 +348,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     if (shared.completions().isClosed()) {
       throw new CancellationException("the task is closed");
     }
-    if (state.length <= shared.recordLimit()) {
+    if (state.length <= shared.sizes().limit()) {
       shared.completions().add(new Checkpointed(this, state));
     }
   }

@@ -11,7 +11,10 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -196,8 +199,8 @@ public final class Scorer {
         ArrayNode items = ItemsScore.items(outcome, join.into());
         yield new ItemsScore(task, keyField.apply(join.with()), items, none).score();
       }
-      case LogicalOperator other ->
-          Score.unknown("'" + other.id() + "' is exact; there is nothing to score", 0);
+      case StreamJoin _, Aggregate _, Project _, Merge _, Limit _ ->
+          Score.unknown("'" + operator.id() + "' is exact; there is nothing to score", 0);
     };
   }
 
@@ -255,7 +258,7 @@ public final class Scorer {
         ArrayNode items = ItemsScore.items(outcome, resolution.into());
         yield items.isEmpty() ? JsonNodeFactory.instance.nullNode() : items.get(0);
       }
-      case LogicalOperator _ -> null;
+      case ReferenceJoin _, Project _, Merge _, Limit _ -> null;
     };
   }
 

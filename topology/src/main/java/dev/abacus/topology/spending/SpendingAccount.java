@@ -355,6 +355,16 @@ public final class SpendingAccount {
     }
   }
 
+  /** Whether money is leased or spent in the window that is open. */
+  boolean isUsed() {
+    lock.lock();
+    try {
+      return isOpen() && !(lease.equals(Amount.ZERO) && spent.plus(reserved).equals(Amount.ZERO));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns what is not needed, and ends all waits. */
   void close() {
     Spending limit = cap.get();

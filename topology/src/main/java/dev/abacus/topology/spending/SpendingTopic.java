@@ -8,8 +8,10 @@ import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +61,9 @@ public final class SpendingTopic implements AutoCloseable {
   /** By program, the offset of the next record that its account needs. For the reader only. */
   private final Map<String, Long> needed = new HashMap<>();
 
+  /** Programs that have stopped and still have an account; guarded by this. */
+  private final Set<String> ended = new HashSet<>();
+
   SpendingTopic(
       Producer<byte[], byte[]> producer,
       Consumer<byte[], byte[]> consumer,
@@ -99,18 +104,34 @@ public final class SpendingTopic implements AutoCloseable {
   }
 
   /** The account of a program on this worker. */
-  public SpendingAccount account(String program) {
-    SpendingAccount known = accounts.get(program);
-    if (known == null) {
-      SpendingAccount created =
-          new SpendingAccount(program, instance, System::nanoTime, outgoing::add);
-      known = accounts.putIfAbsent(program, created);
-      if (known == null) {
-        rewind = true;
-        return created;
+  public synchronized SpendingAccount account(String program) {
+    ended.remove(program);
+    return accounts.computeIfAbsent(
+        program,
+        name -> {
+          rewind = true;
+          return new SpendingAccount(name, instance, System::nanoTime, outgoing::add);
+        });
+  }
+
+  /**
+   * Forgets the account of a program that has stopped, once its spending does not count any more:
+   * if the program is applied again within the window, it does.
+   */
+  public synchronized void forget(String program) {
+    ended.add(program);
+  }
+
+  private synchronized void removeEnded() {
+    ended.removeIf(program -> {
+      SpendingAccount account = accounts.get(program);
+      if (account != null && account.isUsed()) {
+        return false;
       }
-    }
-    return known;
+      accounts.remove(program);
+      needed.remove(program);
+      return true;
+    });
   }
 
   /** Number of accounts. */
@@ -127,6 +148,7 @@ public final class SpendingTopic implements AutoCloseable {
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
     accounts.values().forEach(SpendingAccount::tick);
+    removeEnded();
     return Duration.ZERO;
   }
 
@@ -137,9 +159,10 @@ public final class SpendingTopic implements AutoCloseable {
     try {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
       Long next = needed.get(spending.program());
-      if (next != null && record.offset() >= next) {
+      SpendingAccount account = accounts.get(spending.program());
+      if (account != null && next != null && record.offset() >= next) {
         needed.put(spending.program(), record.offset() + 1);
-        account(spending.program()).apply(spending, record.timestamp());
+        account.apply(spending, record.timestamp());
       }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
       health.skipped("%s@%d".formatted(partition, record.offset()), e);
@@ -170,7 +193,10 @@ public final class SpendingTopic implements AutoCloseable {
   private void sent(SpendingRecord record, @Nullable Exception failure) {
     if (failure != null) {
       LOG.warn("Cannot write to the spending topic: {}", failure.toString());
-      account(record.program()).failed();
+      SpendingAccount account = accounts.get(record.program());
+      if (account != null) {
+        account.failed();
+      }
     }
   }
 

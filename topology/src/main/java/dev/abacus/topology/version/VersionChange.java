@@ -90,6 +90,7 @@ public final class VersionChange {
   private final Applications applications;
   private final Control control;
   private final Predicate<String> knownModel;
+  private final Runnable onEnded;
 
   /** The log may store a definition in another form, without secrets for example. */
   private volatile @Nullable Program redefined;
@@ -101,23 +102,29 @@ public final class VersionChange {
    * Creates the decider of one program.
    *
    * @param knownModel whether a plan may call a model
+   * @param onEnded called on any thread when {@link #advance} has something to do because a task
+   *     has ended, which no topic tells
    */
   public VersionChange(
       String program,
       Log log,
       Applications applications,
       Control control,
-      Predicate<String> knownModel) {
+      Predicate<String> knownModel,
+      Runnable onEnded) {
     this.program = program;
     this.log = log;
     this.applications = applications;
     this.control = control;
     this.knownModel = knownModel;
+    this.onEnded = onEnded;
   }
 
   /** A task of the last stage of an ending version has nothing left. Any thread may call this. */
   public void ended(int version, int partition) {
-    ended.computeIfAbsent(version, _ -> ConcurrentHashMap.newKeySet()).add(partition);
+    if (ended.computeIfAbsent(version, _ -> ConcurrentHashMap.newKeySet()).add(partition)) {
+      onEnded.run();
+    }
   }
 
   /** Whether {@link #advance} has something to do, by what this worker has read. */

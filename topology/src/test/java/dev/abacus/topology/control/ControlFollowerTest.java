@@ -4,12 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +30,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ControlFollowerTest {
@@ -31,14 +43,14 @@ class ControlFollowerTest {
       new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
   private final AtomicLong offset = new AtomicLong();
 
-  private void write(String key, String value) {
+  private void write(String key, @Nullable String value) {
     consumer.addRecord(
         new ConsumerRecord<>(
             KafkaNames.UNPREFIXED.control(),
             0,
             offset.getAndIncrement(),
             key,
-            value.getBytes(StandardCharsets.UTF_8)));
+            value == null ? null : value.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -99,6 +111,58 @@ class ControlFollowerTest {
       assertThat(resumed.poll(30, TimeUnit.SECONDS)).isEqualTo("q");
       assertThat(resumed).isEmpty();
     }
+  }
+
+  @Test
+  void aPurgedProgramIsForgottenWithItsPlans() throws Exception {
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 0L));
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { docs: { topic: docs } }
+                operators: [{ project: [text] }]
+                results: { topic: out }
+                """);
+    PlanChoice choice =
+        new PlanChoice(
+            program.operators().stream()
+                .map(operator -> new PlanStep(operator, new Relational()))
+                .toList(),
+            new Estimate(1, 0, 0));
+    BlockingQueue<Set<Long>> epochs = new LinkedBlockingQueue<>();
+
+    try (ControlFollower _ =
+        ControlFollower.start(
+            consumer,
+            KafkaNames.UNPREFIXED,
+            codec,
+            supervisor,
+            (_, plans) -> epochs.add(Set.copyOf(plans.state().plans().keySet())))) {
+      consumer.schedulePollTask(() -> {
+        write(new ControlRecord.ProgramSet(program));
+        write(
+            new ControlRecord.PlanPublished(
+                new PhysicalPlan("p", 1, choice, program.objective(), List.of())));
+        write("program/p", null);
+      });
+      consumer.schedulePollTask(() -> write("plan/p/1", null));
+      consumer.schedulePollTask(() -> write(new ControlRecord.ProgramSet(program)));
+      assertThat(next(epochs)).as("after the removal").containsExactly(1L);
+      assertThat(next(epochs)).as("after the removal of its plan").isEmpty();
+      assertThat(next(epochs)).as("applied again").isEmpty();
+    }
+  }
+
+  private static Set<Long> next(BlockingQueue<Set<Long>> epochs) throws InterruptedException {
+    return Objects.requireNonNull(epochs.poll(30, TimeUnit.SECONDS));
+  }
+
+  private void write(ControlRecord record) {
+    write(record.key().path(), new String(ControlCodec.encode(record), StandardCharsets.UTF_8));
   }
 
   private void writeHostileRecords() {

@@ -72,6 +72,7 @@ final class Pipeline implements AutoCloseable {
   private static final double COST = 0.01;
 
   private final Path directory;
+  private final int recordLimit;
   private final Program program;
   private final ProgramPlans programPlans = new ProgramPlans();
   private final Map<String, Behaviour> behaviours = new HashMap<>();
@@ -89,7 +90,12 @@ final class Pipeline implements AutoCloseable {
   private TopologyTestDriver driver;
 
   Pipeline(Path directory, String yaml) {
+    this(directory, yaml, 20_000);
+  }
+
+  Pipeline(Path directory, String yaml, int recordLimit) {
     this.directory = directory;
+    this.recordLimit = recordLimit;
     try {
       program = new ProgramParser(ModelCatalogue.builtIn()).parse(yaml);
     } catch (InvalidTextException e) {
@@ -169,7 +175,7 @@ final class Pipeline implements AutoCloseable {
             Tracing.OFF,
             range,
             null);
-    RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
+    RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(recordLimit);
     return new TopologyTestDriver(
         DocumentTopology.of(
             program,
@@ -282,6 +288,19 @@ final class Pipeline implements AutoCloseable {
 
   List<TestRecord<String, byte[]>> records() {
     return read("out");
+  }
+
+  /** The records that were sent to any topic since the last call, also to internal ones. */
+  Map<String, List<TestRecord<byte[], byte[]>>> produced() {
+    Map<String, List<TestRecord<byte[], byte[]>>> produced = new HashMap<>();
+    for (String topic : driver.producedTopicNames()) {
+      produced.put(
+          topic,
+          driver
+              .createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+              .readRecordsToList());
+    }
+    return produced;
   }
 
   /** Results since the last call, as {@code key value}. */

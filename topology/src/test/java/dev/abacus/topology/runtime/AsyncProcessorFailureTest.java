@@ -60,7 +60,7 @@ class AsyncProcessorFailureTest extends ProcessorFixture {
 
   @Test
   void anOutputThatIsTooLargeToSendBecomesADeadLetter() {
-    byte[] large = new byte[RuntimeSettings.HEADROOM + 200];
+    byte[] large = new byte[RecordSizes.HEADROOM + 200];
     work.script = (record, context) -> result(record.input(), large);
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "1");
@@ -75,7 +75,8 @@ class AsyncProcessorFailureTest extends ProcessorFixture {
     try (Harness harness = open(settings.withRecordLimit(100))) {
       harness.send("a", "x".repeat(100));
       assertThat(harness.deadLetters())
-          .containsExactly("The record has 101 bytes; the limit is 100.");
+          .containsExactly(
+              "the record has 101 bytes; a document may have 100 (abacus.document.max.bytes)");
       assertThat(stores.size()).isZero();
       assertThat(work.records).isEmpty();
     }

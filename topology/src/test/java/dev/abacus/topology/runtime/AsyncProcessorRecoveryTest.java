@@ -6,7 +6,9 @@ import static dev.abacus.topology.runtime.ScriptedWork.result;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -260,5 +262,67 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
     }
     assertThat(work.records).extracting(PendingRecord::epoch).containsExactly(8L, 9L);
     assertThat(stores.size()).isZero();
+  }
+
+  @Test
+  void aTaskWithoutRecordsForSomeMinutesReadsNoReceiptsFromBefore() {
+    List<Long> read = new ArrayList<>();
+    ReceiptLog busy = busyPartition(read);
+    try (Harness first = Harness.over(work).stores(stores).receipts(busy).open()) {
+      Duration time = Duration.ofMinutes(3);
+      for (Duration passed = Duration.ZERO;
+          passed.compareTo(time) < 0;
+          passed = passed.plusMillis(5)) {
+        first.tick();
+      }
+    }
+    Harness.over(work).stores(stores).receipts(busy).open().close();
+    assertThat(read).containsExactly(ReceiptLog.BEGINNING, 5_000_000L);
+  }
+
+  /** Receipts of other tasks of the partition. */
+  private static ReceiptLog busyPartition(List<Long> read) {
+    return new ReceiptLog() {
+      @Override
+      public void write(int partition, String requestHash, byte[] response) {}
+
+      @Override
+      public void handOver(int partition, Collection<String> requestHashes) {}
+
+      @Override
+      public void giveUp(int partition, String requestHash) {}
+
+      @Override
+      public long position(int partition) {
+        return 5_000_000;
+      }
+
+      @Override
+      public Snapshot snapshot(int partition, long from) {
+        read.add(from);
+        return Snapshot.EMPTY;
+      }
+    };
+  }
+
+  @Test
+  void recordsThatDoNotFitIntoMemoryWaitInTheStoreAlsoAfterARestart() {
+    PendingMemory memory = new PendingMemory(1_000);
+    String text = "x".repeat(300);
+    List<@Nullable String> results = new ArrayList<>();
+    try (Harness first = Harness.over(work).stores(stores).memory(memory).open()) {
+      for (int i = 0; i < 20; i++) {
+        first.send("k" + i, i + text);
+      }
+      assertThat(first.executor.started()).isEqualTo(4);
+    }
+    assertThat(memory.hasRoom()).as("of a closed task").isTrue();
+    try (Harness second = Harness.over(work).stores(stores).memory(memory).open()) {
+      assertThat(second.executor.started()).isEqualTo(4);
+      second.finish();
+      results.addAll(second.results());
+    }
+    assertThat(results).hasSize(20).doesNotHaveDuplicates();
+    assertThat(memory.hasRoom()).isTrue();
   }
 }

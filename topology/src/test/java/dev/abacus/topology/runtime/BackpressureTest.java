@@ -23,6 +23,7 @@ class BackpressureTest {
           new FairScheduler(10, Runnable::run),
           "program",
           new StreamThreads(),
+          PendingMemory.ofProcess(),
           ReceiptLog.none(),
           RuntimeListener.NONE,
           new RefusedRecords(),

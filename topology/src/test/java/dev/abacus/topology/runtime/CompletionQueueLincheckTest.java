@@ -26,7 +26,7 @@ public class CompletionQueueLincheckTest {
               queue,
               RuntimeListener.NONE,
               new RefusedRecords(),
-              1),
+              new RecordSizes(1)),
           0,
           new PendingEntry.Rejected(null, Completion.EMPTY),
           0);

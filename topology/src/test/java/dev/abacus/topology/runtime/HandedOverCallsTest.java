@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -25,7 +24,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
 
   @Test
   void aLookupWaitsForACallThatWasHandedOver() {
-    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    TopicConsumer consumer = new TopicConsumer();
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 2L));
     consumer.schedulePollTask(() -> {
@@ -52,7 +51,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Test
   @Timeout(30)
   void aCallOfADeadProcessIsGivenUpAndItsAnswerIsReadBefore() throws Exception {
-    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    TopicConsumer consumer = new TopicConsumer();
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 2L));
     consumer.schedulePollTask(() -> {
@@ -62,13 +61,14 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
     });
     consumer.schedulePollTask(() -> {});
     consumer.schedulePollTask(() -> consumer.addRecord(record(2, "answered", "late")));
-    ReceiptTopicSnapshot snapshot =
-        new ReceiptTopicSnapshot(PARTITION, 0, Duration.ZERO, () -> false);
+    try (ReceiptTopicSnapshot snapshot =
+        new ReceiptTopicSnapshot(PARTITION, 0, Duration.ZERO, () -> false)) {
+      assertThat(snapshot.read(consumer)).isEqualTo(2);
+      Thread.startVirtualThread(() -> serve(snapshot, consumer));
 
-    snapshot.read(consumer, _ -> {});
-
-    assertThat(snapshot.find("dead")).isNull();
-    assertThat(snapshot.find("answered")).isEqualTo("late".getBytes(UTF_8));
+      assertThat(snapshot.find("dead")).isNull();
+      assertThat(snapshot.find("answered")).isEqualTo("late".getBytes(UTF_8));
+    }
   }
 
   @Test
@@ -153,5 +153,13 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
     assertThat(written.getLast().headers().lastHeader(ReceiptTopic.RUNNING))
         .as("the last statement is that the call has ended")
         .isNull();
+  }
+
+  private static void serve(ReceiptTopicSnapshot snapshot, TopicConsumer consumer) {
+    try {
+      snapshot.serve(consumer);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -39,6 +38,7 @@ final class Harness implements AutoCloseable {
   private final TestOutputTopic<String, String> results;
   private final TestOutputTopic<String, String> deadLetters;
   private boolean closed;
+  private Instant now = START;
 
   private Harness(
       ScriptedWork work,
@@ -46,6 +46,7 @@ final class Harness implements AutoCloseable {
       RuntimeSettings settings,
       ReceiptLog receipts,
       Commits commits,
+      PendingMemory memory,
       @Nullable FairScheduler scheduler,
       String program) {
     this.scheduler = scheduler == null ? new FairScheduler(100, executor) : scheduler;
@@ -55,11 +56,12 @@ final class Harness implements AutoCloseable {
             this.scheduler,
             program,
             new StreamThreads(),
+            memory,
             receipts,
             listener,
             new RefusedRecords(),
             commits,
-            InstantSource.fixed(START));
+            () -> now);
     driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());
     results = driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer());
@@ -113,6 +115,7 @@ final class Harness implements AutoCloseable {
 
   /** Lets the punctuator come round once. */
   void tick() {
+    now = now.plusMillis(5);
     driver.advanceWallClockTime(Duration.ofMillis(5));
   }
 
@@ -169,6 +172,7 @@ final class Harness implements AutoCloseable {
     private RuntimeSettings settings = RuntimeSettings.defaults().withSlice(Duration.ZERO);
     private ReceiptLog receipts = ReceiptLog.none();
     private Commits commits = Commits.immediately();
+    private PendingMemory memory = PendingMemory.ofProcess();
     private @Nullable FairScheduler scheduler;
     private String program = "program";
 
@@ -196,6 +200,11 @@ final class Harness implements AutoCloseable {
       return this;
     }
 
+    Builder memory(PendingMemory other) {
+      memory = other;
+      return this;
+    }
+
     Builder scheduler(FairScheduler other) {
       scheduler = other;
       return this;
@@ -207,7 +216,7 @@ final class Harness implements AutoCloseable {
     }
 
     Harness open() {
-      return new Harness(work, stores, settings, receipts, commits, scheduler, program);
+      return new Harness(work, stores, settings, receipts, commits, memory, scheduler, program);
     }
   }
 }

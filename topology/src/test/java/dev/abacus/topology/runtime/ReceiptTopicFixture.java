@@ -6,6 +6,7 @@ import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,9 +42,30 @@ abstract class ReceiptTopicFixture {
     return new ReceiptTopic("p.receipts", producer, consumers, services);
   }
 
+  /** A consumer that reads a record again after a seek, as that of Kafka does. */
+  static final class TopicConsumer extends MockConsumer<byte[], byte[]> {
+    private final List<ConsumerRecord<byte[], byte[]>> topic = new ArrayList<>();
+
+    TopicConsumer() {
+      super("earliest");
+    }
+
+    @Override
+    public synchronized void addRecord(ConsumerRecord<byte[], byte[]> record) {
+      topic.add(record);
+      super.addRecord(record);
+    }
+
+    @Override
+    public synchronized void seek(TopicPartition partition, long offset) {
+      super.seek(partition, offset);
+      topic.forEach(super::addRecord);
+    }
+  }
+
   /** A partition of three receipts, the first of them old. */
   static MockConsumer<byte[], byte[]> consumer() {
-    MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+    MockConsumer<byte[], byte[]> consumer = new TopicConsumer();
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 3L));
     consumer.schedulePollTask(() -> {

@@ -3,17 +3,10 @@ package dev.abacus.topology.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.MockProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.clients.producer.RoundRobinPartitioner;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,30 +25,32 @@ class ReceiptTopicTest extends ReceiptTopicFixture {
     assertThat(listener.receiptsWritten).hasValue(1);
   }
 
+  /** A real producer: a mock throws from {@code send} what this one reports in the callback. */
   @Test
-  void aReceiptIsSentAgainWhileKafkaCannotTakeIt() {
-    AtomicInteger attempts = new AtomicInteger();
-    MockProducer<byte[], byte[]> full =
-        new MockProducer<>(
-            true,
-            new RoundRobinPartitioner(),
-            new ByteArraySerializer(),
-            new ByteArraySerializer()) {
-          @Override
-          public synchronized Future<RecordMetadata> send(
-              ProducerRecord<byte[], byte[]> record, Callback callback) {
-            if (attempts.incrementAndGet() < 4) {
-              throw new TimeoutException("the buffer is full");
-            }
-            return super.send(record, callback);
-          }
-        };
+  @Timeout(30)
+  void aReceiptKeepsItsPlaceAndIsSentAgainWhileKafkaCannotTakeIt() {
+    Map<String, Object> unreachable =
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            "127.0.0.1:1",
+            ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            20);
+    CompletableFuture<Void> next = new CompletableFuture<>();
     try (ReceiptTopic receipts =
-        new ReceiptTopic("p.receipts", full, ReceiptTopicFixture::consumer, services)) {
-      receipts.write(2, "hash", new byte[1]);
+        ReceiptTopic.open("p.receipts", unreachable, 1_000_000, services)) {
+      for (int i = 0; i < 4; i++) {
+        receipts.write(2, "hash " + i, new byte[1]);
+      }
+      while (listener.receiptsFailed.get() < 12) {
+        Thread.onSpinWait();
+      }
+      Thread caller = Thread.ofPlatform().start(() -> start(next));
+      while (caller.getState() != Thread.State.WAITING) {
+        assertThat(next).as("a call at the bound").isNotDone();
+        Thread.onSpinWait();
+      }
     }
-    assertThat(attempts).hasValue(4);
-    assertThat(full.history()).hasSize(1);
+    next.join();
   }
 
   @Test

@@ -3,7 +3,9 @@ package dev.abacus.topology.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -20,7 +22,8 @@ class RefusedRecordsTest {
 
   private static final long NOW = 1_000;
 
-  private final RefusedRecords refused = new RefusedRecords();
+  private long nanos;
+  private final RefusedRecords refused = new RefusedRecords(() -> nanos);
 
   @SuppressWarnings("NullAway") // the handler does not use its context
   private void refuse(String topic, @Nullable String key, Exception cause) {
@@ -47,17 +50,41 @@ class RefusedRecordsTest {
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(NOW);
     assertThat(refused.timestamp("u", 10, NOW)).isEqualTo(NOW);
     assertThat(refused.timestamp("v", 10, NOW)).isEqualTo(10);
-    assertThat(refused.reason(bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
   }
 
   @Test
   void aRecordThatWasRefusedForItsContentIsKnownByItsContent() {
     refuse("t", null, new InvalidRecordException("Compacted topic needs a key"));
-    assertThat(refused.reason(null, bytes("value"))).contains("topic t").contains("needs a key");
-    assertThat(refused.reason("t", null, bytes("value"))).isNotNull();
-    assertThat(refused.reason("other", null, bytes("value"))).isNull();
-    assertThat(refused.reason(null, bytes("another"))).isNull();
+    assertThat(refusal("t").reason()).contains("topic t").contains("needs a key");
+    assertThat(refused.find(null, null, bytes("value"))).isNotNull();
+    assertThat(refused.find("other", null, bytes("value"))).isNull();
+    assertThat(refused.find("t", null, bytes("another"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
+  }
+
+  @Test
+  void aRefusalIsForgottenWhenItsSecondAttemptHasCommitted() {
+    refuse("t", null, new InvalidRecordException("too large"));
+    RefusedRecords.Refusal first = refusal("t");
+    first.forget();
+    assertThat(refused.find("t", null, bytes("value"))).isNull();
+    refuse("t", null, new InvalidRecordException("too large again"));
+    first.forget();
+    assertThat(refusal("t").reason()).contains("again");
+  }
+
+  @Test
+  void aRefusalWithoutASecondAttemptIsForgotten() {
+    refuse("t", null, new InvalidRecordException("too large"));
+    nanos += Duration.ofMinutes(9).toNanos();
+    assertThat(refused.find("t", null, bytes("value"))).isNotNull();
+    nanos += Duration.ofMinutes(2).toNanos();
+    assertThat(refused.find("t", null, bytes("value"))).isNull();
+  }
+
+  private RefusedRecords.Refusal refusal(String topic) {
+    return Objects.requireNonNull(refused.find(topic, null, bytes("value")));
   }
 
   @Test
@@ -66,14 +93,14 @@ class RefusedRecordsTest {
     refuse("t", "k", new InvalidRecordException(ofBatch));
     refuse("t", "k", new InvalidTimestampException(ofBatch));
     refuse("t", "k", new KafkaException("part of a batch with an invalid record"));
-    assertThat(refused.reason(bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
   }
 
   @Test
   void anErrorOfTheConnectionIsNoRefusal() {
     refuse("t", "k", new TimeoutException("no answer"));
-    assertThat(refused.reason(bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
   }
 

@@ -25,7 +25,7 @@ class StreamsSettingsTest {
     Map<String, Object> producer = config.getProducerConfigs("client");
     assertThat(producer)
         .containsEntry("transaction.timeout.ms", 60_000)
-        .containsEntry("max.request.size", RuntimeSettings.largestMessage(1 << 20));
+        .containsEntry("max.request.size", new RecordSizes(1 << 20).largestMessage());
     assertThat(config.getMainConsumerConfigs("group", "client", 0))
         .containsEntry("max.poll.records", 100)
         .containsEntry("isolation.level", "read_committed");

@@ -254,7 +254,7 @@ class AggregateTest {
     List<TestRecord<byte[], byte[]>> records = aggregate.records();
     assertThat(records)
         .extracting(OperatorDriver::shown)
-        .containsExactly("ann {\"who\":\"ann\",\"count\":3,\"list\":[2,1,4]}");
+        .containsExactly("ann {\"who\":\"ann\",\"count\":3,\"list\":[1,2,4]}");
     assertThat(records.getFirst().timestamp()).isEqualTo(40_000);
     assertThat(header(records.getFirst(), Headers.WINDOW_START)).isEqualTo("20000");
     assertThat(header(records.getFirst(), Headers.WINDOW_END)).isEqualTo("40000");

@@ -11,12 +11,13 @@ import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.SurvivingStore;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -55,6 +56,10 @@ public final class OperatorDriver implements AutoCloseable {
   private final ProgramCounters counters = new ProgramCounters();
   private final List<TestRecord<byte[], byte[]>> watermarks = new ArrayList<>();
   private TopologyTestDriver driver;
+  private long millis;
+
+  /** Milliseconds by which each look at the clock moves it; a slice takes 100. */
+  long tick;
 
   /**
    * A driver.
@@ -79,10 +84,10 @@ public final class OperatorDriver implements AutoCloseable {
     StatefulServices services =
         new StatefulServices(
             "program",
-            RECORD_LIMIT,
+            new RecordSizes(RECORD_LIMIT),
             counters,
             Commits.immediately(),
-            InstantSource.fixed(NOW),
+            () -> NOW.plusMillis(millis += tick),
             name -> stores.computeIfAbsent(name, SurvivingStore::new));
     KStream<byte[], byte[]> output =
         new StatefulOperators(services)
@@ -108,6 +113,11 @@ public final class OperatorDriver implements AutoCloseable {
   void restart() {
     driver.close();
     driver = open();
+  }
+
+  /** Lets the stream thread come round. */
+  void nextRound() {
+    driver.advanceWallClockTime(Duration.ofMillis(1));
   }
 
   void send(String key, String json, long timestamp) {

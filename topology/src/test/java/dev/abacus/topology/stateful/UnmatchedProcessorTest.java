@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.SurvivingStore;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -43,7 +44,7 @@ class UnmatchedProcessorTest {
     StatefulServices services =
         new StatefulServices(
             "program",
-            1000,
+            new RecordSizes(1000),
             new ProgramCounters(),
             Commits.immediately(),
             InstantSource.system(),

@@ -141,7 +141,7 @@ final class VersionCluster {
     Worker(VersionCluster cluster, boolean mayDie) {
       this.cluster = cluster;
       this.mayDie = mayDie;
-      this.change = new VersionChange("p", this, this, this, _ -> true);
+      this.change = new VersionChange("p", this, this, this, _ -> true, () -> {});
     }
 
     private void mayDie() {

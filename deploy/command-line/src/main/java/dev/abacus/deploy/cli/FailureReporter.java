@@ -7,8 +7,10 @@ import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.local.LocalServiceException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.program.io.NameSuggestions;
 import java.io.PrintWriter;
 import java.net.BindException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.config.ConfigException;
@@ -22,6 +24,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Prints a failure to standard error: one line with the reason, one with the remedy. Prints the
@@ -39,9 +42,23 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
         command.getErr(),
         new Report(
             String.valueOf(e.getMessage()),
-            "`%s --help` shows what there is, with an example.".formatted(name),
+            nearest(e) + "`%s --help` shows what there is, with an example.".formatted(name),
             ExitCode.USAGE));
     return ExitCode.USAGE;
+  }
+
+  /** A question about the name that a misspelt command or option resembles; may be empty. */
+  private static String nearest(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)
+        || unmatched.getUnmatched().isEmpty()) {
+      return "";
+    }
+    String written = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    Collection<String> names =
+        written.startsWith("-") ? spec.optionsMap().keySet() : spec.subcommands().keySet();
+    String closest = NameSuggestions.closest(written, names);
+    return closest == null ? "" : "Did you mean `%s`? ".formatted(closest);
   }
 
   @Override

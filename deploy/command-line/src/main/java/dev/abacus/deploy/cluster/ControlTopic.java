@@ -4,10 +4,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.Rejection;
-import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,7 +12,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -42,30 +38,10 @@ public final class ControlTopic {
     connection.requireTopics(List.of(names.control()));
     ControlFold fold = new ControlFold(codec);
     TopicReader.read(connection, names.control(), record -> fold.accept(record));
-    List<Rejection> refused = refused(fold);
-    refused.forEach(fold::refuse);
-    return new ControlState(fold.records(), refused, fold.activeBefore());
-  }
-
-  /** The rejections of control records that no later record of the key has replaced. */
-  private List<Rejection> refused(ControlFold fold) {
-    Map<String, Rejection> last = new LinkedHashMap<>();
     if (connection.topics().contains(names.rejections())) {
-      TopicReader.read(connection, names.rejections(), record -> rejected(record, last));
+      TopicReader.read(connection, names.rejections(), record -> fold.reject(record.value()));
     }
-    return last.values().stream().filter(fold::isCurrent).toList();
-  }
-
-  private static void rejected(ConsumerRecord<byte[], byte[]> record, Map<String, Rejection> last) {
-    try {
-      if (record.value() != null) {
-        Rejection rejection = Json.read(record.value(), Rejection.class);
-        ControlKey key = ControlKey.parse(rejection.key());
-        last.put(key.path(), rejection);
-      }
-    } catch (MalformedRecordException | IllegalArgumentException e) {
-      // A rejection of another topic, or of a newer version.
-    }
+    return new ControlState(fold.snapshot());
   }
 
   /**

@@ -165,7 +165,8 @@ public record KafkaConnection(Map<String, String> properties) {
     if (!missing.isEmpty()) {
       throw new OperationFailedException(
           "Kafka at %s has no topic %s".formatted(bootstrapServers(), String.join(", ", missing)),
-          "Create what is missing with `abacus topics create PROGRAM.yaml`.");
+          "`abacus topics create PROGRAM.yaml --bootstrap-server %s` creates what is missing; `apply` and `run` do with --create-topics."
+              .formatted(bootstrapServers()));
     }
   }
 

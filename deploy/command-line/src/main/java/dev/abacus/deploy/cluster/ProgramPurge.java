@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -155,8 +156,12 @@ public record ProgramPurge(
    * @throws OperationFailedException if Kafka refuses, or workers still run the program after 60 s
    */
   public void apply(KafkaConnection connection, ControlTopic control, ControlState state) {
+    // Workers remove plans only of a program that is removed.
     List<ControlKey> keys =
-        state.records().keySet().stream().filter(key -> key.program().equals(program)).toList();
+        state.records().keySet().stream()
+            .filter(key -> key.program().equals(program))
+            .sorted(Comparator.comparing(key -> !(key instanceof ControlKey.ProgramKey)))
+            .toList();
     if (!keys.isEmpty()) {
       control.remove(keys);
     }

@@ -3,7 +3,6 @@ package dev.abacus.deploy.file;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
@@ -13,10 +12,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Reads and writes JSON Lines: one object per line, UTF-8. Ignores blank lines. */
+/**
+ * Reads and writes JSON Lines: one object per line, UTF-8. Ignores blank lines and a byte order
+ * mark. Reads a file named {@code .csv} as {@link CsvTable}.
+ */
 public final class JsonLines {
+
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private JsonLines() {}
 
@@ -49,19 +55,45 @@ public final class JsonLines {
   /**
    * Reads all objects of a file.
    *
-   * @throws InvalidFileException if the file does not exist or a line is not a JSON object
+   * @throws InvalidFileException with every line that is not a JSON object, or if there is no file
    */
   public static List<Line> read(Path file) {
-    List<Line> lines = new ArrayList<>();
-    try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      int number = 0;
-      for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-        number++;
-        if (!text.isBlank()) {
-          lines.add(parse(file, number, text));
-        }
+    return read(file, Function.identity());
+  }
+
+  /**
+   * Reads a file, converting each line.
+   *
+   * @param reader throws {@link Line#wrong} for a line with a mistake
+   * @throws InvalidFileException with the mistakes of all lines, or if the file cannot be read
+   */
+  public static <T> List<T> read(Path file, Function<Line, T> reader) {
+    String text = text(file);
+    return file.toString().toLowerCase(Locale.ROOT).endsWith(".csv")
+        ? each(CsvTable.read(file, text), row -> reader.apply(row.line()))
+        : each(numbered(file, text), row -> reader.apply(row.parse()));
+  }
+
+  private static <R, T> List<T> each(List<R> rows, Function<R, T> reader) {
+    List<T> read = new ArrayList<>();
+    List<InvalidFileException> mistakes = new ArrayList<>();
+    for (R row : rows) {
+      try {
+        read.add(reader.apply(row));
+      } catch (InvalidFileException e) {
+        mistakes.add(e);
       }
-      return lines;
+    }
+    if (!mistakes.isEmpty()) {
+      throw InvalidFileException.all(mistakes);
+    }
+    return read;
+  }
+
+  private static String text(Path file) {
+    try {
+      String text = Files.readString(file, StandardCharsets.UTF_8);
+      return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     } catch (NoSuchFileException e) {
       throw InvalidFileException.of(file, "no such file", e);
     } catch (MalformedInputException e) {
@@ -71,11 +103,52 @@ public final class JsonLines {
     }
   }
 
-  private static Line parse(Path file, int number, String text) {
-    try {
-      return new Line(file, number, Document.parse(text));
-    } catch (InvalidDocumentException e) {
-      throw InvalidFileException.at(file, number, String.valueOf(e.getMessage()));
+  /** A line that is not parsed yet. */
+  private record Row(Path file, int number, String text) {
+
+    Line parse() {
+      try {
+        return new Line(file, number, Document.parse(text));
+      } catch (InvalidDocumentException e) {
+        throw InvalidFileException.at(file, number, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static List<Row> numbered(Path file, String text) {
+    List<Row> rows = new ArrayList<>();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      if (!line.isBlank()) {
+        rows.add(new Row(file, number, line));
+      }
+    }
+    if (!rows.isEmpty()) {
+      refuseOtherFormats(file, text.strip(), rows.getFirst().text().strip());
+    }
+    return rows;
+  }
+
+  /** Names what the file is if it is clearly something other than one object per line. */
+  private static void refuseOtherFormats(Path file, String text, String first) {
+    if (first.equals("[") || (first.startsWith("[{") && text.endsWith("]"))) {
+      throw InvalidFileException.of(
+          file,
+          "a JSON array, and JSON Lines are needed: one object per line without brackets and"
+              + " commas between them, as `jq -c '.[]' %s` prints".formatted(file));
+    }
+    if (first.equals("{")) {
+      throw InvalidFileException.of(
+          file,
+          "an object over several lines, and JSON Lines are needed: one object per line, as"
+              + " `jq -c . %s` prints".formatted(file));
+    }
+    if (!first.startsWith("{") && first.matches("[^\\[\"{]+[,;\t].*")) {
+      throw InvalidFileException.of(
+          file,
+          "neither JSON Lines nor named .csv; a CSV file with a header is read if its name ends"
+              + " with .csv");
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * JSON Lines files of users: {@link dev.abacus.deploy.file.JsonLines} reads and writes them, {@link
- * dev.abacus.deploy.file.InvalidFileException} reports the invalid line.
+ * Data files of users: {@link dev.abacus.deploy.file.JsonLines} reads and writes JSON Lines, and
+ * reads CSV with {@code CsvTable}; {@link dev.abacus.deploy.file.InvalidFileException} reports all
+ * mistakes of a file with their lines.
  */
 @NullMarked
 package dev.abacus.deploy.file;

@@ -2,25 +2,33 @@ package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.EntityResolution;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldCheck;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads validation examples and labels from JSON Lines files. */
+/** Reads validation examples and labels from files. */
 public final class ExampleFile {
 
   private ExampleFile() {}
@@ -33,14 +41,16 @@ public final class ExampleFile {
    */
   public static Map<String, ObjectNode> read(Path file, Program program) {
     Map<String, ObjectNode> examples = new LinkedHashMap<>();
-    for (JsonLines.Line line : JsonLines.read(file)) {
-      check(line, program);
-      ObjectNode value = line.object().toJson();
-      value.remove("id");
-      String id = line.text("id");
-      if (examples.put(id, value) != null) {
-        throw line.wrong("a second example has the id '" + id + "'");
-      }
+    JsonLines.read(
+        file,
+        line -> {
+          check(line, program);
+          ObjectNode value = line.object().toJson();
+          value.remove("id");
+          return putOnce(examples, line, "example", value);
+        });
+    if (examples.isEmpty()) {
+      throw InvalidFileException.of(file, "holds no validation example");
     }
     return examples;
   }
@@ -52,13 +62,24 @@ public final class ExampleFile {
    */
   public static Map<String, JsonNode> readLabels(Path file, Program program) {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
-    for (JsonLines.Line line : JsonLines.read(file)) {
-      checkLabels(line, program);
-      if (labels.put(line.text("id"), line.object().get("labels")) != null) {
-        throw line.wrong("a second line has the id '" + line.text("id") + "'");
-      }
+    JsonLines.read(
+        file,
+        line -> {
+          checkLabels(line, program);
+          return putOnce(labels, line, "line", line.object().get("labels"));
+        });
+    if (labels.isEmpty()) {
+      throw InvalidFileException.of(file, "holds no labels");
     }
     return labels;
+  }
+
+  private static <T> T putOnce(Map<String, T> map, JsonLines.Line line, String what, T value) {
+    String id = line.text("id");
+    if (map.putIfAbsent(id, value) != null) {
+      throw line.wrong("a second %s has the id '%s'".formatted(what, id));
+    }
+    return value;
   }
 
   private static void check(JsonLines.Line line, Program program) {
@@ -95,8 +116,16 @@ public final class ExampleFile {
   private static @Nullable String problem(LogicalOperator operator, JsonNode label) {
     return switch (operator) {
       case SemanticFilter _ -> label.isBoolean() ? null : "is neither true nor false";
-      case SemanticMap map when label.isArray() && map.cardinality() == Cardinality.MANY -> null;
-      case SemanticMap _, Aggregate _ -> fieldProblem(operator, label);
+      case SemanticMap map when label.isArray() && map.cardinality() == Cardinality.MANY ->
+          label
+              .valueStream()
+              .map(output -> fieldProblem(map.writtenFields(), map.writes(), output))
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElse(null);
+      case SemanticMap map -> fieldProblem(map.writtenFields(), map.writes(), label);
+      case Aggregate aggregate ->
+          fieldProblem(aggregate.writtenFields(), aggregate.writes(), label);
       case TopK _, ReferenceJoin _ ->
           label.isContainerNode() ? null : "is not a list of the keys of the right items";
       case SemanticRank _ -> rankProblem(label);
@@ -104,7 +133,7 @@ public final class ExampleFile {
           label.isTextual() || label.isNumber() || (label.isArray() && label.size() < 2)
               ? null
               : "is neither the key of the right item nor [] for none";
-      default -> null;
+      case StreamJoin _, Merge _, Project _, Limit _ -> null;
     };
   }
 
@@ -118,16 +147,28 @@ public final class ExampleFile {
         : "is neither a list of the keys of the right items nor an object with a number of at least 0 for each key";
   }
 
-  private static @Nullable String fieldProblem(LogicalOperator operator, JsonNode label) {
+  /**
+   * Describes what is wrong with an object of fields.
+   *
+   * @param names of all fields that the operator writes
+   * @param typed those of them whose type the program states
+   */
+  private static @Nullable String fieldProblem(
+      List<String> names, List<Field> typed, JsonNode label) {
     if (!label.isObject()) {
       return "is not an object of fields";
     }
     for (Map.Entry<String, JsonNode> field : label.properties()) {
-      if (!operator.writtenFields().contains(field.getKey())) {
-        return "has an "
-            + NameSuggestions.unknown("field", field.getKey(), operator.writtenFields());
+      if (!names.contains(field.getKey())) {
+        return "has an " + NameSuggestions.unknown("field", field.getKey(), names);
       }
     }
-    return null;
+    FieldCheck check = FieldCheck.ofLabel();
+    typed.stream()
+        .filter(field -> label.has(field.name()))
+        .forEach(field -> check.field(field, label.get(field.name())));
+    return check.problems().isEmpty()
+        ? null
+        : "does not fit: " + String.join("; ", check.problems());
   }
 }

@@ -19,13 +19,13 @@ import java.util.Set;
 public record InputDocument(String key, Document document) {
 
   /**
-   * Reads the documents of a JSON Lines file.
+   * Reads the documents of a file.
    *
    * @throws InvalidFileException if a line is not an object or lacks the key field
    */
   public static List<InputDocument> read(Path file, Source source) {
     String owner = "source '" + source.name() + "'";
-    return JsonLines.read(file).stream().map(line -> of(line, source.key(), owner)).toList();
+    return JsonLines.read(file, line -> of(line, source.key(), owner));
   }
 
   /**
@@ -38,16 +38,16 @@ public record InputDocument(String key, Document document) {
     String owner = "reference '" + reference.name() + "'";
     Set<String> keys = new HashSet<>();
     List<InputDocument> items =
-        JsonLines.read(file).stream()
-            .map(line -> {
+        JsonLines.read(
+            file,
+            line -> {
               InputDocument item = of(line, reference.key(), owner);
               if (!keys.add(item.key())) {
                 throw line.wrong("a second item has the key '" + item.key() + "'");
               }
               checkEmbedded(line, reference, owner);
               return item;
-            })
-            .toList();
+            });
     if (items.isEmpty()) {
       throw InvalidFileException.of(file, "holds no item of " + owner);
     }

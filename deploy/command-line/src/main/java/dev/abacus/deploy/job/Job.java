@@ -10,6 +10,7 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -48,7 +49,7 @@ public final class Job implements AutoCloseable {
   private final JobSender sender;
   private final JobOutput returned;
   private final Consumer<byte[], byte[]> consumer;
-  private final StatusTopic status = new StatusTopic();
+  private final StatusReports status = new StatusReports();
 
   /** Document keys by {@code topic-partition@offset}, in the order of sending. */
   private final Map<String, String> keys = new LinkedHashMap<>();
@@ -87,9 +88,9 @@ public final class Job implements AutoCloseable {
    * the program from now on. The topics must exist.
    */
   public static Job open(KafkaConnection connection, Program program, DocumentFormats formats) {
-    StatusTopic before = StatusTopic.read(connection);
+    StatusReports before = StatusTopic.read(connection);
     Job job = new Job(connection, program, formats);
-    before.instances(program.name()).values().forEach(job.accounting::baseline);
+    before.instances(program.name()).forEach(job.accounting::baseline);
     job.seekToEnds();
     return job;
   }
@@ -226,7 +227,7 @@ public final class Job implements AutoCloseable {
       return false;
     }
     String instance = key.substring(program.name().length() + 1);
-    InstanceStatus reported = status.instances(program.name()).get(instance);
+    InstanceStatus reported = status.instance(program.name(), instance);
     if (reported == null) {
       return !Objects.equals(before, content(status.optimizer(program.name())));
     }

@@ -1,7 +1,6 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.StreamJoin;
@@ -31,7 +30,7 @@ record StatefulOperators(int count, boolean windows, Duration span) {
             default -> Duration.ZERO;
           };
       count += operator.isPerDocument() ? 0 : 1;
-      windows |= !operator.isPerDocument() && !(operator instanceof Limit);
+      windows |= !operator.isAboutOneDocument();
       span = span.plus(wait);
     }
     return new StatefulOperators(count, windows, span);

@@ -136,6 +136,11 @@ public final class ChildJvm implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** CPU time of the process so far; zero if it has ended, or if the system does not tell. */
+  public Duration cpuTime() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
   /**
    * Returns the exit code; 128 plus the signal's number after a signal.
    *

@@ -189,7 +189,7 @@ public final class ResultScores {
     if (operator.writtenFields().stream().noneMatch(field -> fields.isVisible(operator, field))) {
       return "results lack its fields, or have those of a later operator";
     }
-    String obscured = ProgramFlow.mayMultiply(operator) ? flow.obscured(operator) : null;
+    String obscured = operator.outputs().mayBeSeveral() ? flow.obscured(operator) : null;
     boolean untold = flow.isOneOfDroppers(operator) && outcomes.decisions().isEmpty();
     if (obscured == null && untold) {
       return Unscored.NO_JOURNEYS;
@@ -219,7 +219,7 @@ public final class ResultScores {
     if (outputs.isEmpty()) {
       return isDroppedBy(operator, key) ? score(scored, label, Document.empty(), outputs) : null;
     }
-    if (ProgramFlow.mayMultiply(operator)) {
+    if (operator.outputs().mayBeSeveral()) {
       return score(scored, label, outputs.getFirst(), outputs);
     }
     double sum = 0;

@@ -206,7 +206,7 @@ final class Site implements AutoCloseable {
 
   /** What the workers say that they wait for. */
   private List<ModelWait> waits() {
-    return StatusTopic.read(connection).instances(PROGRAM).values().stream()
+    return StatusTopic.read(connection).instances(PROGRAM).stream()
         .map(InstanceStatus::waits)
         .flatMap(List::stream)
         .toList();

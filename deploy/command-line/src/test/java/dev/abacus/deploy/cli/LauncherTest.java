@@ -69,8 +69,7 @@ class LauncherTest {
     copy(scripts.resolve("temporary-folder"), "bin/temporary-folder");
     copy(scripts.resolve("abacus"), "bin/abacus");
     Files.createDirectory(folder.resolve("lib"));
-    for (String empty :
-        List.of("deploy/command-line/target/runtime.classpath", "target/.built", "java.options")) {
+    for (String empty : List.of("deploy/command-line/target/runtime.classpath", "java.options")) {
       write(empty, "");
     }
     write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");

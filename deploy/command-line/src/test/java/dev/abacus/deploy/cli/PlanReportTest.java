@@ -121,14 +121,16 @@ class PlanReportTest {
                     Range.of(1.5),
                     0.9,
                     Map.of("quality", 0.72),
+                    null,
                     40,
                     List.of(),
-                    null));
+                    null,
+                    Range.within(0.79, 0.7, 0.88, 0, 1)));
 
     assertThat(plan.feasible()).isFalse();
     assertThat(PlanReport.lines(plan))
         .contains(
-            "  measured on 18 examples that the search did not use",
+            "  measured on 18 examples that the search did not use, quality of these alone 0.790 (0.700 to 0.880)",
             "  the bound on quality holds with a probability of 72 %; required are 90 %",
             "  about 40 more samples of the plan would settle it");
     assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgramCommandsTest {
 
@@ -58,6 +60,46 @@ class ProgramCommandsTest {
     assertThat(run.exit()).isEqualTo(2);
     assertThat(run.err()).contains(program + ", line 1").contains("did you mean 'condition'");
     assertThat(run.errorLines()).allMatch(line -> !line.contains("Exception"));
+  }
+
+  @Test
+  void aFieldThatNoDocumentHasIsToldBeforeItCosts() throws Exception {
+    String documents =
+        file("d.jsonl", "{\"id\": \"a\", \"texts\": \"x\"}\n{\"id\": \"b\", \"note\": \"y\"}\n");
+
+    Run run = Run.of("validate", SAMPLE, "--documents", documents);
+    Run json = Run.of("validate", SAMPLE, "--documents", documents, "-o", "json");
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("no document has the field 'text', which 'classify' reads; did you mean 'texts'?")
+        .contains("which 'is-problem' reads");
+    assertThat(json.exit()).isEqualTo(2);
+    assertThat(JSON.readTree(json.out()).at("/problems/0/message").asText()).contains("'text'");
+  }
+
+  @Test
+  void repeatedKeysAreRemarkedOn() throws Exception {
+    String documents =
+        file("d.jsonl", "{\"id\": \"a\", \"text\": \"x\"}\n{\"id\": \"a\", \"text\": \"y\"}\n");
+
+    Run run = Run.of("validate", SAMPLE, "--documents", documents);
+
+    assertThat(run.exit()).isZero();
+    assertThat(run.err()).contains("keys of 'messages' that occur more than once: 1, such as 'a'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stauts, Did you mean `status`?",
+    "validate x.yaml --document f.jsonl, Did you mean `--documents`?",
+    "plan lst, Did you mean `list`?"
+  })
+  void aMisspeltCommandOrOptionGetsASuggestion(String words, String suggestion) {
+    Run run = Run.of(words.split(" "));
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains(suggestion);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.ControlSnapshot;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -41,7 +42,7 @@ class ControlStateTest {
             plan(program, 1, new FewShot("gpt-4o", 2, List.of())),
             plan(program, 2, new ModelSelection("gpt-4o")))
         .forEach(record -> records.put(record.key(), record));
-    return new ControlState(records, List.of(), Map.of());
+    return new ControlState(new ControlSnapshot(records, List.of(), Map.of()));
   }
 
   private static ControlRecord plan(Program program, long epoch, PhysicalOperator physical) {

@@ -24,11 +24,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.LongSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * SIGTERM of one of two workers, each in a JVM of its own, under a steady stream of documents: the
  * other one takes over within seconds, and no call is made twice.
  */
+@Isolated("the silence is measured")
 class LeavingIT {
 
   private static final int PARTITIONS = 4;

@@ -139,7 +139,7 @@ class SeveralProgramsIT {
     List<String> states;
     do {
       states =
-          StatusTopic.read(connection).instances(program).values().stream()
+          StatusTopic.read(connection).instances(program).stream()
               .map(InstanceStatus::state)
               .toList();
       assertThat(System.nanoTime()).as("%s: %s", program, states).isLessThan(deadline);

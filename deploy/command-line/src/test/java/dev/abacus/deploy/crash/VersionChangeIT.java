@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -76,8 +77,19 @@ class VersionChangeIT {
       program.become(MAP, 2);
       flowUntil(program, outputs, () -> !grouped.isEmpty() && single.size() > 50);
       awaitAll(outputs);
+      awaitRetired(admin);
     }
     assertEachOnce();
+  }
+
+  /** Nothing happens any more that could remind the workers of the version that has ended. */
+  private static void awaitRetired(Admin admin) throws Exception {
+    String old = KafkaNames.UNPREFIXED.application("shape");
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!admin.describeConsumerGroups(List.of(old)).all().get().get(old).members().isEmpty()) {
+      assertThat(System.nanoTime()).as("members of " + old).isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
   }
 
   /** By hand, since it takes minutes: the processes of workers are killed during the changes. */

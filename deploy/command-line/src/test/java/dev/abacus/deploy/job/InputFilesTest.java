@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,83 @@ class InputFilesTest {
 
     assertThatThrownBy(() -> InputDocument.read(file, SOURCE))
         .hasMessageContaining("line 2: not a JSON object");
+  }
+
+  @Test
+  void allMistakesOfAFileAreToldAtOnceInPlainWords() throws Exception {
+    Path file =
+        file(
+            "{\"id\": \"a\"}\n{\"text\": \"x\"}\n{\"id\": x}\n{\"id\": \"b\"\n{\"id\": 1, \"id\": 2}\n");
+
+    assertThatThrownBy(() -> InputDocument.read(file, SOURCE))
+        .hasMessageContaining("line 2: the field 'id'")
+        .hasMessageContaining("line 3: not valid JSON: unexpected 'x' at column 8")
+        .hasMessageContaining("line 4: not valid JSON: it ends too early")
+        .hasMessageContaining("line 5: not valid JSON: the key 'id' occurs twice")
+        .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
+        .doesNotContainIgnoringCase("jackson", "code ", "token");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `[{"id": 1}, {"id": 2}]`           | a JSON array, and JSON Lines are needed
+          `[\n  {"id": 1}\n]`                | a JSON array, and JSON Lines are needed
+          `{\n  "id": 1\n}`                  | an object over several lines
+          `id,text\n1,x`                     | neither JSON Lines nor named .csv
+          """)
+  void anotherFormatIsNamed(String content, String message) throws Exception {
+    Path file = file(content.replace("\\n", "\n"));
+
+    assertThatThrownBy(() -> InputDocument.read(file, SOURCE)).hasMessageContaining(message);
+  }
+
+  @Test
+  void aCsvFileHasADocumentPerRow() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("F.CSV"),
+            """
+            \uFEFFid,text,price,new,zip
+            a,"two
+            lines, ""quoted\""\",1.50,true,01234
+            b,,2,false,99999
+
+            """);
+
+    assertThat(InputDocument.read(file, SOURCE))
+        .extracting(one -> one.document().toString())
+        .containsExactly(
+            "{\"id\":\"a\",\"text\":\"two\\nlines, \\\"quoted\\\"\",\"price\":1.50,\"new\":true,\"zip\":\"01234\"}",
+            "{\"id\":\"b\",\"price\":2,\"new\":false,\"zip\":\"99999\"}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          `id,text\na,x\nb,y,z`   | line 3: has 3 values, and the header has 2 names
+          `id,id\na,x`            | line 1: the header names the column 'id' twice
+          `id,text\n,x`           | line 2: the field 'id', which is the key
+          `id,text\na,"x`         | line 2: not valid CSV: is a quote not closed?
+          """)
+  void aBadCsvFileIsRefusedWithItsLine(String content, String message) throws Exception {
+    Path file = Files.writeString(folder.resolve("f.csv"), content.replace("\\n", "\n"));
+
+    assertThatThrownBy(() -> InputDocument.read(file, SOURCE)).hasMessageContaining(message);
+  }
+
+  @Test
+  void aFileWithoutExamplesIsRefused() throws Exception {
+    Path file = file("\n");
+
+    assertThatThrownBy(() -> ExampleFile.read(file, program()))
+        .hasMessageContaining("f.jsonl: holds no validation example");
   }
 
   @Test
@@ -142,6 +220,8 @@ class InputFilesTest {
           """
           "is-problem": "yes"                   | line 1: the label of 'is-problem' is neither true nor false
           "classify": "refund_request"          | line 1: the label of 'classify' is not an object of fields
+          "classify": {"urgency": 9}            | line 1: the label of 'classify' does not fit: urgency: must be at most 5, but is 9
+          "classify": {"intent": "othr"}        | line 1: the label of 'classify' does not fit: intent: must be one of
           "classify": {"intend": "other"}       | line 1: the label of 'classify' has an unknown field 'intend'; did you mean 'intent'?
           """)
   void aLabelThatDoesNotFitItsOperatorIsRefusedWithItsLine(String label, String message)

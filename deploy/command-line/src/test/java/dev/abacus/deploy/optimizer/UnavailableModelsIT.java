@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -15,6 +14,7 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.Observation;
@@ -163,7 +163,7 @@ class UnavailableModelsIT {
   private static JsonNode awaitSearch(String program, String phase, String message)
       throws Exception {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    StatusTopic status = new StatusTopic();
+    StatusReports status = new StatusReports();
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
       List<TopicPartition> partitions = partitions(consumer, KafkaNames.UNPREFIXED.status());
       consumer.assign(partitions);

@@ -171,7 +171,7 @@ class SecretsIT {
               "budget/p",
               new byte[] {0, 0, 0, 0, 1, 2, 3});
         }
-        while (StatusTopic.read(connection).instances("p").values().stream()
+        while (StatusTopic.read(connection).instances("p").stream()
             .noneMatch(status -> status.state().startsWith("DEGRADED"))) {
           assertThat(System.nanoTime()).as("DEGRADED").isLessThan(deadline);
         }

@@ -82,7 +82,7 @@ class SupervisionIT {
   private static InstanceStatus awaitTrouble(KafkaConnection connection) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() < deadline) {
-      for (InstanceStatus status : StatusTopic.read(connection).instances("p").values()) {
+      for (InstanceStatus status : StatusTopic.read(connection).instances("p")) {
         if (status.threads().stream().anyMatch(thread -> !thread.works())) {
           return status;
         }

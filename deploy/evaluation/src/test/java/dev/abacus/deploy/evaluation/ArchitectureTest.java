@@ -122,9 +122,10 @@ class ArchitectureTest {
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
+          optimizer.estimate: optimizer.search.cost schemas..
           optimizer.governor: optimizer.search.cost schemas..
           optimizer.learned: schemas..
-          optimizer.sampling: optimizer.search.cost optimizer.search.pareto schemas..
+          optimizer.sampling: optimizer.estimate optimizer.search.cost optimizer.search.pareto schemas..
           optimizer.sampling.bandit: optimizer.sampling optimizer.search.cost \
               optimizer.search.pareto schemas..
           optimizer.sampling.random: optimizer.sampling schemas..
@@ -136,12 +137,12 @@ class ArchitectureTest {
           optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
               optimizer.search.pareto optimizer.search.rule \
               optimizer.search.rule.transformation schemas..
-          optimizer.loop.state: optimizer.learned optimizer.sampling \
+          optimizer.loop.state: optimizer.estimate optimizer.learned optimizer.sampling \
               optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
-          optimizer.loop.wholeplan: optimizer.loop.input optimizer.loop.state \
+          optimizer.loop.wholeplan: optimizer.estimate optimizer.loop.input optimizer.loop.state \
               optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.loop.decide: optimizer.learned optimizer.loop.input optimizer.loop.state \
+          optimizer.loop.decide: optimizer.estimate optimizer.learned optimizer.loop.input optimizer.loop.state \
               optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
               optimizer.search.cost schemas..
           optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
@@ -149,7 +150,7 @@ class ArchitectureTest {
               optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
               optimizer.sampling.prior schemas..
-          optimizer.sampling.surrogate: optimizer.sampling optimizer.search.cost \
+          optimizer.sampling.surrogate: optimizer.estimate optimizer.sampling optimizer.search.cost \
               schemas..
           optimizer.search.rule.implementation: optimizer.search.rule schemas..
           optimizer.page.records: optimizer.search.cost schemas..
@@ -201,7 +202,7 @@ class ArchitectureTest {
               deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
               optimizer.api schemas.. topology topology.scoring
           deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
-              deploy.cluster deploy.file deploy.local schemas.access
+              deploy.cluster deploy.file deploy.local schemas.access schemas.program.io
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \

@@ -273,16 +273,13 @@ public final class ActivationPolicy {
   }
 
   private static String measured(PlanPromise promise) {
-    Range quality = promise.quality();
+    Range runs = promise.runs();
     String measured =
-        String.format(
-            Locale.ROOT,
-            promise.folds() == null
-                ? "; measured on %d examples that the search did not use, quality %.3f to %.3f"
-                : "; cross-fitted on %d examples, quality %.3f to %.3f",
-            promise.examples(),
-            quality.low() == null ? 0 : quality.low(),
-            quality.high() == null ? 1 : quality.high());
+        runs == null
+            ? "; cross-fitted on %d examples, quality %s"
+                .formatted(promise.examples(), interval(promise.quality()))
+            : "; measured on %d examples that the search did not use, quality %s; by all samples %s"
+                .formatted(promise.examples(), interval(runs), interval(promise.quality()));
     if (promise.holds()) {
       return measured;
     }
@@ -292,14 +289,25 @@ public final class ActivationPolicy {
                 String.format(
                     Locale.ROOT, "%s with %.0f %%", bound.getKey(), 100 * bound.getValue()))
             .collect(Collectors.joining(", "));
+    if (promise.together() != null) {
+      bounds += String.format(Locale.ROOT, ", all with %.0f %%", 100 * promise.together());
+    }
     Integer more = promise.samplesToSettle();
     return measured
         + String.format(
             Locale.ROOT,
-            "; not every bound holds with the required %.0f %%: %s",
+            "; the bounds do not hold with the required %.0f %%: %s",
             100 * promise.level(),
             bounds)
         + (more == null ? "" : ", about " + samples(more) + " more would settle it");
+  }
+
+  private static String interval(Range quality) {
+    return String.format(
+        Locale.ROOT,
+        "%.3f to %.3f",
+        quality.low() == null ? 0 : quality.low(),
+        quality.high() == null ? 1 : quality.high());
   }
 
   /** A count of samples in words: "1 sample", "2 samples". */

@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.TrainingResult.Decision;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
@@ -7,7 +9,6 @@ import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ModelCalls;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation.Outcome;
@@ -152,14 +153,15 @@ final class CascadeEstimator {
         new MatchCounts(correct[1], wrong[0], wrong[1], correct[0]).filterScore(metric, 1);
     double deviation =
         (Objects.requireNonNull(score.high()) - Objects.requireNonNull(score.low())) / 2;
+    double known = Math.pow(belief.quality().deviation(), 2);
     OperatorEstimate mean = belief.mean();
     return new Belief(
         new OperatorEstimate(score.mean(), mean.cost(), mean.latency(), mean.selectivity()),
         belief.samples(),
-        Math.max(belief.qualityDeviation(), deviation),
-        belief.costDeviation(),
-        belief.latencyDeviation(),
-        belief.selectivityDeviation());
+        belief.quality().plus(Loadings.own(Math.sqrt(Math.max(0, deviation * deviation - known)))),
+        belief.cost(),
+        belief.latency(),
+        belief.outputs());
   }
 
   /** The share of documents that a filter keeps by the labels; 1 for a map. */
@@ -201,18 +203,18 @@ final class CascadeEstimator {
             embedding.seconds() + others * model.latency(),
             kept / n + others * model.selectivity());
     double byShare = others > 0 ? Math.sqrt(share * others / n) / others : 0;
-    double costDeviation = Math.hypot(byShare, rest.costDeviation());
-    double latencyDeviation = Math.hypot(byShare, rest.latencyDeviation());
+    Loadings ofShare = Loadings.own(byShare);
     return new Belief(
         mean,
         samples,
-        Math.hypot(
-            Math.sqrt(share * precision * (1 - precision) / n), others * rest.qualityDeviation()),
-        costDeviation * part(others * model.cost(), mean.cost()),
-        latencyDeviation * part(others * model.latency(), mean.latency()),
-        Math.hypot(
-            Math.sqrt(kept / n * Math.max(0, 1 - kept / n) / n),
-            others * rest.selectivityDeviation()));
+        rest.qualityError()
+            .times(others)
+            .plus(Loadings.own(Math.sqrt(share * precision * (1 - precision) / n))),
+        rest.costError().plus(ofShare).times(part(others * model.cost(), mean.cost())),
+        rest.latencyError().plus(ofShare).times(part(others * model.latency(), mean.latency())),
+        rest.outputsError()
+            .times(others)
+            .plus(Loadings.own(Math.sqrt(kept / n * Math.max(0, 1 - kept / n) / n))));
   }
 
   private static double part(double one, double all) {

@@ -5,15 +5,12 @@ import dev.abacus.optimizer.sampling.SeededHash;
 /**
  * How plans are confirmed before they are promised.
  *
- * @param dependence whether 15 % of the budget measures by how much whole plans differ from the
- *     product of their operators, where operators depend on each other
  * @param share fraction of the budget, in [0, 1), that measures the best plans on examples that the
  *     search does not use; 0 for no such measurement
  * @param boundProbability probability, in (0, 1), with which a bound has to hold
  * @param tolerance difference in quality, in [0, 1], up to which the cheaper of two plans is chosen
  */
-public record Confirmation(
-    boolean dependence, double share, double boundProbability, double tolerance) {
+public record Confirmation(double share, double boundProbability, double tolerance) {
 
   /** The default probability of a bound. */
   public static final double BOUND_PROBABILITY = 0.9;
@@ -24,16 +21,11 @@ public record Confirmation(
   /** The default share of the budget. */
   public static final double SHARE = 0.2;
 
-  /** Measures dependence and the best plans. */
-  public static final Confirmation DEFAULT =
-      new Confirmation(true, SHARE, BOUND_PROBABILITY, TOLERANCE);
-
-  /** Measures dependence only. */
-  public static final Confirmation DEPENDENCE =
-      new Confirmation(true, 0, BOUND_PROBABILITY, TOLERANCE);
+  /** Measures the best plans. */
+  public static final Confirmation DEFAULT = new Confirmation(SHARE, BOUND_PROBABILITY, TOLERANCE);
 
   /** Measures nothing. */
-  public static final Confirmation NONE = new Confirmation(false, 0, BOUND_PROBABILITY, TOLERANCE);
+  public static final Confirmation NONE = new Confirmation(0, BOUND_PROBABILITY, TOLERANCE);
 
   /** With fewer examples none is held back, because the search needs them. */
   static final int FEWEST_EXAMPLES = 20;

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.schemas.plan.PlanPromise;
 import java.util.List;
 import java.util.Map;

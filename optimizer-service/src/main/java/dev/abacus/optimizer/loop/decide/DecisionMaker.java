@@ -1,20 +1,20 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
-import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
-import dev.abacus.optimizer.loop.wholeplan.PlanConfirmation;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
+import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
@@ -61,7 +61,7 @@ public final class DecisionMaker {
   private final ProgramSnapshot snapshot;
   private final Strategy strategy;
   private final TaskFactory tasks;
-  private final OperatorDependence dependence;
+  private final ReachedOperators reached;
   private final DoubleFunction<BudgetMeter> budget;
   private final Collection<PhysicalPlan> plans;
   private final OperatorInputs inputs;
@@ -70,7 +70,7 @@ public final class DecisionMaker {
   /**
    * Creates a decision maker.
    *
-   * @param dependence which operators depend on others, so that plans are confirmed end to end
+   * @param reached the operators that a document reaches, so that plans are run on examples
    * @param budget the budget left in this round, without the given share in [0, 1)
    * @param plans all plans published for the program
    */
@@ -78,13 +78,13 @@ public final class DecisionMaker {
       ProgramSnapshot snapshot,
       Strategy strategy,
       TaskFactory tasks,
-      OperatorDependence dependence,
+      ReachedOperators reached,
       DoubleFunction<BudgetMeter> budget,
       Collection<PhysicalPlan> plans) {
     this.snapshot = snapshot;
     this.strategy = strategy;
     this.tasks = tasks;
-    this.dependence = dependence;
+    this.reached = reached;
     this.budget = budget;
     this.plans = plans;
     this.inputs = new OperatorInputs(snapshot);
@@ -117,18 +117,9 @@ public final class DecisionMaker {
       samples.addAll(evidence);
       return sampling(samples, planAwaited, best, beliefs, wave);
     }
-    SearchResult settled = last;
-    if (last != null && measuresDependence() && last.frontier().size() > 1) {
-      PlanConfirmation.Outcome confirmed = confirmation(last, beliefs).run();
-      List<StampedTask> samples = reserve(confirmed.missing(), confirmation.share());
-      if (!samples.isEmpty()) {
-        return sampling(samples, planAwaited, best, beliefs, wave);
-      }
-      settled = confirmed.result();
-    }
-    return settled == null
+    return last == null
         ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null, null)
-        : raced(settled, planAwaited, best, state, beliefs, wave);
+        : raced(last, planAwaited, best, state, beliefs, wave);
   }
 
   /** Compares the best plans on examples that the search did not use. */
@@ -143,9 +134,9 @@ public final class DecisionMaker {
     if (conditions.runs() == 0) {
       return crossFitted(settled, planAwaited, best, state, beliefs, wave);
     }
-    PlanRace race = new PlanRace(snapshot, dependence.walkable(), beliefs, conditions);
+    PlanRace race = new PlanRace(snapshot, reached.ids(), beliefs, conditions);
     PlanRace.Finalists finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
-    List<StampedTask> samples = reserve(race.missing(finalists), 0);
+    List<StampedTask> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, planAwaited, best, beliefs, wave);
     }
@@ -158,7 +149,6 @@ public final class DecisionMaker {
                   snapshot,
                   state,
                   beliefs,
-                  settled,
                   strategy.planner().runImplementations(snapshot),
                   race::notRunTogether);
       if (confirmed != null
@@ -179,15 +169,14 @@ public final class DecisionMaker {
       Map<String, Map<Arm, Belief>> beliefs,
       WavePlanner.Wave wave) {
     List<CrossFitting.Fold> folds =
-        strategy.chooser().folds(snapshot, state, strategy.planner().folds(snapshot, dependence));
+        strategy.chooser().folds(snapshot, state, strategy.planner().folds(snapshot, reached));
     if (folds.isEmpty()) {
       return new Decision(
           List.of(), ending(wave), settled, beliefs, wave.proposal(), null, unpromised());
     }
     CrossFitting fitting =
-        new CrossFitting(
-            snapshot, dependence.walkable(), beliefs, folds, confirmation.boundProbability());
-    List<StampedTask> samples = reserve(fitting.missing(), 0);
+        new CrossFitting(snapshot, reached.ids(), beliefs, folds, confirmation.boundProbability());
+    List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(
             settled,
@@ -218,13 +207,12 @@ public final class DecisionMaker {
     if (confirmation.share() == 0) {
       return "the measurement of plans is off";
     }
-    if (snapshot.program().semanticOperators().stream()
-        .noneMatch(operator -> dependence.walkable().contains(operator.id()))) {
+    if (reached.semantic(snapshot.program()).isEmpty()) {
       return "all its operators process several documents at once";
     }
     boolean examples =
-        !strategy.planner().unused(snapshot, dependence.source()).isEmpty()
-            || !strategy.planner().folds(snapshot, dependence).isEmpty();
+        !strategy.planner().unused(snapshot, reached.source()).isEmpty()
+            || !strategy.planner().folds(snapshot, reached).isEmpty();
     return examples
         ? "the budget does not pay for its measurement"
         : "there are too few examples to measure it";
@@ -244,11 +232,8 @@ public final class DecisionMaker {
 
   private PlanRace.Conditions conditions(PlanChoice chosen, Map<String, Map<Arm, Belief>> beliefs) {
     Program program = snapshot.program();
-    List<ValidationExample> unused = strategy.planner().unused(snapshot, dependence.source());
-    List<LogicalOperator> steps =
-        program.semanticOperators().stream()
-            .filter(operator -> dependence.walkable().contains(operator.id()))
-            .toList();
+    List<ValidationExample> unused = strategy.planner().unused(snapshot, reached.source());
+    List<LogicalOperator> steps = reached.semantic(program);
     double share = confirmation.share();
     double runs =
         steps.isEmpty() || unused.isEmpty()
@@ -282,10 +267,6 @@ public final class DecisionMaker {
             .mapToInt(operator -> strategy.planner().runs(snapshot, operator, inSamples))
             .summaryStatistics();
     return inSamples ? (int) Math.ceil(samples.getAverage()) : Math.max(0, samples.getMax());
-  }
-
-  private boolean measuresDependence() {
-    return confirmation.dependence() && dependence.exists();
   }
 
   /**
@@ -323,8 +304,7 @@ public final class DecisionMaker {
 
   /** The budget without the share that is kept for confirming plans. */
   private BudgetMeter budgetForOperators() {
-    return budget.apply(
-        confirmation.share() + (measuresDependence() ? BudgetMeter.DEPENDENCE_SHARE : 0));
+    return budget.apply(confirmation.share());
   }
 
   private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
@@ -356,17 +336,12 @@ public final class DecisionMaker {
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }
 
-  private PlanConfirmation confirmation(SearchResult found, Map<String, Map<Arm, Belief>> beliefs) {
-    return new PlanConfirmation(
-        snapshot, dependence, beliefs, found, strategy.planner().searchable(snapshot));
-  }
-
   /** The tasks for missing steps, as far as the budget pays for them. */
-  private List<StampedTask> reserve(List<PlanConfirmation.MissingSample> missing, double withheld) {
-    BudgetMeter meter = budget.apply(withheld);
+  private List<StampedTask> reserve(List<PlanReplay.Missing> missing) {
+    BudgetMeter meter = budget.apply(0);
     List<StampedTask> runs = new ArrayList<>();
-    for (PlanConfirmation.MissingSample sample : missing) {
-      StampedTask task = tasks.ofPlan(sample.step(), sample.exampleId());
+    for (PlanReplay.Missing sample : missing) {
+      StampedTask task = tasks.ofPlan(sample);
       if (tasks.mayIssue(task.task())) {
         runs.add(task);
       }

@@ -1,7 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.loop.state.ModelCalls;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -60,33 +61,33 @@ record PassedCalls(
 
   /** A more certain estimate weighs more calls. */
   private double weight() {
-    double deviation = model == null ? 0 : model.qualityDeviation();
+    double deviation = model == null ? 0 : model.quality().deviation();
     return deviation > 0
         ? Math.clamp(VARIANCE / (deviation * deviation), WEIGHT, MOST_WEIGHT)
         : WEIGHT;
   }
 
-  double qualityDeviation() {
-    return model != null && model.qualityDeviation() > 0
-        ? model.qualityDeviation()
-        : error(scored(all), PassedCalls::quality, 1);
+  Loadings qualityError() {
+    return model != null && model.quality().deviation() > 0
+        ? model.quality()
+        : Loadings.own(error(scored(all), PassedCalls::quality, 1));
   }
 
-  double costDeviation() {
-    return model != null && model.costDeviation() > 0
-        ? model.costDeviation()
-        : relative(ModelCalls.Call::cost);
+  Loadings costError() {
+    return model != null && model.cost().deviation() > 0
+        ? model.cost()
+        : Loadings.own(relative(ModelCalls.Call::cost));
   }
 
-  /** That of the model over all documents; 0 if it is unknown. */
-  double selectivityDeviation() {
-    return model == null ? 0 : model.selectivityDeviation();
+  /** That of the model over all documents; none if it is unknown. */
+  Loadings outputsError() {
+    return model == null ? Loadings.NONE : model.outputs();
   }
 
-  double latencyDeviation() {
-    return model != null && model.latencyDeviation() > 0
-        ? model.latencyDeviation()
-        : relative(ModelCalls.Call::latency);
+  Loadings latencyError() {
+    return model != null && model.latency().deviation() > 0
+        ? model.latency()
+        : Loadings.own(relative(ModelCalls.Call::latency));
   }
 
   private double relative(ToDoubleFunction<ModelCalls.Call> value) {

@@ -1,11 +1,12 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.CostUncertainty;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -42,6 +43,17 @@ record PlanCandidates(
 
   /** Number of plans that are sure to keep the bounds to consider; the best of them decide. */
   private static final int MOST_SURE = 12;
+
+  /** Number of searches for them. */
+  private static final int MOST_SEARCHES = 3;
+
+  /** If no plan is found, a plan with so many times smaller deviations is looked for. */
+  private static final double NARROWER = 4;
+
+  private static final double LEAST = 1e-12;
+
+  /** Part of a quality that a margin leaves at least. */
+  private static final double LEAST_LEFT = 0.1;
 
   Objective objective() {
     return program.objective();
@@ -111,7 +123,7 @@ record PlanCandidates(
       if (belief != null) {
         ofPlan.add(belief);
       }
-      chain.addAll(fanouts.links(step.logical(), belief));
+      chain.addAll(CostUncertainty.links(step.logical(), belief, fanouts));
     }
     return UncertainPlan.of(plan, ofPlan, chain);
   }
@@ -126,30 +138,44 @@ record PlanCandidates(
   }
 
   /**
-   * Further plans that may keep the bounds with the required probability: the frontier if the
-   * bounded metrics of all implementations are worse by the margin of that probability. A plan that
-   * is well known may be dominated by one that only seems better and cheaper. With several
-   * operators, whose errors do not add up, the margin of one is divided by the square root of their
-   * number. The plans have their expected values.
+   * Further plans that may keep the bounds with the required probability, as candidates: their
+   * joint probability decides. A plan that is well known may be dominated by one that only seems
+   * better and cheaper.
+   *
+   * <p>The margin of a bound is z times the deviation of the whole plan, the root of the sum of the
+   * variances of its operators. A root is no sum over operators, but it is at most the mean of
+   * variance ÷ s and s for every s, and equal to it if s is the deviation itself. So a search in
+   * which each operator pays z ÷ 2s for its variance, and the bound z · s ÷ 2, finds plans that
+   * keep it; the next search uses the deviation of what was found (majorization and minimization,
+   * Hunter and Lange 2004).
+   *
+   * @param plan with whose deviations to begin
    */
-  List<PlanChoice> surer(double boundProbability) {
-    double margin =
-        Math.max(0, Quantiles.normal(boundProbability)) / Math.sqrt(Math.max(1, eligible.size()));
-    Map<String, Map<PhysicalOperator, OperatorEstimate>> cautious = new LinkedHashMap<>();
-    eligible.forEach((operator, estimates) -> {
-      Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
-      estimates.forEach((arm, estimate) -> {
-        Belief belief = belief(operator, arm);
-        worse.put(arm, belief == null ? estimate : cautious(estimate, belief, margin));
-      });
-      cautious.put(operator, worse);
-    });
-    SearchResult found = search(cautious, objective());
-    List<PlanChoice> sure =
-        found.feasible()
-            ? found.frontier().stream().limit(MOST_SURE).toList()
-            : List.of(found.chosen());
-    return sure.stream().map(this::expected).toList();
+  List<PlanChoice> surer(PlanChoice plan, double boundProbability) {
+    double each = 1 - (1 - boundProbability) / Math.max(1, objective().bounds().size());
+    double narrower = 1;
+    UncertainPlan from = uncertain(plan);
+    Map<String, PlanChoice> sure = new LinkedHashMap<>();
+    for (int i = 0; i < MOST_SEARCHES; i++) {
+      Cautious cautious =
+          new Cautious(from, narrower, Math.max(0, Quantiles.student(each, from.freedom())));
+      SearchResult found = search(cautious.eligible(), cautious.objective());
+      boolean known = sure.containsKey(found.chosen().signature());
+      found.frontier().stream()
+          .limit(MOST_SURE)
+          .forEach(one -> sure.putIfAbsent(one.signature(), expected(one)));
+      PlanChoice chosen = expected(found.chosen());
+      sure.putIfAbsent(chosen.signature(), chosen);
+      if (!found.feasible()) {
+        narrower /= NARROWER;
+      } else if (known) {
+        break;
+      } else {
+        narrower = 1;
+        from = uncertain(chosen);
+      }
+    }
+    return List.copyOf(sure.values());
   }
 
   /** A plan with its expected values. */
@@ -165,18 +191,82 @@ record PlanCandidates(
     return own.search(objective()).chosen();
   }
 
-  private OperatorEstimate cautious(OperatorEstimate estimate, Belief belief, double margin) {
-    double quality = estimate.quality();
-    double cost = estimate.cost();
-    double latency = estimate.latency();
-    for (Bound bound : objective().bounds()) {
-      switch (bound.dimension()) {
-        case QUALITY -> quality = Math.max(0, quality - margin * belief.qualityDeviation());
-        case COST -> cost *= Math.exp(margin * belief.costDeviation());
-        case LATENCY -> latency *= Math.exp(margin * belief.latencyDeviation());
-      }
+  /**
+   * The estimates and bounds of a search in which variance has a price. Every operator counts as if
+   * all documents reached it, so the price of cost is too high behind filters.
+   */
+  private final class Cautious {
+
+    private final UncertainPlan deviations;
+    private final double narrower;
+    private final double z;
+
+    /**
+     * @param deviations the plan whose deviations, times {@code narrower}, set the price
+     * @param z deviations by which a bound has to be kept
+     */
+    Cautious(UncertainPlan deviations, double narrower, double z) {
+      this.deviations = deviations;
+      this.narrower = narrower;
+      this.z = z;
     }
-    return new OperatorEstimate(quality, cost, latency, estimate.selectivity());
+
+    /** The deviation for which the price is right: of quality relative, of others absolute. */
+    private double deviation(Dimension dimension) {
+      double mean = dimension == Dimension.QUALITY ? deviations.mean(dimension) : 1;
+      return Math.max(LEAST, narrower * deviations.deviation(dimension) / Math.max(LEAST, mean));
+    }
+
+    /** Such that z deviations of quality below its mean are as many of its logarithm. */
+    private double quantile(Dimension dimension) {
+      double deviation = deviation(dimension);
+      return dimension == Dimension.QUALITY
+          ? -Math.log(Math.max(LEAST_LEFT, 1 - z * deviation)) / deviation
+          : z;
+    }
+
+    Objective objective() {
+      List<Bound> tighter = new ArrayList<>();
+      for (Bound bound : PlanCandidates.this.objective().bounds()) {
+        double margin = quantile(bound.dimension()) * deviation(bound.dimension()) / 2;
+        double limit =
+            bound.dimension() == Dimension.QUALITY
+                ? Math.min(1, bound.limit() * Math.exp(margin))
+                : Math.max(0, bound.limit() - margin);
+        tighter.add(new Bound(bound.dimension(), limit));
+      }
+      return new Objective(PlanCandidates.this.objective().target(), tighter);
+    }
+
+    Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible() {
+      Map<String, Map<PhysicalOperator, OperatorEstimate>> cautious = new LinkedHashMap<>();
+      eligible.forEach((operator, estimates) -> {
+        Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
+        estimates.forEach((arm, estimate) -> {
+          Belief belief = belief(operator, arm);
+          worse.put(arm, belief == null ? estimate : worse(estimate, belief.orUnknown()));
+        });
+        cautious.put(operator, worse);
+      });
+      return cautious;
+    }
+
+    private OperatorEstimate worse(OperatorEstimate estimate, Belief belief) {
+      double quality = estimate.quality();
+      double cost = estimate.cost();
+      double latency = estimate.latency();
+      for (Bound bound : PlanCandidates.this.objective().bounds()) {
+        double price = quantile(bound.dimension()) / (2 * deviation(bound.dimension()));
+        double variance = belief.error(bound.dimension()).variance();
+        switch (bound.dimension()) {
+          case QUALITY ->
+              quality *= Math.exp(-price * variance / Math.max(LEAST, quality * quality));
+          case COST -> cost += price * cost * cost * variance;
+          case LATENCY -> latency += price * latency * latency * variance;
+        }
+      }
+      return new OperatorEstimate(quality, cost, latency, estimate.selectivity());
+    }
   }
 
   /** The cheapest plan whose quality is within a tolerance of that of another plan. */

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
@@ -9,7 +10,6 @@ import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -94,8 +94,7 @@ public final class PlanChooser {
    * required probability, if those of the winner hold with it, and the best plan with another
    * implementation of one operator.
    *
-   * @param found the result of {@link #choose} with {@code finished}, or one with corrected
-   *     estimates
+   * @param found the result of {@link #choose} with {@code finished}
    */
   PlanRace.Finalists finalists(
       ProgramSnapshot view,
@@ -143,7 +142,6 @@ public final class PlanChooser {
    * implementations (Lawler 1972), of a plan that was not run without one of those that were not
    * run together.
    *
-   * @param found the result that {@link #finalists} gets
    * @param implementations ids of the implementations that were run, by operator id; all of an
    *     operator without an entry are considered
    * @param notRunTogether ids of operators of a plan whose implementations were not run together;
@@ -154,7 +152,6 @@ public final class PlanChooser {
       ProgramSnapshot view,
       SamplingState state,
       Map<String, Map<Arm, Belief>> beliefs,
-      SearchResult found,
       Map<String, Set<String>> implementations,
       Function<PlanChoice, Set<String>> notRunTogether) {
     PlanCandidates all = candidates(view, state, beliefs, true);
@@ -188,7 +185,7 @@ public final class PlanChooser {
     }
     return confirmed.stream()
         .min(Comparator.comparingDouble(plan -> plan.estimate().cost()))
-        .map(plan -> all.uncertain(corrected(plan, found)))
+        .map(all::uncertain)
         .orElse(null);
   }
 
@@ -208,14 +205,6 @@ public final class PlanChooser {
             >= Math.min(
                 confirmation.boundProbability(),
                 candidates.probability(confirmed.getFirst()) - ALIKE);
-  }
-
-  /** The plan with its estimate after the measurement of dependence. */
-  private static PlanChoice corrected(PlanChoice plan, SearchResult found) {
-    return found.frontier().stream()
-        .filter(known -> known.signature().equals(plan.signature()))
-        .findFirst()
-        .orElse(plan);
   }
 
   /**
@@ -305,7 +294,9 @@ public final class PlanChooser {
     }
     Map<String, PlanChoice> all = new LinkedHashMap<>();
     found.frontier().forEach(plan -> all.put(plan.signature(), plan));
-    candidates.surer(boundProbability).forEach(plan -> all.putIfAbsent(plan.signature(), plan));
+    candidates
+        .surer(found.chosen(), boundProbability)
+        .forEach(plan -> all.putIfAbsent(plan.signature(), plan));
     List<PlanChoice> plans = all.values().stream().sorted(candidates.order()).toList();
     double[] probabilities = plans.stream().mapToDouble(candidates::probability).toArray();
     double most = DoubleStream.of(probabilities).max().orElse(0);

@@ -86,13 +86,16 @@ public final class TaskFactory {
   }
 
   /** Creates a task that measures a step of a whole plan. It has to be {@link #numbered}. */
-  StampedTask ofPlan(PlanReplay.Missing step, String exampleId) {
+  StampedTask ofPlan(PlanReplay.Missing step) {
     LogicalOperator operator = step.operator();
-    ValidationExample example = Objects.requireNonNull(view.example(exampleId));
+    ValidationExample example = Objects.requireNonNull(view.example(step.exampleId()));
     OperatorInput.Ready input =
         new OperatorInput.Ready(step.input(), example.label(operator.id()), step.rows());
     return create(
-        new Request(operator, step.physical(), exampleId, input), Purpose.PLAN, operator.id(), 0);
+        new Request(operator, step.physical(), step.exampleId(), input),
+        Purpose.PLAN,
+        operator.id(),
+        0);
   }
 
   /**

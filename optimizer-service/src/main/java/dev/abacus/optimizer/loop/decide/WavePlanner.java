@@ -7,7 +7,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
-import dev.abacus.optimizer.loop.wholeplan.OperatorDependence;
+import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -207,19 +207,17 @@ public final class WavePlanner {
    * The examples in folds, if they are too few to hold some back; else empty. Depends on the seed
    * and the ids.
    */
-  List<List<ValidationExample>> folds(ProgramSnapshot view, OperatorDependence dependence) {
+  List<List<ValidationExample>> folds(ProgramSnapshot view, ReachedOperators reached) {
     List<ValidationExample> examples =
         view.examples().stream()
-            .filter(example -> example.source().equals(dependence.source()))
+            .filter(example -> example.source().equals(reached.source()))
             .sorted(
                 Comparator.comparingLong(
                         (ValidationExample example) -> SeededHash.of(seed, "fold\n" + example.id()))
                     .thenComparing(ValidationExample::id))
             .toList();
-    boolean runs =
-        view.program().semanticOperators().stream()
-            .anyMatch(operator -> dependence.walkable().contains(operator.id()));
-    if (!runs || !confirmation.isCrossFitted(examples.size(), view.examples().size())) {
+    if (reached.semantic(view.program()).isEmpty()
+        || !confirmation.isCrossFitted(examples.size(), view.examples().size())) {
       return List.of();
     }
     return IntStream.range(0, CrossFitting.FOLDS)

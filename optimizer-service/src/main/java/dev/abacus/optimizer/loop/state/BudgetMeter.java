@@ -40,9 +40,6 @@ public final class BudgetMeter {
   /** The fraction of invocations; larger, because a proxy is cheaper than most implementations. */
   static final double EVIDENCE_INVOCATIONS = 0.35;
 
-  /** Fraction of the budget that measures the dependence of operators. */
-  public static final double DEPENDENCE_SHARE = 0.15;
-
   private final SampleBudget budget;
   private final CostForecast forecast;
   private final double available;

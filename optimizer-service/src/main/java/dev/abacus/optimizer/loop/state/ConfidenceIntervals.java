@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.optimizer.search.cost.SampleSummary;
-import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -65,13 +65,13 @@ public final class ConfidenceIntervals {
   private static StepEstimate estimate(
       Belief belief, @Nullable ArmStatistics raw, StoredAnswers.Remainder live) {
     OperatorEstimate mean = belief.mean();
-    boolean modelled = belief.qualityDeviation() > 0 || belief.costDeviation() > 0;
+    boolean modelled = belief.quality().deviation() > 0 || belief.cost().deviation() > 0;
     return raw == null || modelled
         ? new StepEstimate(
             belief.samples(),
-            around(mean.quality(), belief.qualityDeviation(), 1),
-            times(mean.cost(), belief.costDeviation()),
-            times(mean.latency(), belief.latencyDeviation()),
+            around(mean.quality(), belief.quality().deviation(), 1),
+            times(mean.cost(), belief.cost().deviation()),
+            times(mean.latency(), belief.latency().deviation()),
             mean.selectivity())
         : new StepEstimate(
             belief.samples(),

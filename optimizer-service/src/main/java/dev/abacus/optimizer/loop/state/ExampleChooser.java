@@ -11,7 +11,6 @@ import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -176,8 +175,7 @@ final class ExampleChooser {
 
   /** The fields of a document that the operator shows to a model; of a pair the left ones. */
   static Document read(LogicalOperator operator, Document document) {
-    List<String> read =
-        operator instanceof SemanticFilter filter ? filter.shown() : operator.reads();
+    List<String> read = operator.seenByModel();
     if (!read.isEmpty() || !(operator instanceof StreamJoin join)) {
       return read.isEmpty() ? document : document.only(read);
     }

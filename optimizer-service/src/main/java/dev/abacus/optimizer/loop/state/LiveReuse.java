@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.search.cost.StoredAnswers;
-import dev.abacus.optimizer.search.cost.StoredAnswers.Remainder;
+import dev.abacus.optimizer.estimate.StoredAnswers;
+import dev.abacus.optimizer.estimate.StoredAnswers.Remainder;
 import dev.abacus.schemas.control.OperatorReuse;
 import java.util.HashMap;
 import java.util.Map;

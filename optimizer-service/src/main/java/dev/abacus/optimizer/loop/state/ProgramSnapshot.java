@@ -1,12 +1,13 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.SampleSummary;
-import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -219,12 +220,20 @@ public record ProgramSnapshot(
     StoredAnswers stored = storedAnswers();
     Set<String> upstream = BranchFields.upstream(operator.id(), program().operators());
     return (physical, belief) ->
-        stored
-            .of(operator.id(), physical)
-            .of(belief)
-            .wider(
-                sizes.costError(upstream, operator.id(), physical),
-                sizes.latencyError(upstream, operator.id(), physical));
+        live(operator.id(), upstream, stored.of(operator.id(), physical), physical, belief);
+  }
+
+  private Belief live(
+      String operator,
+      Set<String> upstream,
+      StoredAnswers.Remainder stored,
+      PhysicalOperator physical,
+      Belief belief) {
+    Loadings reuse = stored.error(operator);
+    return belief.with(
+        stored.of(belief.mean()),
+        reuse.plus(sizes.costError(upstream, operator, physical)),
+        reuse.plus(sizes.latencyError(upstream, operator, physical)));
   }
 
   /**
@@ -241,8 +250,8 @@ public record ProgramSnapshot(
           Math.max(
               ofSizes,
               Math.max(
-                  sizes.costError(upstream, operator, step.physical()),
-                  sizes.latencyError(upstream, operator, step.physical())));
+                  sizes.costError(upstream, operator, step.physical()).deviation(),
+                  sizes.latencyError(upstream, operator, step.physical()).deviation()));
     }
     return Math.hypot(ofSizes, storedAnswers().deviation(plan));
   }

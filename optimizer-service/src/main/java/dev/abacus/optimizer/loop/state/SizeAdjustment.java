@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.RandomEffect;
+import dev.abacus.optimizer.estimate.RandomEffect.Kind;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -228,19 +231,25 @@ public final class SizeAdjustment {
    * examples and the live documents so far only.
    *
    * @param upstream of the operator, its sources among them
-   * @return standard deviation of the logarithm
+   * @return error of the logarithm
    */
-  double costError(Collection<String> upstream, String operator, PhysicalOperator physical) {
-    return error(upstream) * costShares.getOrDefault(Technique.of(operator, physical), 0.0);
+  Loadings costError(Collection<String> upstream, String operator, PhysicalOperator physical) {
+    return error(upstream).times(costShares.getOrDefault(Technique.of(operator, physical), 0.0));
   }
 
   /** As {@link #costError}, of the latency. */
-  double latencyError(Collection<String> upstream, String operator, PhysicalOperator physical) {
-    return error(upstream) * latencyShares.getOrDefault(Technique.of(operator, physical), 0.0);
+  Loadings latencyError(Collection<String> upstream, String operator, PhysicalOperator physical) {
+    return error(upstream).times(latencyShares.getOrDefault(Technique.of(operator, physical), 0.0));
   }
 
-  private double error(Collection<String> upstream) {
-    return upstream.stream().mapToDouble(node -> errors.getOrDefault(node, 0.0)).max().orElse(0);
+  /** That of the source whose mean size is known least. */
+  private Loadings error(Collection<String> upstream) {
+    return errors.entrySet().stream()
+        .filter(source -> upstream.contains(source.getKey()))
+        .max(Map.Entry.comparingByValue())
+        .map(source ->
+            Loadings.of(new RandomEffect(Kind.SIZE, source.getKey(), ""), source.getValue()))
+        .orElse(Loadings.NONE);
   }
 
   /** The observation with the cost and latency of a document of mean size. */

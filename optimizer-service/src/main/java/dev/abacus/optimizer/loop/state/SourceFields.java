@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Collections;
@@ -28,7 +27,7 @@ public final class SourceFields {
 
   private static boolean touches(LogicalOperator passed, LogicalOperator operator) {
     return passed.inputs().size() != 1
-        || !(passed.isPerDocument() || passed instanceof Limit)
+        || !passed.isAboutOneDocument()
         || !Collections.disjoint(passed.writtenFields(), operator.reads());
   }
 }

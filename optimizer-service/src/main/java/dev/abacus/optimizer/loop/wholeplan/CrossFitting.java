@@ -1,18 +1,15 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
-import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Range;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -21,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -80,8 +76,8 @@ public final class CrossFitting {
   }
 
   /** The samples that the runs need next, those of one example of each fold in turn. */
-  public List<PlanConfirmation.MissingSample> missing() {
-    Set<PlanConfirmation.MissingSample> missing = new LinkedHashSet<>();
+  public List<PlanReplay.Missing> missing() {
+    Set<PlanReplay.Missing> missing = new LinkedHashSet<>();
     int most = folds.stream().mapToInt(fold -> fold.examples().size()).max().orElse(0);
     for (int i = 0; i < most; i++) {
       for (Fold fold : folds) {
@@ -89,7 +85,7 @@ public final class CrossFitting {
           ValidationExample example = fold.examples().get(i);
           PlanReplay.Missing step = replay.actual(fold.plan().plan(), example).missing();
           if (step != null) {
-            missing.add(new PlanConfirmation.MissingSample(step, example.id()));
+            missing.add(step);
           }
         }
       }
@@ -106,38 +102,15 @@ public final class CrossFitting {
     }
     Map<Dimension, UncertainPlan.Value> values = new EnumMap<>(Dimension.class);
     values.put(Dimension.QUALITY, quality(winner, runs));
-    values.put(
-        Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().usualCost()));
+    values.put(Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().cost()));
     values.put(
         Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
     UncertainPlan known = new UncertainPlan(winner.plan(), values, runs.size() - 1);
     List<String> unknown =
         fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
-    Map<String, Double> bounds = new TreeMap<>();
-    for (Bound bound : objective.bounds()) {
-      if (unknown.isEmpty() || bound.dimension() != Dimension.COST) {
-        bounds.put(bound.dimension().label(), known.probability(bound));
-      }
-    }
     PlanPromise promise =
-        new PlanPromise(
-            runs.size(),
-            known.range(Dimension.QUALITY),
-            unknown.isEmpty()
-                ? known.range(Dimension.COST)
-                : Range.of(known.get(Dimension.COST).mean()),
-            known.range(Dimension.LATENCY),
-            boundProbability,
-            bounds,
-            null,
-            unknown,
-            folds.size());
-    return new PlanRace.Outcome(
-        new PlanChoice(
-            winner.plan().steps(),
-            new Estimate(
-                promise.quality().mean(), promise.cost().mean(), promise.latency().mean())),
-        promise);
+        known.promise(objective, boundProbability, unknown, runs.size(), folds.size());
+    return new PlanRace.Outcome(known.promised(promise), promise);
   }
 
   private List<Run> runs() {
@@ -163,7 +136,8 @@ public final class CrossFitting {
             .orElse(0);
     double mean = winner.get(Dimension.QUALITY).mean() - overrated;
     double others = unexplained(winner, runs, plan -> plan.get(Dimension.QUALITY).deviation());
-    return new UncertainPlan.Value(Math.clamp(mean, 0, 1), Math.hypot(scores.error(), others));
+    return new UncertainPlan.Value(
+        Math.clamp(mean, 0, 1), Loadings.own(Math.hypot(scores.error(), others)));
   }
 
   /** Plans of folds may differ much in cost, so runs are compared with estimates as ratios. */
@@ -184,7 +158,8 @@ public final class CrossFitting {
             runs,
             plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
     double unseen = Math.hypot(others, view.unseenDeviation(winner.plan().steps()));
-    return new UncertainPlan.Value(mean * ratios.mean(), mean * Math.hypot(ratios.error(), unseen));
+    return new UncertainPlan.Value(
+        mean * ratios.mean(), Loadings.own(mean * Math.hypot(ratios.error(), unseen)));
   }
 
   /**

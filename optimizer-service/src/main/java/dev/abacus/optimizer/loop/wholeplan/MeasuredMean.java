@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.search.cost.Quantiles;
+import dev.abacus.schemas.plan.Range;
 import java.util.stream.DoubleStream;
 
 /**
@@ -45,6 +47,12 @@ record MeasuredMean(int count, double mean, double error) {
         (squares(amounts, mean) + PRIOR_WEIGHT * PRIOR_VARIATION * mean * mean)
             / (n - 1 + PRIOR_WEIGHT);
     return new MeasuredMean(n, mean, Math.sqrt(variance / n));
+  }
+
+  /** The mean of scores with its 95 % interval by Student's t. */
+  Range range() {
+    double half = Quantiles.student(Math.max(1, count - 1)) * error;
+    return Range.within(mean, mean - half, mean + half, 0, 1);
   }
 
   private static double mean(double[] values) {

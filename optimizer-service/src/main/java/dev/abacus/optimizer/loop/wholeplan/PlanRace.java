@@ -1,19 +1,17 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +121,7 @@ public final class PlanRace {
    * The samples that are needed next. After the last run, a winner that is not confirmed gets the
    * fewest runs that confirm it, for which the budget may have room.
    */
-  public List<PlanConfirmation.MissingSample> missing(Finalists finalists) {
+  public List<PlanReplay.Missing> missing(Finalists finalists) {
     int left = conditions.runs() - conditions.before();
     if (left <= 0) {
       return isConfirmed(finalists.winner().plan())
@@ -178,7 +175,7 @@ public final class PlanRace {
         .map(example -> replay.actual(plan, example).missing())
         .filter(Objects::nonNull)
         .findFirst()
-        .map(missing -> OperatorDependence.deciding(steps, missing.operator()))
+        .map(missing -> ReachedOperators.deciding(steps, missing.operator()))
         .orElseGet(
             () -> steps.stream().map(LogicalOperator::id).collect(Collectors.toUnmodifiableSet()));
   }
@@ -193,15 +190,15 @@ public final class PlanRace {
     return count;
   }
 
-  private List<PlanConfirmation.MissingSample> missing(List<UncertainPlan> plans, int to) {
-    Set<PlanConfirmation.MissingSample> missing = new LinkedHashSet<>();
+  private List<PlanReplay.Missing> missing(List<UncertainPlan> plans, int to) {
+    Set<PlanReplay.Missing> missing = new LinkedHashSet<>();
     for (int i = 0; i < conditions.examples().size(); i++) {
       ValidationExample example = conditions.examples().get(i);
       for (UncertainPlan plan : plans) {
         PlanReplay.Missing step =
             i < inFullCalls(plan.plan(), to) ? replay.actual(plan.plan(), example).missing() : null;
         if (step != null) {
-          missing.add(new PlanConfirmation.MissingSample(step, example.id()));
+          missing.add(step);
         }
       }
     }
@@ -228,8 +225,7 @@ public final class PlanRace {
     if (!runs.isEmpty()) {
       measured.put(
           Dimension.QUALITY, MeasuredMean.ofScores(values(runs, PlanReplay.Result::quality)));
-      measured.put(
-          Dimension.COST, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::usualCost)));
+      measured.put(Dimension.COST, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::cost)));
       measured.put(
           Dimension.LATENCY, MeasuredMean.ofAmounts(values(runs, PlanReplay.Result::latency)));
     }
@@ -251,29 +247,11 @@ public final class PlanRace {
     UncertainPlan known = winner.checkedBy(runs);
     List<String> unknown =
         fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
-    Map<String, Double> bounds = new TreeMap<>();
-    objective.bounds().stream()
-        .filter(bound -> unknown.isEmpty() || bound.dimension() != Dimension.COST)
-        .forEach(bound -> bounds.put(bound.dimension().label(), known.probability(bound)));
+    PlanPromise stated =
+        known.promise(objective, conditions.boundProbability(), unknown, quality.count(), null);
     PlanPromise promise =
-        new PlanPromise(
-            quality.count(),
-            known.range(Dimension.QUALITY),
-            unknown.isEmpty()
-                ? known.range(Dimension.COST)
-                : Range.of(known.get(Dimension.COST).mean()),
-            known.range(Dimension.LATENCY),
-            conditions.boundProbability(),
-            bounds,
-            samplesToSettle(known, runs, bounds.keySet()),
-            unknown,
-            null);
-    return new Outcome(
-        new PlanChoice(
-            winner.plan().steps(),
-            new Estimate(
-                promise.quality().mean(), promise.cost().mean(), promise.latency().mean())),
-        promise);
+        stated.with(quality.range(), samplesToSettle(known, runs, stated.bounds().keySet()));
+    return new Outcome(known.promised(promise), promise);
   }
 
   /** Further runs until the least likely bound holds, if the present means are right. */

@@ -1,14 +1,14 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.loop.input.DrawnRow;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.StoredAnswers;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -26,9 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one validation example through a whole plan from samples: once with the actual outputs of
- * the plan's own steps, and once as the cost model assumes, with independent samples of each step.
- * The difference is the effect of dependence between operators.
+ * Runs one validation example through a whole plan from samples, each step on the actual output of
+ * the plan's step before it.
  *
  * <p>Steps without a sample on the example, steps behind a filter that drops it, and steps on
  * several documents count with their means. Costs and latencies are those of live documents,
@@ -58,20 +57,14 @@ public final class PlanReplay {
    * The metrics of a run.
    *
    * @param quality product of the scores
-   * @param cost USD
-   * @param usualCost USD if each filter passed its usual share of the document: a few runs that a
-   *     filter all drops do not show that what stands behind it costs nothing
+   * @param cost USD if each filter passed its usual share of the document: a few runs that a filter
+   *     all drops do not show that what stands behind it costs nothing
    * @param latency seconds
    * @param missing the sample that it stopped for; null if it was completed
    * @param waiting whether it stopped for an outstanding sample
    */
   record Result(
-      double quality,
-      double cost,
-      double usualCost,
-      double latency,
-      @Nullable Missing missing,
-      boolean waiting) {
+      double quality, double cost, double latency, @Nullable Missing missing, boolean waiting) {
 
     boolean complete() {
       return missing == null && !waiting;
@@ -86,6 +79,7 @@ public final class PlanReplay {
   public record Missing(
       LogicalOperator operator,
       PhysicalOperator physical,
+      String exampleId,
       Document input,
       Map<String, Double> rows) {}
 
@@ -106,7 +100,8 @@ public final class PlanReplay {
         Sample sample = view.samples().on(operator, step.physical(), example.id(), document);
         switch (sample) {
           case null -> {
-            return walk.stop(new Missing(operator, step.physical(), document, walk.rows), false);
+            return walk.stop(
+                new Missing(operator, step.physical(), example.id(), document, walk.rows), false);
           }
           case Sample.Outstanding _ -> {
             return walk.stop(null, true);
@@ -149,33 +144,11 @@ public final class PlanReplay {
     return walkable.contains(operator.id());
   }
 
-  /** Runs the plan as the cost model sees it, with the sample of each step on its own. */
-  Result expected(PlanChoice plan, ValidationExample example) {
-    Walk walk = new Walk();
-    for (PlanStep step : plan.steps()) {
-      LogicalOperator operator = step.logical();
-      boolean alone = isWalkable(operator) && operator.isSemantic() && walk.reach > 0;
-      if (alone
-          && view.samples()
-                  .of(operator)
-                  .getOrDefault(step.physical().id(), Map.of())
-                  .get(example.id())
-              instanceof Sample.Observed(Observation observation)) {
-        walk.take(step, observation);
-      } else {
-        walk.expect(step);
-      }
-    }
-    return walk.stop(null, false);
-  }
-
   private final class Walk {
 
     private double quality = 1;
     private double cost;
     private double latency;
-
-    private double usualCost;
 
     /** Number of documents that the example has become. */
     private double reach = 1;
@@ -189,9 +162,8 @@ public final class PlanReplay {
       Double score = observation.quality();
       quality *= score == null ? estimate(step).quality() : score;
       StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
-      cost += reach * live.cost() * observation.cost();
       latency += live.latency() * observation.latency();
-      usualCost += usualReach * live.cost() * observation.cost();
+      cost += usualReach * live.cost() * observation.cost();
       reach *= observation.outputCount();
       usualReach *=
           step.logical() instanceof SemanticFilter
@@ -208,15 +180,14 @@ public final class PlanReplay {
           fanouts.perDocument(
               operator, operator.isSemantic() ? estimate(step) : OperatorEstimate.RELATIONAL);
       quality *= estimate.quality();
-      cost += reach * estimate.cost();
       latency += estimate.latency();
-      usualCost += usualReach * estimate.cost();
+      cost += usualReach * estimate.cost();
       reach *= estimate.selectivity();
       usualReach *= estimate.selectivity();
     }
 
     Result stop(@Nullable Missing missing, boolean waiting) {
-      return new Result(quality, cost, usualCost, latency, missing, waiting);
+      return new Result(quality, cost, latency, missing, waiting);
     }
   }
 

@@ -1,18 +1,23 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.search.cost.Belief;
-import dev.abacus.optimizer.search.cost.CostUncertainty;
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.CostUncertainty;
+import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.Range;
-import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plan with a distribution of each of its metrics: Student's t about the mean, because the
@@ -28,24 +33,21 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
   /** Deviations of a difference that the model of the estimate does not explain. */
   private static final double CONFLICT = 2;
 
-  /**
-   * Degrees of freedom of a variance before the first sample. The prior of the noise is log-normal
-   * with deviation 0.7, as wide as that of a variance of 2 ÷ 0.7² measurements.
-   */
-  private static final int PRIOR_FREEDOM = 4;
-
   private static final double LEAST_DEVIATION = 1e-9;
 
-  /** Deviations of a difference that show it: the one-sided 95 % quantile. */
-  private static final double SHOWN = 1.645;
+  /** Probability with which a plan has to be worse to be shown so. */
+  private static final double SHOWN = 0.95;
 
-  /** Deviations where none is known: of a quality, and of the logarithm of cost and latency. */
-  private static final double UNKNOWN_QUALITY = 0.25;
+  /**
+   * A mean with its error.
+   *
+   * @param error in the unit of the dimension
+   */
+  record Value(double mean, Loadings error) {
 
-  private static final double UNKNOWN_RATIO = 0.5;
-
-  /** A mean with its standard deviation. */
-  record Value(double mean, double deviation) {
+    double deviation() {
+      return error.deviation();
+    }
 
     /**
      * This estimate after a comparison with the plan's own runs, which it already contains. If both
@@ -57,71 +59,54 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     Value checkedBy(MeasuredMean runs) {
       double noise = Math.max(LEAST_DEVIATION, runs.error() * runs.error());
       double difference = runs.mean() - mean;
-      double excess =
-          difference * difference - CONFLICT * CONFLICT * (noise + deviation * deviation);
+      double excess = difference * difference - CONFLICT * CONFLICT * (noise + error.variance());
       if (excess <= 0) {
         return this;
       }
       double weight = noise / (noise + excess);
       return new Value(
           weight * mean + (1 - weight) * runs.mean(),
-          Math.sqrt(weight * deviation * deviation + (1 - weight) * noise));
+          error.times(Math.sqrt(weight)).plus(Loadings.own(Math.sqrt((1 - weight) * noise))));
     }
   }
 
-  /**
-   * The plan by the estimates of its implementations. Their errors are independent, so variances
-   * add up: relative ones of quality, which is a product, absolute ones of cost (see {@link
-   * CostUncertainty}) and latency.
-   */
-  public static UncertainPlan of(PlanChoice plan, Collection<Belief> beliefs) {
+  /** The plan by the estimates of its implementations. */
+  public static UncertainPlan of(PlanChoice plan, List<Belief> beliefs) {
     return of(plan, beliefs, beliefs);
   }
 
   /**
-   * The plan by the estimates of its implementations.
+   * The plan by the estimates of its implementations. Their errors add up: relative ones of
+   * quality, which is a product, absolute ones of cost (see {@link CostUncertainty}) and latency.
    *
-   * @param chain the estimates and the {@linkplain dev.abacus.optimizer.search.cost.Fanouts#links
-   *     fan-outs} in order of execution, for the cost
+   * @param chain the estimates and the {@linkplain CostUncertainty#links fan-outs} in order of
+   *     execution, for the cost
    */
-  public static UncertainPlan of(
-      PlanChoice plan, Collection<Belief> beliefs, Collection<Belief> chain) {
-    double quality = 0;
-    double latency = 0;
+  public static UncertainPlan of(PlanChoice plan, List<Belief> beliefs, List<Belief> chain) {
+    Loadings quality = Loadings.NONE;
+    Loadings latency = Loadings.NONE;
     double latencies = 0;
-    int fewest = Integer.MAX_VALUE - PRIOR_FREEDOM;
-    for (Belief belief : beliefs) {
-      fewest = Math.min(fewest, belief.samples());
+    double freedom = Integer.MAX_VALUE;
+    for (Belief known : beliefs) {
+      Belief belief = known.orUnknown();
+      freedom = Math.min(freedom, belief.freedom());
       OperatorEstimate mean = belief.mean();
-      quality +=
-          square(
-              known(belief.qualityDeviation(), UNKNOWN_QUALITY)
-                  / Math.max(LEAST_QUALITY, mean.quality()));
-      latency += square(mean.latency() * known(belief.latencyDeviation(), UNKNOWN_RATIO));
+      quality = quality.plus(belief.quality().times(1 / Math.max(LEAST_QUALITY, mean.quality())));
+      latency = latency.plus(belief.latency().times(mean.latency()));
       latencies += mean.latency();
     }
     Map<Dimension, Value> values = new EnumMap<>(Dimension.class);
     for (Dimension dimension : Dimension.values()) {
       double mean = plan.estimate().get(dimension);
-      double deviation =
+      Loadings error =
           switch (dimension) {
-            case QUALITY -> mean * Math.sqrt(quality);
-            case COST ->
-                CostUncertainty.deviation(
-                    chain, belief -> known(belief.costDeviation(), UNKNOWN_RATIO));
-            case LATENCY -> latencies > 0 ? mean * Math.sqrt(latency) / latencies : 0;
+            case QUALITY -> quality.times(mean);
+            case COST -> CostUncertainty.error(chain.stream().map(Belief::orUnknown).toList());
+            case LATENCY -> latencies > 0 ? latency.times(mean / latencies) : Loadings.NONE;
           };
-      values.put(dimension, new Value(mean, deviation));
+      values.put(dimension, new Value(mean, error));
     }
-    return new UncertainPlan(plan, values, PRIOR_FREEDOM + fewest);
-  }
-
-  private static double known(double deviation, double otherwise) {
-    return deviation > 0 ? deviation : otherwise;
-  }
-
-  private static double square(double x) {
-    return x * x;
+    return new UncertainPlan(plan, values, (int) freedom);
   }
 
   /** The plan after a comparison with its runs. */
@@ -133,6 +118,16 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
 
   Value get(Dimension dimension) {
     return Objects.requireNonNull(values.get(dimension));
+  }
+
+  /** The mean in a dimension. */
+  public double mean(Dimension dimension) {
+    return get(dimension).mean();
+  }
+
+  /** The standard deviation in a dimension. */
+  public double deviation(Dimension dimension) {
+    return get(dimension).deviation();
   }
 
   /** The mean of a dimension with its 95 % interval. */
@@ -165,7 +160,8 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
   /**
    * Whether this plan is shown to be worse than another one: the other plan keeps the bounds with
    * the required probability and this one does not, or the other is better in the target by more
-   * than the deviation of the difference explains.
+   * than the error of the difference explains. That error is of the operators in which the plans
+   * differ; what they have in common cancels.
    */
   public boolean isShownWorse(UncertainPlan other, Objective objective, double boundProbability) {
     boolean keeps = probability(objective) >= boundProbability;
@@ -175,9 +171,10 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     }
     Value own = get(objective.target());
     Value others = other.get(objective.target());
+    double difference = Math.abs(others.mean() - own.mean());
+    double deviation = Math.max(LEAST_DEVIATION, others.error().minus(own.error()).deviation());
     return objective.target().better(others.mean(), own.mean())
-        && Math.abs(others.mean() - own.mean())
-            > SHOWN * Math.hypot(own.deviation(), others.deviation());
+        && Quantiles.studentBelow(difference / deviation, Math.min(freedom, other.freedom)) > SHOWN;
   }
 
   /** The smallest margin over all bounds; it orders plans that are all unlikely to keep them. */
@@ -188,8 +185,84 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
         .orElse(Double.POSITIVE_INFINITY);
   }
 
-  /** The probability of the bound that is least likely to hold; 1 without bounds. */
+  /** The probability that all bounds hold together; 1 without bounds. */
   public double probability(Objective objective) {
-    return objective.bounds().stream().mapToDouble(this::probability).min().orElse(1);
+    return probability(objective.bounds());
+  }
+
+  /**
+   * The probability that bounds hold together. Errors of cost and latency may have effects in
+   * common, so it is that of normal variables with the covariance of the errors, each of which
+   * keeps its own bound with the probability of Student's t.
+   */
+  double probability(List<Bound> bounds) {
+    Map<Dimension, Bound> tightest = new EnumMap<>(Dimension.class);
+    bounds.forEach(bound ->
+        tightest.merge(
+            bound.dimension(), bound, (one, two) -> margin(one) <= margin(two) ? one : two));
+    List<Bound> kept = List.copyOf(tightest.values());
+    double[] limits = new double[kept.size()];
+    double[][] correlations = new double[kept.size()][kept.size()];
+    for (int i = 0; i < limits.length; i++) {
+      limits[i] = Quantiles.normal(probability(kept.get(i)));
+      for (int j = 0; j < limits.length; j++) {
+        correlations[i][j] = i == j ? 1 : correlation(kept.get(i), kept.get(j));
+      }
+    }
+    return limits.length == 1
+        ? probability(kept.getFirst())
+        : Quantiles.normalBelow(limits, correlations);
+  }
+
+  /** The correlation of the margins by which two bounds are kept. */
+  private double correlation(Bound one, Bound two) {
+    Value a = get(one.dimension());
+    Value b = get(two.dimension());
+    boolean opposite =
+        (one.dimension() == Dimension.QUALITY) != (two.dimension() == Dimension.QUALITY);
+    double correlation =
+        a.error().covariance(b.error())
+            / Math.max(LEAST_DEVIATION * LEAST_DEVIATION, a.deviation() * b.deviation());
+    return Math.clamp(opposite ? -correlation : correlation, -1, 1);
+  }
+
+  /**
+   * What is promised of the plan.
+   *
+   * @param unknown ids of operators whose number of outputs is not known
+   * @param examples number of examples that it was measured on
+   * @param folds number of folds; null if examples were held back
+   */
+  PlanPromise promise(
+      Objective objective,
+      double boundProbability,
+      List<String> unknown,
+      int examples,
+      @Nullable Integer folds) {
+    List<Bound> known =
+        objective.bounds().stream()
+            .filter(bound -> unknown.isEmpty() || bound.dimension() != Dimension.COST)
+            .toList();
+    Map<String, Double> bounds = new TreeMap<>();
+    known.forEach(bound -> bounds.put(bound.dimension().label(), probability(bound)));
+    return new PlanPromise(
+        examples,
+        range(Dimension.QUALITY),
+        unknown.isEmpty() ? range(Dimension.COST) : Range.of(get(Dimension.COST).mean()),
+        range(Dimension.LATENCY),
+        boundProbability,
+        bounds,
+        bounds.size() > 1 ? Double.valueOf(probability(known)) : null,
+        null,
+        unknown,
+        folds,
+        null);
+  }
+
+  /** The plan with the means of its promise as its estimate. */
+  PlanChoice promised(PlanPromise promise) {
+    return new PlanChoice(
+        plan.steps(),
+        new Estimate(promise.quality().mean(), promise.cost().mean(), promise.latency().mean()));
   }
 }

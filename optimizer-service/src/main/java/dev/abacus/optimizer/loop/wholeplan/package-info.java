@@ -1,12 +1,9 @@
 /**
- * Measures whole plans end to end: how far they differ from the product of their operators, where
- * operators depend on each other, and what the best of them do on examples that the search did not
- * use.
+ * Measures the best whole plans end to end on examples that the search did not use.
  *
- * <p>Reading order: {@link dev.abacus.optimizer.loop.wholeplan.OperatorDependence} (when it
- * applies), {@link dev.abacus.optimizer.loop.wholeplan.PlanReplay} (one example, one plan), {@link
- * dev.abacus.optimizer.loop.wholeplan.PlanConfirmation} (dependence), {@link
- * dev.abacus.optimizer.loop.wholeplan.PlanRace} (the promise), {@link
+ * <p>Reading order: {@link dev.abacus.optimizer.loop.wholeplan.ReachedOperators} (which operators
+ * an example can be run through), {@link dev.abacus.optimizer.loop.wholeplan.PlanReplay} (one
+ * example, one plan), {@link dev.abacus.optimizer.loop.wholeplan.PlanRace} (the promise), {@link
  * dev.abacus.optimizer.loop.wholeplan.CrossFitting} (the promise with few examples).
  */
 @NullMarked

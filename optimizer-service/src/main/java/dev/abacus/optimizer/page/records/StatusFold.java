@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -17,6 +19,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Folds the status topic: the last report of each key, and the rates of the last minute. */
@@ -25,65 +28,36 @@ final class StatusFold {
   /** Longer than any reporting interval by default. */
   static final Duration SILENT_AFTER = Duration.ofSeconds(60);
 
-  private final Map<String, InstanceStatus> instances = new TreeMap<>();
+  private final StatusReports reports = new StatusReports();
   private final Map<String, Deque<InstanceStatus>> recent = new HashMap<>();
-  private final Map<String, JsonNode> searches = new HashMap<>();
-  private final Map<String, JsonNode> governors = new HashMap<>();
 
-  /** Applies a record; an unreadable one, probably of a newer version, is ignored. */
-  void accept(String key, byte @Nullable [] value) {
-    int slash = key.indexOf('/');
-    if (slash < 0) {
-      return;
-    }
-    String program = key.substring(0, slash);
-    String reporter = key.substring(slash + 1);
-    try {
-      switch (reporter) {
-        case "optimizer" -> put(searches, program, value, JsonNode.class);
-        case "governor" -> put(governors, program, value, JsonNode.class);
-        default -> instance(key, value);
-      }
-    } catch (MalformedRecordException e) {
-      // As above.
+  /** Applies a record; an unreadable one is ignored. */
+  void accept(ConsumerRecord<byte[], byte[]> record) {
+    InstanceStatus status = reports.accept(record);
+    if (status != null) {
+      remember(status);
+    } else if (record.value() == null && record.key() != null) {
+      recent.remove(new String(record.key(), StandardCharsets.UTF_8));
     }
   }
 
-  private static <T> void put(
-      Map<String, T> values, String key, byte @Nullable [] value, Class<T> type)
-      throws MalformedRecordException {
-    if (value == null) {
-      values.remove(key);
-    } else {
-      values.put(key, Json.read(value, type));
-    }
-  }
-
-  private void instance(String key, byte @Nullable [] value) throws MalformedRecordException {
-    if (value == null) {
-      instances.remove(key);
-      recent.remove(key);
-      return;
-    }
-    InstanceStatus status = Json.read(value, InstanceStatus.class);
-    instances.put(key, status);
-    Deque<InstanceStatus> reports = recent.computeIfAbsent(key, _ -> new ArrayDeque<>());
-    InstanceStatus last = reports.peekLast();
+  private void remember(InstanceStatus status) {
+    Deque<InstanceStatus> latest =
+        recent.computeIfAbsent(status.program() + "/" + status.instance(), _ -> new ArrayDeque<>());
+    InstanceStatus last = latest.peekLast();
     if (last != null && finished(status) < finished(last)) {
-      reports.clear();
+      latest.clear();
     }
-    reports.addLast(status);
+    latest.addLast(status);
     Instant since = status.at().minus(SILENT_AFTER);
-    while (reports.size() > 2 && reports.getFirst().at().isBefore(since)) {
-      reports.removeFirst();
+    while (latest.size() > 2 && latest.getFirst().at().isBefore(since)) {
+      latest.removeFirst();
     }
   }
 
   /** The instances of a program that reported in the last minute. */
   List<InstanceStatus> live(String program, Instant now) {
-    return instances.entrySet().stream()
-        .filter(entry -> entry.getKey().startsWith(program + "/"))
-        .map(Map.Entry::getValue)
+    return reports.instances(program).stream()
         .filter(status -> !status.at().isBefore(now.minus(SILENT_AFTER)))
         .toList();
   }
@@ -94,9 +68,8 @@ final class StatusFold {
     boolean known = false;
     Map<String, Cluster.OperatorRate> operators = new TreeMap<>();
     for (InstanceStatus status : live(program, now)) {
-      Deque<InstanceStatus> reports =
-          Objects.requireNonNull(recent.get(program + "/" + status.instance()));
-      InstanceStatus first = reports.getFirst();
+      InstanceStatus first =
+          Objects.requireNonNull(recent.get(program + "/" + status.instance())).getFirst();
       double seconds = Duration.between(first.at(), status.at()).toMillis() / 1000.0;
       if (seconds > 0) {
         known = true;
@@ -130,12 +103,12 @@ final class StatusFold {
   }
 
   @Nullable JsonNode search(String program) {
-    return searches.get(program);
+    return reports.optimizer(program);
   }
 
   /** The optimizer's report on a plan; null if it has not reported on this plan. */
   @Nullable PromiseReport report(String program, long epoch) {
-    JsonNode search = searches.get(program);
+    JsonNode search = reports.optimizer(program);
     if (search == null || !search.path("plan").isObject()) {
       return null;
     }
@@ -148,6 +121,6 @@ final class StatusFold {
   }
 
   @Nullable JsonNode governor(String program) {
-    return governors.get(program);
+    return reports.governor(program);
   }
 }

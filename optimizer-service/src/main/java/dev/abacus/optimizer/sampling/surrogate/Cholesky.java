@@ -53,7 +53,12 @@ final class Cholesky {
 
   /** Solves A x = b. */
   double[] solve(double[] b) {
-    double[] x = solveLower(b);
+    return solveUpper(solveLower(b));
+  }
+
+  /** Solves Lᵀ x = b. */
+  double[] solveUpper(double[] b) {
+    double[] x = b.clone();
     for (int i = lower.length - 1; i >= 0; i--) {
       x[i] /= lower[i][i];
       for (int k = 0; k < i; k++) {

@@ -1,7 +1,15 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.RandomEffect;
+import dev.abacus.optimizer.estimate.RandomEffect.Kind;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A Gaussian process over arms (Rasmussen and Williams, "Gaussian Processes for Machine Learning",
@@ -10,7 +18,8 @@ import java.util.Objects;
  * common to the arms that answer with the same model, which share its mistakes, an effect of the
  * call if it is one for several documents, and noise. The values of such a call count as their
  * mean, so 16 scores of one call are less than 16 scores as far as calls differ more than their
- * documents explain.
+ * documents explain. If some scores are by labels and some by the judge, those of the judge have an
+ * offset in common, and estimates are on the scale of labels.
  *
  * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
  * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
@@ -32,8 +41,9 @@ final class EffectModel {
   private static final int EXAMPLE = EFFECTS + 1;
   private static final int MODEL_AND_EXAMPLE = EFFECTS + 2;
   private static final int CALL = EFFECTS + 3;
-  private static final int NOISE = EFFECTS + 4;
-  private static final int COMPONENTS = EFFECTS + 5;
+  private static final int JUDGE = EFFECTS + 4;
+  private static final int NOISE = EFFECTS + 5;
+  private static final int COMPONENTS = EFFECTS + 6;
 
   private final FeatureSpace space;
   private final Measurements measurements;
@@ -58,6 +68,8 @@ final class EffectModel {
     variance[MODEL_AND_EXAMPLE] = prior.modelAndExample();
     variance[CALL] =
         measurements.hasSharedCalls() ? prior.noise() * VariancePrior.CALL_IN_NOISE : 0;
+    variance[JUDGE] =
+        measurements.areOnTwoScales() ? prior.noise() * VariancePrior.JUDGE_IN_NOISE : 0;
     variance[NOISE] = prior.noise();
     double[][][] products = products();
     if (measurements.size() > 2) {
@@ -98,6 +110,7 @@ final class EffectModel {
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
         double overlap = measurements.overlap(i, j);
         products[EXAMPLE][i][j] = overlap;
+        products[JUDGE][i][j] = measurements.isJudged(i) && measurements.isJudged(j) ? 1 : 0;
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
       products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
@@ -169,9 +182,7 @@ final class EffectModel {
     if (component == NOISE) {
       return prior.noiseDeviation();
     }
-    return component == EXAMPLE || component == MODEL_AND_EXAMPLE || component == CALL
-        ? VariancePrior.EXAMPLE_DEVIATION
-        : VariancePrior.OWN_DEVIATION;
+    return component > BELIEF ? VariancePrior.EXAMPLE_DEVIATION : VariancePrior.OWN_DEVIATION;
   }
 
   private static double precision(double deviation) {
@@ -283,6 +294,119 @@ final class EffectModel {
   /** The posterior standard deviation of an arm. */
   double deviation(int arm, double[] whitened) {
     return Math.sqrt(Math.max(0, covariance(arm, whitened, arm, whitened)));
+  }
+
+  /**
+   * By how much measurements differ from the means of their arms, by example, but for those of
+   * calls for several documents.
+   *
+   * @param names of the examples
+   */
+  SharedHardness.Residuals residuals(List<String> names) {
+    Map<String, SharedHardness.Mean> means = new HashMap<>();
+    for (int i = 0; i < measurements.size(); i++) {
+      if (!measurements.isShared(i)) {
+        String name = names.get(measurements.examples(i)[0]);
+        means.put(
+            name,
+            means
+                .getOrDefault(name, SharedHardness.Mean.NONE)
+                .plus(measurements.value(i) - mean(measurements.arm(i))));
+      }
+    }
+    return new SharedHardness.Residuals(
+        Math.sqrt(variance[EXAMPLE]), variance[MODEL_AND_EXAMPLE] + variance[NOISE], means);
+  }
+
+  /**
+   * The error of the posterior mean of an arm. That mean is linear in the measurements, with
+   * weights c = A⁻¹k, so the error is the effects of the arm minus those of the measurements times
+   * c.
+   *
+   * @param operator id of the operator, the scope of the effects
+   * @param names of the examples
+   * @param shared share of the variance of an example's effect that all operators have in common
+   */
+  Loadings error(int arm, String operator, List<String> names, double shared) {
+    double[] whitened = whitened(arm);
+    return Loadings.of(
+        deviation(arm, whitened),
+        variance[EXAMPLE] > 0 ? Set.of(operator, RandomEffect.ALL) : Set.of(operator),
+        () -> loadings(arm, factor.solveUpper(whitened), operator, names, shared));
+  }
+
+  private Map<RandomEffect, Double> loadings(
+      int arm, double[] of, String operator, List<String> names, double shared) {
+    Map<RandomEffect, Double> loadings = new LinkedHashMap<>();
+    addCoordinates(arm, 1, operator, loadings);
+    for (int i = 0; i < of.length; i++) {
+      int read = measurements.arm(i);
+      addCoordinates(read, -of[i], operator, loadings);
+      int[] examples = measurements.examples(i);
+      for (int example : examples) {
+        String name = names.get(example);
+        double each = -of[i] / examples.length;
+        add(
+            loadings,
+            EXAMPLE,
+            each * Math.sqrt(shared),
+            new RandomEffect(Kind.EXAMPLE, RandomEffect.ALL, name));
+        add(
+            loadings,
+            EXAMPLE,
+            each * Math.sqrt(1 - shared),
+            new RandomEffect(Kind.EXAMPLE, operator, name));
+        for (int k = 0; k < space.index(read).length; k++) {
+          int coordinate = space.index(read)[k];
+          if (space.effect(coordinate) == Effect.FINAL_MODEL) {
+            add(
+                loadings,
+                MODEL_AND_EXAMPLE,
+                each * space.value(read)[k],
+                new RandomEffect(
+                    Kind.MODEL_AND_EXAMPLE, operator, space.name(coordinate) + " on " + name));
+          }
+        }
+      }
+      if (measurements.isJudged(i)) {
+        add(loadings, JUDGE, -of[i], new RandomEffect(Kind.JUDGE, operator, "offset"));
+      }
+      String measurement = String.valueOf(i);
+      if (measurements.isShared(i)) {
+        add(loadings, CALL, -of[i], new RandomEffect(Kind.CALL, operator, measurement));
+      }
+      add(
+          loadings,
+          NOISE,
+          -of[i] / Math.sqrt(measurements.values(i)),
+          new RandomEffect(Kind.NOISE, operator, measurement));
+    }
+    return loadings;
+  }
+
+  private void addCoordinates(
+      int arm, double times, String operator, Map<RandomEffect, Double> loadings) {
+    int[] index = space.index(arm);
+    for (int k = 0; k < index.length; k++) {
+      add(
+          loadings,
+          space.effect(index[k]).ordinal(),
+          times * space.value(arm)[k],
+          new RandomEffect(Kind.IMPLEMENTATION, operator, space.name(index[k])));
+    }
+    add(
+        loadings,
+        BELIEF,
+        times * centre.belief(arm),
+        new RandomEffect(Kind.IMPLEMENTATION, operator, "prior belief"));
+  }
+
+  private void add(
+      Map<RandomEffect, Double> loadings, int component, double value, RandomEffect effect) {
+    double loading = Math.sqrt(variance[component]) * value;
+    if (loading != 0) {
+      loadings.merge(effect, loading, Double::sum);
+    }
   }
 
   /** The logarithm of the marginal likelihood of the measurements, up to a constant. */

@@ -22,12 +22,14 @@ final class FeatureSpace {
   private final int[][] index;
   private final double[][] value;
   private final List<Effect> effects;
+  private final List<String> names;
 
-  private FeatureSpace(int[][] index, double[][] value, List<Effect> effects) {
+  private FeatureSpace(int[][] index, double[][] value, List<Effect> effects, List<String> names) {
     this.size = index.length;
     this.index = index;
     this.value = value;
     this.effects = effects;
+    this.names = names;
   }
 
   static FeatureSpace of(List<Arm> arms) {
@@ -47,6 +49,11 @@ final class FeatureSpace {
   /** The effect that a coordinate belongs to. */
   Effect effect(int coordinate) {
     return effects.get(coordinate);
+  }
+
+  /** The name of the property that a coordinate stands for. */
+  String name(int coordinate) {
+    return names.get(coordinate);
   }
 
   /** Non-zero coordinates of an arm in ascending order; not to be changed. */
@@ -83,6 +90,7 @@ final class FeatureSpace {
     private final List<Arm> arms;
     private final Map<String, Integer> coordinates = new HashMap<>();
     private final List<Effect> effects = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
     private final Map<String, List<Double>> scales = new HashMap<>();
 
     Builder(List<Arm> arms) {
@@ -104,7 +112,7 @@ final class FeatureSpace {
         index[i] = vector.keySet().stream().mapToInt(Integer::intValue).toArray();
         value[i] = vector.values().stream().mapToDouble(Double::doubleValue).toArray();
       }
-      return new FeatureSpace(index, value, List.copyOf(effects));
+      return new FeatureSpace(index, value, List.copyOf(effects), List.copyOf(names));
     }
 
     private Map<Integer, Double> vector(Arm arm) {
@@ -195,9 +203,10 @@ final class FeatureSpace {
           .forEach((key, x) -> {
             int coordinate =
                 coordinates.computeIfAbsent(
-                    effect.ordinal() + "|" + key,
-                    _ -> {
+                    effect + "|" + key,
+                    name -> {
                       effects.add(effect);
+                      names.add(name);
                       return effects.size() - 1;
                     });
             vector.put(coordinate, x);

@@ -15,12 +15,14 @@ final class Measurements {
   private final int[] arm;
   private final int[][] examples;
   private final int[] call;
+  private final boolean[] judged;
   private final double[] value;
 
-  private Measurements(int[] arm, int[][] examples, int[] call, double[] value) {
+  private Measurements(int[] arm, int[][] examples, int[] call, boolean[] judged, double[] value) {
     this.arm = arm;
     this.examples = examples;
     this.call = call;
+    this.judged = judged;
     this.value = value;
   }
 
@@ -31,12 +33,13 @@ final class Measurements {
    * @param example index of the example of each measurement
    * @param call index of the call for several documents of each measurement; negative if it had
    *     calls of its own
+   * @param judged whether each measurement is a score of the judge
    * @param value measured values
    */
-  static Measurements of(int[] arm, int[] example, int[] call, double[] value) {
+  static Measurements of(int[] arm, int[] example, int[] call, boolean[] judged, double[] value) {
     int[][] examples =
         Arrays.stream(example).mapToObj(one -> new int[] {one}).toArray(int[][]::new);
-    return new Measurements(arm, examples, call, value);
+    return new Measurements(arm, examples, call, judged, value);
   }
 
   /** These measurements with one, the mean, for those of each call for several documents. */
@@ -47,12 +50,17 @@ final class Measurements {
       groups.computeIfAbsent(List.of(arm[i], own), _ -> new ArrayList<>()).add(i);
     }
     List<List<Integer>> members = List.copyOf(groups.values());
+    boolean[] scale = new boolean[members.size()];
+    for (int i = 0; i < scale.length; i++) {
+      scale[i] = judged[members.get(i).getFirst()];
+    }
     return new Measurements(
         members.stream().mapToInt(group -> arm[group.getFirst()]).toArray(),
         members.stream()
             .map(group -> group.stream().mapToInt(i -> examples[i][0]).sorted().toArray())
             .toArray(int[][]::new),
         members.stream().mapToInt(group -> call[group.getFirst()]).toArray(),
+        scale,
         members.stream()
             .mapToDouble(group -> group.stream().mapToDouble(i -> value[i]).average().orElse(0))
             .toArray());
@@ -64,6 +72,11 @@ final class Measurements {
 
   int arm(int index) {
     return arm[index];
+  }
+
+  /** The examples of the values whose mean a measurement is; not to be changed. */
+  int[] examples(int index) {
+    return examples[index];
   }
 
   /** Number of values whose mean a measurement is. */
@@ -103,6 +116,22 @@ final class Measurements {
   /** Whether any measurement is of a call for several documents. */
   boolean hasSharedCalls() {
     return Arrays.stream(call).anyMatch(index -> index >= 0);
+  }
+
+  /** Whether a measurement is a score of the judge. */
+  boolean isJudged(int index) {
+    return judged[index];
+  }
+
+  /** Whether some scores are the judge's and some are not. */
+  boolean areOnTwoScales() {
+    boolean some = false;
+    boolean all = true;
+    for (boolean one : judged) {
+      some |= one;
+      all &= one;
+    }
+    return some && !all;
   }
 
   double value(int index) {

@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.RandomEffect;
+import dev.abacus.optimizer.estimate.RandomEffect.Kind;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
@@ -10,9 +13,11 @@ import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +35,8 @@ final class OperatorModel {
   private static final double BELIEF_IN_SPREAD = 0.15;
 
   private final FeatureSpace space;
+  private final String operator;
+  private final List<String> examples;
   private final int[] counts;
   private final @Nullable ScoreVariance scoreVariance;
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
@@ -42,9 +49,11 @@ final class OperatorModel {
   OperatorModel(
       FeatureSpace space, OperatorSamples samples, Set<Dimension> dimensions, Priors priors) {
     this.space = space;
+    this.operator = samples.operator();
     this.counts = new int[space.size()];
     this.scoreVariance = samples.scoreVariance();
     Observed observed = new Observed(samples, counts);
+    this.examples = observed.exampleIds;
     for (Dimension dimension : dimensions) {
       models.put(dimension, likelier(observed, dimension, beliefs(samples, dimension, priors)));
     }
@@ -78,9 +87,10 @@ final class OperatorModel {
     final List<Integer> arms = new ArrayList<>();
     final List<Integer> examples = new ArrayList<>();
     final List<Integer> calls = new ArrayList<>();
+    final List<String> exampleIds;
 
     Observed(OperatorSamples samples, int[] counts) {
-      Map<String, Integer> numbers = new HashMap<>();
+      SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < samples.arms().size(); arm++) {
         for (Observation observation : samples.observations(samples.arms().get(arm))) {
@@ -92,6 +102,7 @@ final class OperatorModel {
           counts[arm]++;
         }
       }
+      exampleIds = List.copyOf(numbers.keySet());
     }
 
     Measurements measurements(List<Integer> which, ToDoubleFunction<Observation> value) {
@@ -99,7 +110,16 @@ final class OperatorModel {
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
           which.stream().mapToInt(calls::get).toArray(),
+          judged(which),
           which.stream().map(observations::get).mapToDouble(value).toArray());
+    }
+
+    private boolean[] judged(List<Integer> which) {
+      boolean[] judged = new boolean[which.size()];
+      for (int i = 0; i < judged.length; i++) {
+        judged[i] = observations.get(which.get(i)).scoredBy() == Observation.ScoredBy.JUDGE;
+      }
+      return judged;
     }
 
     List<Integer> all() {
@@ -167,13 +187,24 @@ final class OperatorModel {
     return space.size();
   }
 
-  /** The posterior standard deviation of an arm in the unit of the model. */
-  double deviation(Dimension dimension, int arm) {
-    EffectModel model = model(dimension);
-    double deviation = model.deviation(arm, model.whitened(arm));
+  /** The residuals of quality. */
+  SharedHardness.Residuals residuals() {
+    return model(Dimension.QUALITY).residuals(examples);
+  }
+
+  /**
+   * The error of an arm in the unit of the model.
+   *
+   * @param shared share of the variance of an example's effect that all operators have in common
+   */
+  Loadings error(Dimension dimension, int arm, double shared) {
+    Loadings error = model(dimension).error(arm, operator, examples, shared);
     return dimension == Dimension.QUALITY && scoreVariance != null
-        ? Math.sqrt(deviation * deviation + scoreVariance.common())
-        : deviation;
+        ? error.plus(
+            Loadings.of(
+                new RandomEffect(Kind.EXAMPLE, operator, "both classes"),
+                Math.sqrt(scoreVariance.common())))
+        : error;
   }
 
   /** Number of samples of an arm. */

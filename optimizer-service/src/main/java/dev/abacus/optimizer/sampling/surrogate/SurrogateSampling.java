@@ -1,5 +1,9 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.RandomEffect;
+import dev.abacus.optimizer.estimate.RandomEffect.Kind;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -10,7 +14,6 @@ import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.SampleSummary;
@@ -248,15 +251,24 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   @Override
   public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
+    Map<String, OperatorModel> models = new LinkedHashMap<>();
+    for (OperatorSamples operator : state.operators()) {
+      if (!operator.arms().isEmpty()) {
+        models.put(operator.operator(), model(operator, EnumSet.allOf(Dimension.class)));
+      }
+    }
+    double shared =
+        SharedHardness.of(models.values().stream().map(OperatorModel::residuals).toList());
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
     for (OperatorSamples operator : state.operators()) {
-      beliefs.put(operator.operator(), operator.arms().isEmpty() ? Map.of() : beliefs(operator));
+      OperatorModel model = models.get(operator.operator());
+      beliefs.put(operator.operator(), model == null ? Map.of() : beliefs(operator, model, shared));
     }
     return beliefs;
   }
 
-  private Map<Arm, Belief> beliefs(OperatorSamples operator) {
-    OperatorModel model = model(operator, EnumSet.allOf(Dimension.class));
+  private static Map<Arm, Belief> beliefs(
+      OperatorSamples operator, OperatorModel model, double shared) {
     double common = commonSelectivity(operator);
     SelectivityPosterior posterior =
         SelectivityPosterior.of(
@@ -267,7 +279,16 @@ public final class SurrogateSampling implements SamplingPolicy {
       if (model.count(arm) > 0) {
         ArmStatistics raw = ArmStatistics.of(operator.observations(of));
         if (raw.quality() != null && raw.failures() < raw.samples()) {
-          beliefs.put(of, belief(model, arm, raw, selectivity(raw, common), posterior));
+          beliefs.put(
+              of,
+              belief(
+                  operator.operator(),
+                  model,
+                  arm,
+                  shared,
+                  raw,
+                  selectivity(raw, common),
+                  posterior));
         }
       }
     }
@@ -275,8 +296,10 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static Belief belief(
+      String operator,
       OperatorModel model,
       int arm,
+      double shared,
       ArmStatistics raw,
       double selectivity,
       SelectivityPosterior posterior) {
@@ -287,10 +310,11 @@ public final class SurrogateSampling implements SamplingPolicy {
             model.value(Dimension.LATENCY, arm),
             selectivity),
         raw.samples(),
-        model.deviation(Dimension.QUALITY, arm),
-        model.deviation(Dimension.COST, arm),
-        model.deviation(Dimension.LATENCY, arm),
-        posterior.deviation(selectivity));
+        model.error(Dimension.QUALITY, arm, shared),
+        model.error(Dimension.COST, arm, shared),
+        model.error(Dimension.LATENCY, arm, shared),
+        Loadings.of(
+            new RandomEffect(Kind.OUTPUTS, operator, ""), posterior.deviation(selectivity)));
   }
 
   /** Mean selectivity over all arms; it depends on the documents more than on the arm. */

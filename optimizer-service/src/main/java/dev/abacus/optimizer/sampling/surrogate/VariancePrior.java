@@ -31,6 +31,9 @@ record VariancePrior(
   /** Variance of the effect of a call for several documents, in units of that of the noise. */
   static final double CALL_IN_NOISE = 0.1;
 
+  /** Variance of the offset of the judge's scores, in units of that of the noise. */
+  static final double JUDGE_IN_NOISE = 0.3;
+
   /**
    * A prior from the variance of arms.
    *

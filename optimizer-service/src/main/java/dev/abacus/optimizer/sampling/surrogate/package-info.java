@@ -5,8 +5,9 @@
  * <p>Read {@link dev.abacus.optimizer.sampling.surrogate.SurrogateSampling}, the policy; {@code
  * FeatureSpace} with {@code Effect} for the properties that implementations share; {@code
  * EffectModel} for the Gaussian process of one metric; {@code OperatorModel} for all metrics of an
- * operator; {@code PlanContext} for the worth of an arm to the plan; and {@code KnowledgeGradient}
- * for the value of a sample.
+ * operator; {@code SharedHardness} for what the errors of operators have in common; {@code
+ * PlanContext} for the worth of an arm to the plan; and {@code KnowledgeGradient} for the value of
+ * a sample.
  *
  * <p>{@code Cholesky} is our own, since the decision needs only a factor and an inverse of a few
  * hundred rows. A test compares it with Hipparchus.

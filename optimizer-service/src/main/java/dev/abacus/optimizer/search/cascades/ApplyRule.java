@@ -3,6 +3,7 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,10 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
 
   /** The implementation rules, applied together. */
   enum Implementation implements Applicable {
-    /** All implementations that the rules made for sampling and for which estimates exist. */
+    /**
+     * All implementations that the rules made for sampling and for which estimates exist; for a
+     * merge, the plans of its branches.
+     */
     ALL;
 
     @Override
@@ -34,6 +38,12 @@ record ApplyRule(Group group, LogicalExpression expression, Applicable rule) imp
       List<PhysicalExpression> implementations = new ArrayList<>();
       for (SearchProblem.Implementation one : search.implementations(expression.position())) {
         implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
+      }
+      if (expression.branches() != null) {
+        String physical = implementations.removeFirst().physical();
+        for (Subplan plan : expression.branches().subplans()) {
+          implementations.add(new PhysicalExpression(expression, physical, plan.metrics(), plan));
+        }
       }
       search.push(new OptimizePhysicalExpression(group, expression, implementations));
     }

@@ -3,7 +3,7 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
-import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
@@ -36,6 +36,14 @@ final class BestPlanSearch {
   private static final double[] CLOSE = {1e-6, 1e-6, 1e-5, 1e-4};
 
   private static final double ROUNDING = 1e-12;
+
+  /** The beam of a group of one side is not wider, because each side is combined with the other. */
+  private static final int LARGEST_SIDE = 1500;
+
+  /** Steps of the search for the weight of each side. */
+  private static final int STEPS = 8;
+
+  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
   private final ParetoSearch pareto;
   private final Objective objective;
@@ -111,10 +119,6 @@ final class BestPlanSearch {
    */
   Answer search(@Nullable Subplan known) {
     Answer answer = new Answer(known, Double.NEGATIVE_INFINITY);
-    if (pareto.problem().graph().isTree()) {
-      // The relaxation covers chains only; the error of the frontier has to suffice.
-      return answer;
-    }
     for (int round = 0; round < BEAMS.length; round++) {
       answer = round(answer.plan(), Math.min(BEAMS[round], pareto.most()));
       if (answer.epsilon(objective.target()) <= CLOSE[round]) {
@@ -125,9 +129,10 @@ final class BestPlanSearch {
   }
 
   private Answer round(@Nullable Subplan known, int beam) {
-    Lagrangian lagrangian = lagrangian(known);
+    Parts parts = parts(known);
+    Lagrangian lagrangian = lagrangian(known, parts);
     LagrangianRelaxation relaxation =
-        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), lagrangian);
+        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), lagrangian, parts);
     double least = known == null ? Double.POSITIVE_INFINITY : loss(known);
     // Subtracting and adding the constant of the Lagrangian leaves a rounding error.
     double rounding = ROUNDING * (lagrangian.constant() + (known == null ? 0 : least)) + 1e-15;
@@ -166,7 +171,7 @@ final class BestPlanSearch {
               ParetoGroupFrontier.columns(problem.metrics(key)),
               completion,
               problem.leastCardinality(key),
-              beam,
+              key.chain() == ProgramGraph.MAIN ? beam : Math.min(beam, LARGEST_SIDE),
               dropped));
     }
   }
@@ -175,22 +180,80 @@ final class BestPlanSearch {
     return Lagrangian.loss(objective.target(), plan.metrics().get(target));
   }
 
+  /** The weights of sides with the greatest lower bound; it is a concave function of each. */
+  private Parts parts(@Nullable Subplan known) {
+    ProgramGraph graph = pareto.problem().graph();
+    Parts parts = Parts.halves(graph);
+    if (!objective.dimensions().contains(Dimension.LATENCY)) {
+      return parts;
+    }
+    for (int position = 0; position < graph.operators().size(); position++) {
+      if (!graph.contents(position).isEmpty()) {
+        parts = parts.with(position, weight(parts, position, known));
+      }
+    }
+    return parts;
+  }
+
+  /** Golden-section search. */
+  private double weight(Parts parts, int position, @Nullable Subplan known) {
+    double low = 0;
+    double high = 1;
+    for (int step = 0; step < STEPS; step++) {
+      double lower = high - GOLDEN * (high - low);
+      double upper = low + GOLDEN * (high - low);
+      if (leastLoss(parts.with(position, lower), known)
+          < leastLoss(parts.with(position, upper), known)) {
+        low = lower;
+      } else {
+        high = upper;
+      }
+    }
+    double best = (low + high) / 2;
+    double most = leastLoss(parts.with(position, best), known);
+    for (double end : new double[] {0, 1}) {
+      double loss = leastLoss(parts.with(position, end), known);
+      if (loss > most) {
+        best = end;
+        most = loss;
+      }
+    }
+    return best;
+  }
+
+  private double leastLoss(Parts parts, @Nullable Subplan known) {
+    return LagrangianRelaxation.leastLoss(
+        pareto.problem(), pareto.explored(), lagrangian(known, parts), parts);
+  }
+
   /** The Lagrangian for the numbers of documents that reach each operator of a known plan. */
-  private Lagrangian lagrangian(@Nullable Subplan known) {
+  private Lagrangian lagrangian(@Nullable Subplan known, Parts parts) {
     SearchProblem problem = pareto.problem();
     double[] reaching = new double[problem.implementations().size()];
     Arrays.fill(reaching, 1);
     if (known != null) {
-      double documents = 1;
-      for (PhysicalExpression step : known.expressions()) {
-        reaching[step.logical().position()] = documents;
-        documents *= step.perInput().cardinality();
-      }
+      reaching(known, 1, reaching);
     }
     List<List<MetricVector>> candidates = new ArrayList<>();
     for (List<SearchProblem.Implementation> all : problem.implementations()) {
       candidates.add(SearchProblem.perInput(all));
     }
-    return Lagrangian.of(objective, candidates, reaching);
+    return Lagrangian.of(objective, candidates, reaching, parts.shares());
+  }
+
+  private static void reaching(Subplan plan, double documents, double[] into) {
+    if (plan.input() != null) {
+      reaching(plan.input(), documents, into);
+    }
+    if (plan.right() != null) {
+      reaching(plan.right(), documents, into);
+    }
+    if (plan.root() != null && plan.input() != null) {
+      double arriving = documents * plan.input().metrics().cardinality();
+      into[plan.root().logical().position()] = arriving;
+      if (plan.root().branches() != null) {
+        reaching(plan.root().branches(), arriving, into);
+      }
+    }
   }
 }

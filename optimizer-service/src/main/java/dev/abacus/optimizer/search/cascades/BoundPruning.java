@@ -63,6 +63,16 @@ record BoundPruning(
     return new BoundPruning(leastQuality, mostCost, mostLatency, quality, cost * reaching, latency);
   }
 
+  /**
+   * The pruning of a group that is a part of the plan.
+   *
+   * @param reaching the least number of documents per source document that reach the part
+   */
+  BoundPruning ofPart(double reaching) {
+    double most = reaching > 0 ? mostCost / reaching : Double.POSITIVE_INFINITY;
+    return new BoundPruning(leastQuality, most, mostLatency, quality, 0, 0);
+  }
+
   @Override
   public boolean keeps(MetricVector subplan) {
     return subplan.quality() * quality >= leastQuality

@@ -21,8 +21,6 @@ import java.util.function.Function;
  */
 final class CascadesSearch {
 
-  private static final int LARGEST_FRONTIER_OF_PAIRS = 1000;
-
   private final SearchProblem problem;
   private final OrderSpace orders;
   private final Memo memo;
@@ -56,12 +54,6 @@ final class CascadesSearch {
     while (!stack.isEmpty()) {
       stack.pop().perform(this);
     }
-  }
-
-  /** GroupFrontier for the pairs of two sides of a join. */
-  GroupFrontier frontierOfPairs() {
-    return new ParetoGroupFrontier(
-        problem.metrics(), Pruning.NONE, new FrontierLimit.Cells(LARGEST_FRONTIER_OF_PAIRS));
   }
 
   void push(Task task) {
@@ -100,11 +92,16 @@ final class CascadesSearch {
   List<LogicalExpression> worthImplementing(Group group) {
     List<LogicalExpression> worth = new ArrayList<>();
     for (LogicalExpression expression : group.logicalExpressions()) {
-      if (roots(group).contains(expression.position())) {
+      if (roots(group).contains(expression.position()) && orders.isLegal(expression)) {
         worth.add(expression);
       }
     }
     return worth;
+  }
+
+  /** Whether an operator is a join of streams or a merge. */
+  boolean isDivided(int position) {
+    return !problem.graph().contents(position).isEmpty();
   }
 
   /** True on the first call for a group. */

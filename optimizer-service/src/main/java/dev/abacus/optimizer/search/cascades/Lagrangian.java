@@ -31,9 +31,13 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
    *
    * @param candidates by position: what each candidate does with one input
    * @param reaching by position: expected inputs per source document
+   * @param shares by position: the part of its latency that counts, see {@link #in}
    */
   static Lagrangian of(
-      Objective objective, List<List<MetricVector>> candidates, double[] reaching) {
+      Objective objective,
+      List<List<MetricVector>> candidates,
+      double[] reaching,
+      double[] shares) {
     List<Bound> bounds = objective.bounds();
     double[] limits = new double[bounds.size()];
     for (int b = 0; b < limits.length; b++) {
@@ -41,7 +45,8 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
     }
     double[][] losses = new double[candidates.size()][];
     for (int position = 0; position < losses.length; position++) {
-      losses[position] = losses(objective, candidates.get(position), reaching[position]);
+      losses[position] =
+          losses(objective, candidates.get(position), reaching[position], shares[position]);
     }
     LagrangeMultipliers multipliers = LagrangeMultipliers.of(losses, limits);
     double constant = 0;
@@ -56,23 +61,24 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
   }
 
   private static double[] losses(
-      Objective objective, List<MetricVector> candidates, double reaching) {
+      Objective objective, List<MetricVector> candidates, double reaching, double share) {
     double[] losses = new double[candidates.size() * (1 + objective.bounds().size())];
     int at = 0;
     for (MetricVector candidate : candidates) {
-      losses[at++] = loss(objective.target(), candidate, reaching);
+      losses[at++] = loss(objective.target(), candidate, reaching, share);
       for (Bound bound : objective.bounds()) {
-        losses[at++] = loss(bound.dimension(), candidate, reaching);
+        losses[at++] = loss(bound.dimension(), candidate, reaching, share);
       }
     }
     return losses;
   }
 
-  private static double loss(Dimension dimension, MetricVector candidate, double reaching) {
+  private static double loss(
+      Dimension dimension, MetricVector candidate, double reaching, double share) {
     return switch (dimension) {
       case QUALITY -> loss(dimension, candidate.quality());
       case COST -> candidate.cost() * reaching;
-      case LATENCY -> candidate.latency();
+      case LATENCY -> candidate.latency() * share;
     };
   }
 
@@ -92,6 +98,17 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
   /** The loss of a value in a dimension. */
   static double loss(Dimension dimension, double value) {
     return dimension == Dimension.QUALITY ? -Math.log(Math.max(value, LEAST_QUALITY)) : value;
+  }
+
+  /**
+   * The Lagrangian of a part of the plan.
+   *
+   * @param reaching the least number of documents per source document that reach the part
+   * @param share in [0, 1]: of two sides, the longer one counts, and no weighted mean of both is
+   *     longer; this is the weight of the part in the mean
+   */
+  Lagrangian in(double reaching, double share) {
+    return new Lagrangian(quality, cost * reaching, latency * share, constant);
   }
 
   /** The Lagrangian of a subplan. */

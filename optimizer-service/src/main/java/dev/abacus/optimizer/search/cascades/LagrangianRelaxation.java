@@ -3,6 +3,7 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.RowOrder;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A lower bound on the loss in the target of any feasible plan that contains a subplan: the
@@ -20,19 +23,39 @@ import java.util.Map;
  * missing. It depends on the cardinality of the group and is a concave function of it (a minimum of
  * sums of linear functions). So it is stored at some nodes; the chord between two nodes never
  * exceeds it, and the result stays a lower bound.
+ *
+ * <p>For a subplan of one side, the other side and what is below a split are missing too. They are
+ * bounded on their own: by their least Lagrangian and their least cardinality. Of the latencies of
+ * two sides the longer one counts; it is at least their mean with {@link Parts weights}.
  */
 final class LagrangianRelaxation {
 
+  private final SearchProblem problem;
+  private final CascadesSearch explored;
   private final Lagrangian lagrangian;
+  private final Parts parts;
 
-  /** Cardinalities (documents per source document), ascending. */
+  /** Cardinalities (documents that leave a group per document that enters it), ascending. */
   private final double[] nodes;
 
+  private final Map<Integer, List<Group>> chains = new HashMap<>();
   private final Map<GroupKey, double[]> remaining = new HashMap<>();
 
-  private LagrangianRelaxation(Lagrangian lagrangian, double[] nodes) {
+  /** By chain of a branch: the least number of documents per source document at the split. */
+  private final Map<Integer, Double> reaching = new HashMap<>();
+
+  private LagrangianRelaxation(
+      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
+    this.problem = problem;
+    this.explored = explored;
     this.lagrangian = lagrangian;
-    this.nodes = nodes;
+    this.parts = parts;
+    this.nodes = nodes(problem, explored);
+    List<Group> groups = new ArrayList<>(explored.groups());
+    groups.sort((one, other) -> Integer.compare(other.key().size(), one.key().size()));
+    for (Group group : groups) {
+      chains.computeIfAbsent(group.key().chain(), _ -> new ArrayList<>()).add(group);
+    }
   }
 
   /**
@@ -41,45 +64,173 @@ final class LagrangianRelaxation {
    * @param explored a search that has explored all groups
    */
   static LagrangianRelaxation of(
-      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian) {
+      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
     LagrangianRelaxation relaxation =
-        new LagrangianRelaxation(lagrangian, nodes(problem, explored));
-    List<Group> groups = new ArrayList<>(explored.groups());
-    groups.sort((one, other) -> Integer.compare(size(other), size(one)));
+        new LagrangianRelaxation(problem, explored, lagrangian, parts);
     relaxation.remaining.put(explored.root().key(), new double[relaxation.nodes.length]);
-    for (Group group : groups) {
-      double[] above = relaxation.at(group.key());
-      for (LogicalExpression expression : explored.worthImplementing(group)) {
-        relaxation.descend(
-            above,
-            relaxation.at(expression.input().key()),
-            explored.implementations(expression.position()));
-      }
-    }
+    relaxation.reaching.put(ProgramGraph.MAIN, 1.0);
+    relaxation.complete(ProgramGraph.MAIN);
     return relaxation;
   }
 
-  private static int size(Group group) {
-    return group.key().operators().cardinality();
+  /** A lower bound on the loss in the target of any feasible plan. */
+  static double leastLoss(
+      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
+    LagrangianRelaxation relaxation =
+        new LagrangianRelaxation(problem, explored, lagrangian, parts);
+    return relaxation.least(explored.root(), lagrangian) - lagrangian.constant();
+  }
+
+  /** Finds what is missing for the groups of a chain whose complete groups are known. */
+  private void complete(int chain) {
+    Lagrangian own = part(chain);
+    for (Group group : chains.getOrDefault(chain, List.of())) {
+      double[] above = at(remaining, group.key());
+      for (LogicalExpression expression : explored.worthImplementing(group)) {
+        descend(expression, above, remaining, own);
+      }
+    }
+    Set<Integer> pairs = new TreeSet<>();
+    for (Group group : chains.getOrDefault(chain, List.of())) {
+      double[] above = at(remaining, group.key());
+      for (LogicalExpression expression : explored.worthImplementing(group)) {
+        Group branches = expression.branches();
+        if (branches != null) {
+          double below = least(expression.input(), own);
+          double arriving = problem.leastCardinality(expression.input().key());
+          lower(at(remaining, branches.key()), above, arriving, below);
+          reaching.merge(
+              branches.key().chain(), reaching.getOrDefault(chain, 1.0) * arriving, Math::min);
+          pairs.add(branches.key().chain());
+        } else if (!expression.input().sides().isEmpty()) {
+          reaching.put(expression.input().key().chain(), 1.0);
+          pairs.add(expression.input().key().chain());
+        }
+      }
+    }
+    pairs.forEach(this::divide);
+  }
+
+  /** Finds what is missing for both sides of the groups of two sides. */
+  private void divide(int chain) {
+    double arriving = reaching.getOrDefault(chain, 1.0);
+    for (Group group : chains.getOrDefault(chain, List.of())) {
+      double[] above = at(remaining, group.key());
+      for (Group.Sides pair : group.sides()) {
+        reaching.put(pair.left().key().chain(), arriving);
+        reaching.put(pair.right().key().chain(), arriving);
+        completeSide(pair.left(), pair.right(), above);
+        completeSide(pair.right(), pair.left(), above);
+      }
+    }
+    complete(chain + 1);
+    complete(chain + 2);
+  }
+
+  private void completeSide(Group side, Group other, double[] above) {
+    double beside = least(other, part(other.key().chain()));
+    lower(at(remaining, side.key()), above, problem.leastCardinality(other.key()), beside);
+  }
+
+  /** Lowers values to those of another function with a factor and an addend. */
+  private void lower(double[] values, double[] above, double factor, double added) {
+    for (int node = 0; node < nodes.length; node++) {
+      double value = added + interpolate(above, nodes[node] * factor);
+      values[node] = Math.min(values[node], value);
+    }
+  }
+
+  /** The Lagrangian of a chain's subplans. */
+  private Lagrangian part(int chain) {
+    return lagrangian.in(reaching.getOrDefault(chain, 1.0), parts.share(chain));
+  }
+
+  /** The least that complete plans of a group add, for one document at the start of its chain. */
+  private double least(Group group, Lagrangian own) {
+    return interpolate(through(group, new double[nodes.length], own), 1);
+  }
+
+  /**
+   * The least that plans of a group add, and that follows.
+   *
+   * @param above what follows, by the number of documents that leave the group
+   * @return by the number of documents at the start of the group's chain
+   */
+  private double[] through(Group top, double[] above, Lagrangian own) {
+    Map<GroupKey, double[]> local = new HashMap<>();
+    local.put(top.key(), above);
+    double[] start = new double[nodes.length];
+    Arrays.fill(start, Double.POSITIVE_INFINITY);
+    if (!top.sides().isEmpty()) {
+      lower(start, pairs(top, above, own), 1, 0);
+    }
+    for (Group group : chains.getOrDefault(top.key().chain(), List.of())) {
+      double[] at = local.get(group.key());
+      if (at != null && group.key().isEmpty()) {
+        lower(start, at, 1, 0);
+      } else if (at != null) {
+        for (LogicalExpression expression : explored.worthImplementing(group)) {
+          descend(expression, at, local, own);
+          Group input = expression.input();
+          if (!input.sides().isEmpty()) {
+            lower(start, pairs(input, at(local, input.key()), own), 1, 0);
+          }
+        }
+      }
+    }
+    return start;
+  }
+
+  /**
+   * The least that two sides add, and that follows. One side is followed in its cardinalities, the
+   * other one is taken at its least; the better of both bounds holds.
+   */
+  private double[] pairs(Group group, double[] above, Lagrangian own) {
+    double[] least = new double[nodes.length];
+    Arrays.fill(least, Double.POSITIVE_INFINITY);
+    for (Group.Sides pair : group.sides()) {
+      double weight = parts.left(group.key().chain());
+      double[] one = beside(pair.left(), pair.right(), above, own, weight);
+      double[] other = beside(pair.right(), pair.left(), above, own, 1 - weight);
+      for (int node = 0; node < nodes.length; node++) {
+        least[node] = Math.min(least[node], Math.max(one[node], other[node]));
+      }
+    }
+    return least;
+  }
+
+  private double[] beside(
+      Group followed, Group other, double[] above, Lagrangian own, double weight) {
+    double[] thinned = new double[nodes.length];
+    Arrays.fill(thinned, Double.POSITIVE_INFINITY);
+    lower(thinned, above, problem.leastCardinality(other.key()), 0);
+    double[] sum = through(followed, thinned, own.in(1, weight));
+    double[] alone = through(other, new double[nodes.length], own.in(1, 1 - weight));
+    for (int node = 0; node < nodes.length; node++) {
+      sum[node] += alone[node];
+    }
+    return sum;
   }
 
   /** The completion bound of the subplans of one group. */
   Completion of(GroupKey group) {
-    return new Completion(at(group));
+    return new Completion(at(remaining, group), part(group.chain()));
   }
 
   /** The least that the operators outside of a group add to its subplans. */
   final class Completion {
 
     private final double[] remaining;
+    private final Lagrangian own;
 
-    private Completion(double[] remaining) {
+    private Completion(double[] remaining, Lagrangian own) {
       this.remaining = remaining;
+      this.own = own;
     }
 
     /** A lower bound on the loss in the target of a feasible plan with this subplan. */
     double least(double quality, double cost, double latency, double cardinality) {
-      return lagrangian.of(quality, cost, latency) + interpolate(remaining, cardinality);
+      return own.of(quality, cost, latency) + interpolate(remaining, cardinality);
     }
 
     /** Keeps the subplans whose bound is at most {@code most}. */
@@ -102,12 +253,20 @@ final class LagrangianRelaxation {
     public Check check(List<MetricVector> perInput) {
       return new LagrangianCheck(completion, perInput, most);
     }
+
+    @Override
+    public boolean keeps(MetricVector subplan) {
+      return completion.least(
+              subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
+          <= most;
+    }
   }
 
   /** Computes once what depends on the input alone or on the implementation alone. */
   private final class LagrangianCheck implements Pruning.Check {
 
     private final double[] remaining;
+    private final Lagrangian own;
     private final double most;
     private final double[] fixed;
     private final double[] perDocument;
@@ -122,14 +281,15 @@ final class LagrangianRelaxation {
 
     LagrangianCheck(Completion completion, List<MetricVector> perInput, double most) {
       this.remaining = completion.remaining;
+      this.own = completion.own;
       this.most = most;
       this.fixed = new double[perInput.size()];
       this.perDocument = new double[perInput.size()];
       this.cardinalities = new double[perInput.size()];
       for (int i = 0; i < fixed.length; i++) {
         MetricVector one = perInput.get(i);
-        fixed[i] = lagrangian.fixed(one);
-        perDocument[i] = lagrangian.perInput(one);
+        fixed[i] = own.fixed(one);
+        perDocument[i] = own.perInput(one);
         cardinalities[i] = one.cardinality();
       }
       this.order = order();
@@ -148,7 +308,7 @@ final class LagrangianRelaxation {
 
     @Override
     public void next(MetricVector subplan) {
-      room = most - lagrangian.of(subplan.quality(), subplan.cost(), subplan.latency());
+      room = most - own.of(subplan.quality(), subplan.cost(), subplan.latency());
       documents = subplan.cardinality();
       left = interpolate(remaining, documents);
     }
@@ -183,22 +343,31 @@ final class LagrangianRelaxation {
     }
   }
 
-  private double[] at(GroupKey key) {
-    double[] known = remaining.get(key);
+  private double[] at(Map<GroupKey, double[]> values, GroupKey key) {
+    double[] known = values.get(key);
     if (known == null) {
       known = new double[nodes.length];
       Arrays.fill(known, Double.POSITIVE_INFINITY);
-      remaining.put(key, known);
+      values.put(key, known);
     }
     return known;
   }
 
+  /** Lowers the values of an expression's input to what the expression and what follows add. */
   private void descend(
-      double[] above, double[] below, List<SearchProblem.Implementation> implementations) {
-    for (SearchProblem.Implementation one : implementations) {
+      LogicalExpression expression,
+      double[] above,
+      Map<GroupKey, double[]> values,
+      Lagrangian own) {
+    double[] below = at(values, expression.input().key());
+    if (expression.branches() != null) {
+      lower(below, pairs(expression.branches(), above, own), 1, 0);
+      return;
+    }
+    for (SearchProblem.Implementation one : explored.implementations(expression.position())) {
       MetricVector perInput = one.perInput();
-      double fixed = lagrangian.fixed(perInput);
-      double perDocument = lagrangian.perInput(perInput);
+      double fixed = own.fixed(perInput);
+      double perDocument = own.perInput(perInput);
       for (int node = 0; node < nodes.length; node++) {
         double further =
             perInput.cardinality() == 1
@@ -222,6 +391,9 @@ final class LagrangianRelaxation {
       } else {
         high = middle;
       }
+    }
+    if (values[low] == Double.POSITIVE_INFINITY) {
+      return values[low];
     }
     double share = (cardinality - nodes[low]) / (nodes[high] - nodes[low]);
     return values[low] + Math.min(1, share) * (values[high] - values[low]);
@@ -251,6 +423,12 @@ final class LagrangianRelaxation {
       nodes[1 + i] = start * Math.pow(most / start, i / (count - 1.0));
     }
     nodes[count] = most;
+    if (problem.graph().hasSides() && most > 1) {
+      // What one side adds is computed for one document.
+      nodes = Arrays.copyOf(nodes, count + 2);
+      nodes[count + 1] = 1;
+      Arrays.sort(nodes);
+    }
     return nodes;
   }
 }

@@ -1,9 +1,8 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cascades.PlanReader.FinalPlan;
 import dev.abacus.optimizer.search.cost.Candidate;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -13,8 +12,8 @@ import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +21,6 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +45,8 @@ public final class NamedPlanSearch {
   /** With more groups, the greedy and classic algorithms search one order of operators. */
   private static final int MOST_GROUPS = 20_000;
 
-  private final Program program;
+  private final EquivalentPrograms equivalent;
   private final ProgramGraph graph;
-  private final BranchReduction branches;
-  private final @Nullable PlanWiring wiring;
   private final Map<String, List<Candidate>> candidates;
   private final Objective objective;
   private final SearchOptions options;
@@ -58,26 +54,20 @@ public final class NamedPlanSearch {
   private final Set<Metric> frontierMetrics;
 
   private NamedPlanSearch(
-      Program written,
-      boolean moved,
+      EquivalentPrograms equivalent,
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options,
       int maxSubplans) {
+    this.equivalent = equivalent;
+    this.graph = ProgramGraph.of(equivalent.programs());
+    this.candidates = candidates;
     this.objective = objective;
     this.options = options;
     this.maxSubplans = maxSubplans;
     Set<Dimension> dimensions = EnumSet.copyOf(objective.dimensions());
     dimensions.addAll(options.frontierDimensions());
     this.frontierMetrics = Metric.of(dimensions);
-    this.branches =
-        new BranchReduction(written, candidates, options.costModel(), frontierMetrics, maxSubplans)
-            .reduce();
-    this.program = branches.program();
-    this.graph = ProgramGraph.of(program);
-    this.candidates = branches.candidates();
-    boolean merges = written.operators().stream().anyMatch(Merge.class::isInstance);
-    this.wiring = merges || moved ? new PlanWiring(program) : null;
   }
 
   /**
@@ -101,93 +91,84 @@ public final class NamedPlanSearch {
       Objective objective,
       SearchOptions options,
       int maxSubplans) {
-    for (LogicalOperator operator : ProgramGraph.of(program).operators()) {
-      if (candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
+    for (LogicalOperator operator : program.operators()) {
+      if (operator.isSemantic() && candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
       }
     }
     long start = System.nanoTime();
-    EquivalentPrograms equivalent = EquivalentPrograms.of(program);
-    List<FinalPlan> plans = new ArrayList<>();
-    List<Outcome> outcomes = new ArrayList<>();
-    NamedPlanSearch search = null;
-    for (Program other : equivalent.programs()) {
-      boolean moved = !other.equals(program);
-      search = new NamedPlanSearch(other, moved, candidates, objective, options, maxSubplans);
-      Outcome outcome = search.outcome();
-      outcomes.add(outcome);
-      plans.addAll(search.read(outcome));
+    NamedPlanSearch search =
+        new NamedPlanSearch(
+            EquivalentPrograms.of(program), candidates, objective, options, maxSubplans);
+    Outcome outcome = options.algorithm() == Algorithm.PARETO ? search.pareto() : search.single();
+    return search.result(outcome, start);
+  }
+
+  private NamedSearchResult result(Outcome outcome, long start) {
+    PlanReader reader = new PlanReader(graph);
+    List<Subplan> all = graph.isNested() ? outcome.plans() : asWritten(outcome.plans(), reader);
+    List<Subplan> feasible = new ArrayList<>();
+    for (Subplan plan : all) {
+      if (PlanSelection.violations(objective, PlanSelection.estimate(plan)).isEmpty()) {
+        feasible.add(plan);
+      }
     }
-    return Objects.requireNonNull(search, "the program is equivalent to itself")
-        .result(plans, statistics(outcomes, equivalent.complete(), start));
-  }
-
-  private Outcome outcome() {
-    Outcome outcome = options.algorithm() == Algorithm.PARETO ? pareto() : single();
-    double error = branches.error();
-    boolean nested = graph.merges().isEmpty();
-    return error == 0 && nested
-        ? outcome
-        : new Outcome(
-            outcome.plans,
-            outcome.search,
-            Math.max(outcome.epsilon, error),
-            (1 + outcome.frontierEpsilon) * (1 + error) - 1,
-            outcome.allOrders && nested);
-  }
-
-  private List<FinalPlan> read(Outcome outcome) {
-    return new PlanReader(graph, branches, wiring, options.costModel()).read(outcome.plans());
-  }
-
-  /** The result over the final plans of all equivalent programs. */
-  private NamedSearchResult result(List<FinalPlan> all, SearchStatistics statistics) {
-    List<FinalPlan> feasible =
-        all.stream()
-            .filter(found -> PlanSelection.violations(objective, found.plan().estimate()).isEmpty())
-            .toList();
     boolean bounded = !options.frontierBeyondBounds() && !feasible.isEmpty();
-    List<FinalPlan> frontier = frontier(bounded ? feasible : all);
-    NamedPlan chosen = PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier);
+    List<Subplan> frontier = frontier(bounded ? feasible : all);
+    Group root = outcome.search().root();
+    NamedPlan chosen =
+        reader.read(root, PlanSelection.of(objective, options.infeasiblePolicy()).choose(frontier));
     List<NamedPlan> plans = new ArrayList<>();
-    for (FinalPlan plan : frontier) {
-      plans.add(plan.plan());
+    for (Subplan plan : frontier) {
+      plans.add(reader.read(root, plan));
     }
     Map<Dimension, Double> violations = PlanSelection.violations(objective, chosen.estimate());
-    return new NamedSearchResult(chosen, violations.isEmpty(), plans, statistics, violations);
+    return new NamedSearchResult(
+        chosen, violations.isEmpty(), plans, statistics(outcome, start), violations);
   }
 
-  private static SearchStatistics statistics(
-      List<Outcome> outcomes, boolean allPrograms, long start) {
-    int groups = 0;
-    int expressions = 0;
-    int rules = 0;
+  private SearchStatistics statistics(Outcome outcome, long start) {
+    CascadesSearch search = outcome.search();
     int subplans = 0;
-    double epsilon = 0;
-    double frontierEpsilon = 0;
-    boolean allOrders = allPrograms;
-    for (Outcome outcome : outcomes) {
-      CascadesSearch search = outcome.search();
-      groups += search.memo().groups();
-      expressions += search.memo().expressions();
-      rules += search.applications();
-      for (Group group : search.groups()) {
-        subplans = Math.max(subplans, group.subplans().size());
-      }
-      epsilon = Math.max(epsilon, outcome.epsilon());
-      frontierEpsilon = Math.max(frontierEpsilon, outcome.frontierEpsilon());
-      allOrders &= outcome.allOrders();
+    for (Group group : search.groups()) {
+      subplans = Math.max(subplans, group.subplans().size());
     }
     return new SearchStatistics(
-        groups,
-        expressions,
-        rules,
+        search.memo().groups(),
+        search.memo().expressions(),
+        search.applications(),
         subplans,
-        epsilon,
-        frontierEpsilon,
-        allOrders,
+        outcome.epsilon(),
+        outcome.frontierEpsilon(),
+        outcome.allOrders() && equivalent.complete() && graph.isNested(),
         (System.nanoTime() - start) / 1e6);
+  }
+
+  /**
+   * The plans of a program that is not nested. They run as written in one of the equivalent
+   * programs, whatever the order of the search, and their metrics follow from the inputs there.
+   */
+  private List<Subplan> asWritten(List<Subplan> plans, PlanReader reader) {
+    List<Subplan> written = new ArrayList<>();
+    for (Subplan plan : plans) {
+      Map<String, OperatorEstimate> estimates = new HashMap<>();
+      PlanReader.chosen(plan)
+          .forEach((operator, physical) ->
+              estimates.put(operator, candidate(operator, physical).estimate()));
+      for (Program program : equivalent.programs()) {
+        Estimate estimate = options.costModel().estimate(program.operators(), estimates);
+        written.add(reader.written(plan.with(MetricVector.of(estimate)), program));
+      }
+    }
+    return written;
+  }
+
+  private Candidate candidate(String operator, String physical) {
+    return candidates.getOrDefault(operator, List.of()).stream()
+        .filter(candidate -> candidate.id().equals(physical))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Final plans with the guarantees of the search. */
@@ -270,14 +251,12 @@ public final class NamedPlanSearch {
   /** The implementations of a plan in their cheapest order. */
   private List<Subplan> reordered(Subplan plan) {
     Map<String, List<Candidate>> chosen = new HashMap<>();
-    for (PhysicalExpression step : plan.expressions()) {
-      String operator = step.logical().operator().id();
-      List<Candidate> own = candidates.getOrDefault(operator, List.of());
-      chosen.put(operator, own.stream().filter(one -> one.id().equals(step.physical())).toList());
-    }
+    PlanReader.chosen(plan)
+        .forEach(
+            (operator, physical) -> chosen.put(operator, List.of(candidate(operator, physical))));
     SearchProblem problem =
         SearchProblem.of(
-            program,
+            graph,
             chosen,
             new Objective(Dimension.COST, List.of()),
             options.costModel(),
@@ -287,17 +266,17 @@ public final class NamedPlanSearch {
   }
 
   private SearchProblem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
-    return SearchProblem.of(program, candidates, aim, options.costModel(), metrics, pruned);
+    return SearchProblem.of(graph, candidates, aim, options.costModel(), metrics, pruned);
   }
 
-  /** The frontier of final plans by their exact estimates, the best by the target first. */
-  private List<FinalPlan> frontier(List<FinalPlan> plans) {
-    Comparator<FinalPlan> order = PlanSelection.bestTarget(objective);
-    ParetoFrontier<FinalPlan> frontier = new ParetoFrontier<>(frontierMetrics, order);
-    for (FinalPlan plan : plans) {
-      frontier.insert(MetricVector.of(plan.plan().estimate()), plan);
+  /** The frontier of plans by their estimates, the best by the target first. */
+  private List<Subplan> frontier(List<Subplan> plans) {
+    Comparator<Subplan> order = PlanSelection.bestTarget(objective);
+    ParetoFrontier<Subplan> frontier = new ParetoFrontier<>(frontierMetrics, order);
+    for (Subplan plan : plans) {
+      frontier.insert(MetricVector.of(PlanSelection.estimate(plan)), plan);
     }
-    List<FinalPlan> sorted = new ArrayList<>(frontier.items());
+    List<Subplan> sorted = new ArrayList<>(frontier.items());
     sorted.sort(order);
     return sorted;
   }

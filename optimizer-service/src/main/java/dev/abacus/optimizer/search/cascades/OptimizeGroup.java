@@ -26,31 +26,47 @@ record OptimizeGroup(Group group, Phase phase) implements Task {
   }
 
   private void explore(CascadesSearch search) {
-    if (search.isFirstExploration(group) && !group.key().isEmpty()) {
+    if (search.isFirstExploration(group)) {
       search.push(new OptimizeGroup(group, Phase.DESCEND));
-      search.push(new OptimizeLogicalExpression(group, search.memo().asWritten(group)));
+      for (LogicalExpression expression : search.memo().asWritten(group)) {
+        search.push(new OptimizeLogicalExpression(group, expression));
+      }
     }
   }
 
   private void descend(CascadesSearch search) {
+    pushSides(search, Phase.EXPLORE);
     for (LogicalExpression expression : search.worthImplementing(group)) {
-      pushBelow(search, expression, Phase.EXPLORE);
+      expression.inputs().forEach(input -> search.push(new OptimizeGroup(input, Phase.EXPLORE)));
     }
   }
 
   private void implement(CascadesSearch search) {
     if (search.isFirstImplementation(group)) {
+      group.sides().forEach(pair -> search.push(new OfferSides(group, pair)));
+      pushSides(search, Phase.IMPLEMENT);
       for (LogicalExpression expression : search.worthImplementing(group)) {
         search.push(new ApplyRule(group, expression, ApplyRule.Implementation.ALL));
-        pushBelow(search, expression, Phase.IMPLEMENT);
+        expression
+            .inputs()
+            .forEach(input -> search.push(new OptimizeGroup(input, Phase.IMPLEMENT)));
       }
     }
   }
 
-  private static void pushBelow(CascadesSearch search, LogicalExpression expression, Phase phase) {
-    if (expression.right() != null) {
-      search.push(new OptimizeGroup(expression.right(), phase));
+  private void pushSides(CascadesSearch search, Phase phase) {
+    for (Group.Sides pair : group.sides()) {
+      search.push(new OptimizeGroup(pair.left(), phase));
+      search.push(new OptimizeGroup(pair.right(), phase));
     }
-    search.push(new OptimizeGroup(expression.input(), phase));
+  }
+
+  /** Combines the frontiers of two sides. */
+  record OfferSides(Group group, Group.Sides pair) implements Task {
+
+    @Override
+    public void perform(CascadesSearch search) {
+      group.offer(pair);
+    }
   }
 }

@@ -1,6 +1,10 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
+import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -48,6 +52,9 @@ final class OrderSpace {
   /** By position: all operators that must come before it, directly or indirectly. */
   private final BitSet[] before;
 
+  /** Operators that may also run in another chain: the search tries each of their places. */
+  private final BitSet movable = new BitSet();
+
   OrderSpace(ProgramGraph graph, List<Rank> ranks, Extent extent) {
     this.graph = graph;
     this.operators = graph.operators();
@@ -58,8 +65,10 @@ final class OrderSpace {
     for (int upper = 0; upper < operators.size(); upper++) {
       directlyBefore[upper] = new BitSet();
       before[upper] = new BitSet();
+      movable.set(upper, graph.isMovable(upper));
       for (int lower = upper - 1; lower >= 0; lower--) {
-        if (!TransformationRules.mayExchange(operators.get(upper), operators.get(lower))) {
+        if (!graph.hasSegmentAfter(upper)
+            || !TransformationRules.mayExchange(operators.get(upper), operators.get(lower))) {
           directlyBefore[upper].set(lower);
           before[upper].set(lower);
           before[upper].or(before[lower]);
@@ -70,11 +79,11 @@ final class OrderSpace {
 
   /** Positions of the root operators to try in a group, in a stable order; none for a source. */
   List<Integer> roots(GroupKey key) {
-    List<Integer> legal = legalRoots(key.operators());
+    BitSet group = graph.members(key);
+    List<Integer> legal = legalRoots(key);
     if (extent == Extent.ALL || legal.size() < 2) {
       return legal;
     }
-    BitSet group = key.operators();
     int enough = -1;
     for (int root : legal) {
       if (isEnough(root, group) && (enough < 0 || isPreferred(root, enough))) {
@@ -89,18 +98,16 @@ final class OrderSpace {
 
   /** Whether the search has at most this number of groups. */
   boolean isWithin(int most) {
-    Set<GroupKey> seen = new HashSet<>();
-    Deque<GroupKey> open = new ArrayDeque<>(List.of(graph.whole()));
+    Memo memo = new Memo(graph, _ -> GroupFrontier.NONE);
+    Set<Group> seen = new HashSet<>();
+    Deque<Group> open = new ArrayDeque<>(List.of(memo.root()));
     while (!open.isEmpty() && seen.size() <= most) {
-      GroupKey key = open.pop();
-      if (seen.add(key)) {
-        for (int root : roots(key)) {
-          ProgramGraph.Sides sides = graph.sides(root);
-          if (sides == null) {
-            open.push(key.without(root));
-          } else {
-            open.push(sides.left());
-            open.push(sides.right());
+      Group group = open.pop();
+      if (seen.add(group)) {
+        group.sides().forEach(pair -> open.addAll(List.of(pair.left(), pair.right())));
+        for (int root : roots(group.key())) {
+          for (LogicalExpression expression : memo.expressions(group, root)) {
+            expression.inputs().forEach(open::push);
           }
         }
       }
@@ -108,21 +115,47 @@ final class OrderSpace {
     return seen.size() <= most;
   }
 
-  private List<Integer> legalRoots(BitSet group) {
+  /** Whether no operator below the root of an expression must come after it. */
+  boolean isLegal(LogicalExpression expression) {
+    GroupKey below = expression.input().key();
+    return below.chain() != expression.key().chain()
+        || !isNeeded(expression.position(), graph.members(below));
+  }
+
+  private List<Integer> legalRoots(GroupKey key) {
+    BitSet group = graph.members(key);
     List<Integer> roots = new ArrayList<>();
-    BitSet needed = new BitSet();
     for (int position = group.length() - 1; position >= 0; position--) {
       if (group.get(position)) {
-        if (!needed.get(position)) {
+        Set<GroupKey> contents = graph.contents(position);
+        boolean legal = contents.isEmpty() && !isNeeded(position, group);
+        for (GroupKey content : contents) {
+          legal |=
+              key.containsAll(content) && !isNeeded(position, graph.members(key.without(content)));
+        }
+        if (legal) {
           roots.add(position);
         }
-        needed.or(directlyBefore[position]);
       }
     }
     return roots;
   }
 
+  private boolean isNeeded(int position, BitSet group) {
+    for (int upper = group.nextSetBit(position + 1);
+        upper >= 0;
+        upper = group.nextSetBit(upper + 1)) {
+      if (directlyBefore[upper].get(position)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean isEnough(int root, BitSet group) {
+    if (movable.get(root) || (!graph.contents(root).isEmpty() && movable.intersects(group))) {
+      return false;
+    }
     BitSet passed = (BitSet) group.clone();
     passed.andNot(before[root]);
     passed.clear(root);

@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
@@ -47,11 +49,29 @@ final class ParetoGroupFrontier implements GroupFrontier {
   @Override
   public void offer(Subplan subplan) {
     if (pruning.keeps(subplan.metrics())) {
-      kept.add(subplan);
-      settled = false;
-      if (kept.size() > UNSETTLED) {
-        settle();
+      add(subplan);
+    }
+  }
+
+  @Override
+  public void offer(Group.Sides pairs) {
+    double both = (1 + pairs.left().error()) * (1 + pairs.right().error()) - 1;
+    error = Math.max(error, both);
+    for (Subplan left : pairs.left().subplans()) {
+      for (Subplan right : pairs.right().subplans()) {
+        MetricVector metrics = CostModel.beside(left.metrics(), right.metrics());
+        if (pruning.keeps(metrics)) {
+          add(Subplan.sides(left, right, metrics));
+        }
       }
+    }
+  }
+
+  private void add(Subplan subplan) {
+    kept.add(subplan);
+    settled = false;
+    if (kept.size() > UNSETTLED) {
+      settle();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Bound;
 import java.util.List;
@@ -24,6 +25,9 @@ final class ParetoSearch {
 
   private static final double PAIRS = 4e5;
   private static final int LEAST_LIMIT = 128;
+
+  /** The limit of a group of one side, because each side is combined with the other. */
+  private static final int LARGEST_SIDE = 512;
 
   /** By number of metrics: comparing rows takes longer with more metrics. */
   private static final int[] LARGEST_LIMIT = {0, 10_000, 10_000, 2_000, 600};
@@ -46,13 +50,7 @@ final class ParetoSearch {
     boolean all = worthwhile.isWithin(MOST_GROUPS);
     this.orders = all ? worthwhile : problem.orders(OrderSpace.Extent.SINGLE);
     this.allOrders = all || !problem.metrics().contains(Metric.COST);
-    this.explored =
-        new CascadesSearch(
-            problem,
-            orders,
-            key ->
-                new ParetoGroupFrontier(
-                    problem.metrics(key), Pruning.NONE, new FrontierLimit.Cells(1)));
+    this.explored = new CascadesSearch(problem, orders, _ -> GroupFrontier.NONE);
     explored.explore();
   }
 
@@ -73,8 +71,12 @@ final class ParetoSearch {
   /** The frontier under some bounds, thinned evenly if it exceeds the limit. */
   CascadesSearch frontier(List<Bound> bounds) {
     FrontierLimit limit = new FrontierLimit.Cells(limit());
+    FrontierLimit ofSide = new FrontierLimit.Cells(Math.min(limit(), LARGEST_SIDE));
     return run(key ->
-        new ParetoGroupFrontier(problem.metrics(key), problem.boundPruning(key, bounds), limit));
+        new ParetoGroupFrontier(
+            problem.metrics(key),
+            problem.boundPruning(key, bounds),
+            key.chain() == ProgramGraph.MAIN ? limit : ofSide));
   }
 
   /** One run with the given kind of frontier in each group. */

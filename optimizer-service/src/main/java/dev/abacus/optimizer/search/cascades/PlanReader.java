@@ -1,121 +1,102 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
-/** Reads final plans from the back-pointers of subplans and computes their exact estimates. */
+/**
+ * Reads plans from the back-pointers of subplans. The steps of a program with branches or several
+ * stages name their inputs in the plan; otherwise their order is enough.
+ */
 final class PlanReader {
 
-  static final String RELATIONAL = new Relational().id();
+  private static final String RELATIONAL = new Relational().id();
 
   private final ProgramGraph graph;
-  private final CostModel costModel;
-  private final Map<String, Map<String, OperatorEstimate>> estimates = new HashMap<>();
-  private final BranchReduction branches;
-  private final @Nullable PlanWiring wiring;
+  private final boolean namesInputs;
+  private final Map<Subplan, Program> written = new HashMap<>();
 
-  /**
-   * Reads the plans of a search.
-   *
-   * @param branches the reduction of the program that was searched
-   * @param wiring gives the steps their inputs in the plan; null if their order is enough
-   */
-  PlanReader(
-      ProgramGraph graph,
-      BranchReduction branches,
-      @Nullable PlanWiring wiring,
-      CostModel costModel) {
+  PlanReader(ProgramGraph graph) {
     this.graph = graph;
-    this.branches = branches;
-    this.wiring = wiring;
-    this.costModel = costModel;
-    branches
-        .candidates()
-        .forEach((operator, all) -> {
-          Map<String, OperatorEstimate> byId = new HashMap<>();
-          all.forEach(candidate -> byId.put(candidate.id(), candidate.estimate()));
-          estimates.put(operator, byId);
-        });
+    this.namesInputs =
+        graph.written().stream()
+            .anyMatch(operator -> !operator.isPerDocument() || operator.inputs().size() > 1);
   }
 
-  /** A subplan of the final group and the plan read from it. */
-  record FinalPlan(Subplan subplan, NamedPlan plan) {}
-
-  List<FinalPlan> read(List<Subplan> subplans) {
-    List<FinalPlan> plans = new ArrayList<>();
-    for (Subplan subplan : subplans) {
-      plans.add(read(subplan));
-    }
-    return plans;
+  /** Tells that a plan runs as an equivalent program says. */
+  Subplan written(Subplan plan, Program program) {
+    written.put(plan, program);
+    return plan;
   }
 
-  private FinalPlan read(Subplan subplan) {
+  NamedPlan read(Group root, Subplan plan) {
     List<NamedPlan.Step> steps = new ArrayList<>();
-    List<OperatorEstimate> perStep = new ArrayList<>();
-    BitSet done = new BitSet();
-    for (PhysicalExpression expression : subplan.expressions()) {
-      LogicalOperator operator = expression.logical().operator();
-      steps.add(new NamedPlan.Step(operator, expression.physical()));
-      perStep.add(estimates.getOrDefault(operator.id(), Map.of()).get(expression.physical()));
-      done.set(expression.logical().position());
-      addMerges(done, steps);
-    }
-    if (wiring != null && !graph.merges().isEmpty()) {
-      return asWritten(subplan, steps);
-    }
-    return new FinalPlan(
-        subplan,
-        new NamedPlan(
-            wiring == null ? steps : branches.expanded(wiring.wired(steps)),
-            graph.isTree() ? CostModel.rounded(subplan.metrics()) : costModel.estimate(perStep)));
-  }
-
-  /**
-   * A plan of a program whose branches are not nested. They run as written, whatever the order of
-   * the search, and their estimate follows from the inputs of the operators.
-   */
-  private FinalPlan asWritten(Subplan subplan, List<NamedPlan.Step> steps) {
-    Map<String, String> chosen = new HashMap<>();
-    steps.forEach(step -> chosen.put(step.logical().id(), step.physical()));
-    List<NamedPlan.Step> written = new ArrayList<>();
-    for (LogicalOperator operator : branches.program().operators()) {
-      written.add(new NamedPlan.Step(operator, chosen.getOrDefault(operator.id(), RELATIONAL)));
-    }
-    Map<String, OperatorEstimate> perStep = new HashMap<>();
-    for (NamedPlan.Step step : written) {
-      perStep.put(
-          step.logical().id(),
-          estimates
-              .getOrDefault(step.logical().id(), Map.of())
-              .getOrDefault(step.physical(), OperatorEstimate.RELATIONAL));
-    }
-    return new FinalPlan(
-        subplan,
-        new NamedPlan(
-            branches.expanded(written),
-            costModel.estimate(branches.program().operators(), perStep)));
-  }
-
-  /** Adds each merge directly after the last operator of its branches. */
-  private void addMerges(BitSet done, List<NamedPlan.Step> steps) {
-    for (ProgramGraph.Merged merged : graph.merges()) {
-      BitSet missing = merged.branches().operators();
-      missing.andNot(done);
-      boolean added = steps.stream().anyMatch(step -> step.logical().equals(merged.operator()));
-      if (missing.isEmpty() && !added) {
-        steps.add(new NamedPlan.Step(merged.operator(), RELATIONAL));
+    Program program = written.get(plan);
+    if (program != null) {
+      Map<String, String> chosen = chosen(plan);
+      for (LogicalOperator operator : program.operators()) {
+        steps.add(new NamedPlan.Step(operator, chosen.getOrDefault(operator.id(), RELATIONAL)));
+      }
+    } else if (namesInputs) {
+      append(root, plan, "", steps);
+    } else {
+      for (PhysicalExpression step : plan.expressions()) {
+        steps.add(new NamedPlan.Step(step.logical().operator(), step.physical()));
       }
     }
+    return new NamedPlan(steps, CostModel.rounded(plan.metrics()));
+  }
+
+  /** The implementations of a plan by operator. */
+  static Map<String, String> chosen(Subplan plan) {
+    Map<String, String> chosen = new HashMap<>();
+    for (PhysicalExpression step : plan.expressions()) {
+      chosen.put(step.logical().operator().id(), step.physical());
+    }
+    return chosen;
+  }
+
+  /**
+   * Appends the steps of a subplan and returns the id of the last one.
+   *
+   * @param split the step whose documents a branch starts with; empty if there is none
+   */
+  private String append(Group group, Subplan plan, String split, List<NamedPlan.Step> into) {
+    PhysicalExpression root = plan.root();
+    if (root == null || plan.input() == null) {
+      return split.isEmpty() ? graph.source(group.key().chain()) : split;
+    }
+    LogicalExpression logical = root.logical();
+    Subplan sides = root.branches();
+    List<String> inputs;
+    if (sides != null && logical.branches() != null) {
+      String below = append(logical.input(), plan.input(), split, into);
+      inputs = sides(logical.branches(), sides, below, into);
+    } else if (logical.input().sides().isEmpty()) {
+      inputs = List.of(append(logical.input(), plan.input(), split, into));
+    } else {
+      inputs = sides(logical.input(), plan.input(), "", into);
+    }
+    LogicalOperator operator = graph.written().get(logical.position()).withInputs(inputs);
+    into.add(new NamedPlan.Step(operator, root.physical()));
+    return operator.id();
+  }
+
+  private List<String> sides(Group group, Subplan both, String split, List<NamedPlan.Step> into) {
+    Group.Sides sides = group.sides().getFirst();
+    return List.of(
+        append(sides.left(), Objects.requireNonNull(both.input()), split, into),
+        append(sides.right(), Objects.requireNonNull(both.right()), split, into));
   }
 }

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cascades.PlanReader.FinalPlan;
+import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -21,20 +21,20 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
   }
 
   /** Orders plans by the target, the other dimensions, and {@link Subplan#ORDER}; best first. */
-  static Comparator<FinalPlan> bestTarget(Objective objective) {
+  static Comparator<Subplan> bestTarget(Objective objective) {
     Dimension target = objective.target();
     return (one, other) -> compare(target, one, other);
   }
 
-  private static int compare(Dimension target, FinalPlan one, FinalPlan other) {
-    Estimate a = one.plan().estimate();
-    Estimate b = other.plan().estimate();
+  private static int compare(Dimension target, Subplan one, Subplan other) {
+    Estimate a = estimate(one);
+    Estimate b = estimate(other);
     int order = Double.compare(a.get(target), b.get(target));
     order = target == Dimension.QUALITY ? -order : order;
     order = order != 0 ? order : Double.compare(b.quality(), a.quality());
     order = order != 0 ? order : Double.compare(a.cost(), b.cost());
     order = order != 0 ? order : Double.compare(a.latency(), b.latency());
-    return order != 0 ? order : Subplan.ORDER.compare(one.subplan(), other.subplan());
+    return order != 0 ? order : Subplan.ORDER.compare(one, other);
   }
 
   /** The missed bounds with the amount by which the estimate misses them. */
@@ -50,26 +50,30 @@ record PlanSelection(Objective objective, InfeasiblePolicy policy) {
   }
 
   /** The best feasible plan, or the plan of the policy if none is feasible. */
-  NamedPlan choose(List<FinalPlan> plans) {
-    List<FinalPlan> feasible = new ArrayList<>();
-    for (FinalPlan found : plans) {
-      if (violation(found.plan().estimate()) == 0) {
-        feasible.add(found);
+  Subplan choose(List<Subplan> plans) {
+    List<Subplan> feasible = new ArrayList<>();
+    for (Subplan plan : plans) {
+      if (violation(estimate(plan)) == 0) {
+        feasible.add(plan);
       }
     }
-    return Collections.min(feasible.isEmpty() ? plans : feasible, comparator(feasible.isEmpty()))
-        .plan();
+    return Collections.min(feasible.isEmpty() ? plans : feasible, comparator(feasible.isEmpty()));
   }
 
-  private Comparator<FinalPlan> comparator(boolean infeasible) {
-    Comparator<FinalPlan> bestTarget = bestTarget(objective);
+  /** The estimate of a whole plan. */
+  static Estimate estimate(Subplan plan) {
+    return CostModel.rounded(plan.metrics());
+  }
+
+  private Comparator<Subplan> comparator(boolean infeasible) {
+    Comparator<Subplan> bestTarget = bestTarget(objective);
     if (!infeasible) {
       return bestTarget;
     }
     return switch (policy) {
       case BEST_TARGET -> bestTarget;
       case LEAST_VIOLATION ->
-          Comparator.comparingDouble((FinalPlan found) -> violation(found.plan().estimate()))
+          Comparator.comparingDouble((Subplan plan) -> violation(estimate(plan)))
               .thenComparing(bestTarget);
     };
   }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -9,8 +10,8 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,6 +41,9 @@ record SearchProblem(
     Set<Metric> finalMetrics,
     Set<Metric> metrics) {
 
+  private static final List<Candidate> RELATIONAL =
+      List.of(new Candidate(new Relational().id(), OperatorEstimate.RELATIONAL));
+
   /** An implementation and what it does with one input. */
   record Implementation(String id, MetricVector perInput) {
 
@@ -62,7 +66,7 @@ record SearchProblem(
    *     every subplan with such a candidate is dominated
    */
   static SearchProblem of(
-      Program program,
+      ProgramGraph graph,
       Map<String, List<Candidate>> candidates,
       Objective objective,
       CostModel model,
@@ -71,10 +75,10 @@ record SearchProblem(
     List<List<Implementation>> implementations = new ArrayList<>();
     List<MetricVector> best = new ArrayList<>();
     boolean selective = false;
-    ProgramGraph graph = ProgramGraph.of(program);
-    for (LogicalOperator operator : graph.operators()) {
+    for (LogicalOperator operator : graph.written()) {
       List<Implementation> all = new ArrayList<>();
-      for (Candidate candidate : candidates.getOrDefault(operator.id(), List.of())) {
+      List<Candidate> own = operator.isSemantic() ? List.of() : RELATIONAL;
+      for (Candidate candidate : candidates.getOrDefault(operator.id(), own)) {
         all.add(new Implementation(candidate.id(), model.perInput(candidate.estimate())));
       }
       MetricVector most = bestOf(all);
@@ -135,17 +139,21 @@ record SearchProblem(
 
   /** The pruning of a group by bounds. */
   BoundPruning boundPruning(GroupKey key, List<Bound> bounds) {
-    if (graph.isTree()) {
-      // Missing operators may be on the other side of a join; only their quality affects this side.
-      return BoundPruning.of(bounds, List.of());
-    }
     List<MetricVector> missing = new ArrayList<>();
+    double reaching = 1;
     for (int position = 0; position < best.size(); position++) {
       if (!key.contains(position)) {
-        missing.add(best.get(position));
+        MetricVector one = best.get(position);
+        // An operator of two sides may take no time, because the other side takes longer.
+        missing.add(
+            graph.hasSides()
+                ? new MetricVector(one.quality(), one.cost(), 0, one.cardinality())
+                : one);
+        reaching *= Math.min(1, one.cardinality());
       }
     }
-    return BoundPruning.of(bounds, missing);
+    BoundPruning pruning = BoundPruning.of(bounds, missing);
+    return key.chain() == ProgramGraph.MAIN ? pruning : pruning.ofPart(reaching);
   }
 
   /** What each implementation does with one input. */
@@ -163,6 +171,38 @@ record SearchProblem(
     for (List<Implementation> all : implementations) {
       ranks.add(Rank.of(perInput(all)));
     }
+    for (int position = 0; position < ranks.size(); position++) {
+      if (graph.isMerge(position)) {
+        ranks.set(position, branchesRank(position));
+      }
+    }
     return new OrderSpace(graph, ranks, extent);
+  }
+
+  /** An interval that contains the rank of the branches of a merge, whatever runs in them. */
+  private Rank branchesRank(int merge) {
+    double leastCost = 0;
+    double mostCost = 0;
+    double leastCardinality = 1;
+    double mostCardinality = 1;
+    double mostReaching = 1;
+    for (int inside : graph.operatorsOfSides(merge).stream().toArray()) {
+      MetricVector least = best.get(inside);
+      double cost = 0;
+      double cardinality = graph.isMovable(inside) ? 1 : 0;
+      for (Implementation one : implementations.get(inside)) {
+        cost = Math.max(cost, one.perInput.cost());
+        cardinality = Math.max(cardinality, one.perInput.cardinality());
+      }
+      leastCost += graph.isMovable(inside) ? 0 : least.cost();
+      mostCost += cost;
+      leastCardinality *= Math.min(1, least.cardinality());
+      mostCardinality *= cardinality;
+      mostReaching *= Math.max(1, cardinality);
+    }
+    return Rank.of(
+        List.of(
+            new MetricVector(1, leastCost * leastCardinality, 0, leastCardinality),
+            new MetricVector(1, mostCost * mostReaching, 0, mostCardinality)));
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.memo.CrossProduct;
+import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
@@ -55,6 +56,15 @@ final class SinglePlanFrontier implements GroupFrontier {
     for (Subplan input : product.inputs()) {
       for (PhysicalExpression top : product.implementations()) {
         offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));
+      }
+    }
+  }
+
+  @Override
+  public void offer(Group.Sides pairs) {
+    for (Subplan left : pairs.left().subplans()) {
+      for (Subplan right : pairs.right().subplans()) {
+        offer(Subplan.sides(left, right, CostModel.beside(left.metrics(), right.metrics())));
       }
     }
   }

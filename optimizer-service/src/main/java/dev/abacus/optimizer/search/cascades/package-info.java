@@ -16,7 +16,8 @@
  *   <li>{@code ParetoGroupFrontier}, the frontier per group that makes Cascades Pareto-Cascades,
  *       with {@code Pruning}, {@code BoundPruning} and {@code FrontierLimit};
  *   <li>{@code ParetoSearch}, the search with these frontiers, and {@code BestPlanSearch}, branch
- *       and bound by a {@code LagrangianRelaxation} if frontiers exceed their limits;
+ *       and bound by a {@code LagrangianRelaxation} with {@code Parts} if frontiers exceed their
+ *       limits;
  *   <li>{@code PlanReader} and {@code PlanSelection}, the final plans.
  * </ol>
  */

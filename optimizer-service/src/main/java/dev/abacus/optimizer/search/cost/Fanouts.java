@@ -8,7 +8,6 @@ import dev.abacus.schemas.program.StreamJoin;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The number of outputs per document of operators over several documents, before their condition or
@@ -108,39 +107,8 @@ public record Fanouts(Map<String, Fanout> measured) {
         keepsAll(operator) ? Math.max(1, selectivity) : selectivity);
   }
 
-  private static boolean keepsAll(LogicalOperator operator) {
+  /** Whether each document of the first input has an output. */
+  public static boolean keepsAll(LogicalOperator operator) {
     return operator instanceof StreamJoin join && join.joinKind() == JoinKind.LEFT;
-  }
-
-  /**
-   * A step as two links of a chain for {@link CostUncertainty}: its fan-out, then its
-   * implementation.
-   *
-   * @param belief null if the operator needs no model
-   */
-  public List<Belief> links(LogicalOperator operator, @Nullable Belief belief) {
-    Belief own = belief == null ? Belief.certain(OperatorEstimate.RELATIONAL, 1) : belief;
-    if (operator.isPerDocument()) {
-      return List.of(own);
-    }
-    Fanout fanout = of(operator);
-    double least = keepsAll(operator) && fanout.mean() > 0 ? 1 / fanout.mean() : 0;
-    OperatorEstimate mean = own.mean();
-    return List.of(
-        new Belief(
-            new OperatorEstimate(1, 0, 0, fanout.mean()),
-            own.samples(),
-            0,
-            0,
-            0,
-            fanout.deviation()),
-        new Belief(
-            new OperatorEstimate(
-                mean.quality(), mean.cost(), mean.latency(), Math.max(least, mean.selectivity())),
-            own.samples(),
-            own.qualityDeviation(),
-            own.costDeviation(),
-            own.latencyDeviation(),
-            own.selectivityDeviation()));
   }
 }

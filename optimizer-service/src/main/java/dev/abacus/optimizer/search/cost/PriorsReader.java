@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.input.BoundedJson;
+import dev.abacus.schemas.input.JsonMistake;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -97,7 +98,7 @@ public final class PriorsReader {
     try {
       return JSON.readTree(json);
     } catch (JacksonException e) {
-      throw new IllegalArgumentException("the priors are not JSON: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException("the priors are not JSON: " + JsonMistake.of(e), e);
     }
   }
 

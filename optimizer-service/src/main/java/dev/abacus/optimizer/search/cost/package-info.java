@@ -5,7 +5,6 @@
  * dev.abacus.optimizer.search.cost.Estimates}, then {@link
  * dev.abacus.optimizer.search.cost.CostModel}, which computes the estimate of a plan, and {@link
  * dev.abacus.optimizer.search.cost.Statistics}, which computes estimates from observations. {@link
- * dev.abacus.optimizer.search.cost.Belief} adds uncertainty; {@link
  * dev.abacus.optimizer.search.cost.LagrangeMultipliers} prices the bounds of an objective.
  */
 @NullMarked

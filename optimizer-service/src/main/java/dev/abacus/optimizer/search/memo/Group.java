@@ -18,16 +18,26 @@ public final class Group {
   private final GroupKey key;
   private final int maps;
   private final GroupFrontier frontier;
+  private final List<Sides> sides;
   private final SequencedSet<LogicalExpression> logical = new LinkedHashSet<>();
 
-  Group(GroupKey key, int maps, GroupFrontier frontier) {
+  /** Two groups that run side by side: each pair of their subplans is a subplan. */
+  public record Sides(Group left, Group right) {}
+
+  Group(GroupKey key, int maps, GroupFrontier frontier, List<Sides> sides) {
     this.key = key;
     this.maps = maps;
     this.frontier = frontier;
+    this.sides = List.copyOf(sides);
   }
 
   public GroupKey key() {
     return key;
+  }
+
+  /** The ways to divide its operators into two sides; empty if it has no sides. */
+  public List<Sides> sides() {
+    return sides;
   }
 
   /** The logical expressions found so far, in order of discovery; empty for a source. */
@@ -48,6 +58,11 @@ public final class Group {
   /** Adds a subplan to the frontier, unless it is dominated. */
   public void offer(Subplan subplan) {
     frontier.offer(subplan);
+  }
+
+  /** Adds each pair of subplans of both sides to the frontier, unless it is dominated. */
+  public void offer(Sides pairs) {
+    frontier.offer(pairs);
   }
 
   /** Adds the subplans of a cross product to the frontier, unless they are dominated. */

@@ -5,6 +5,35 @@ import java.util.List;
 /** The subplans of a group that the search combines with further operators. */
 public interface GroupFrontier {
 
+  /** Keeps nothing, to look at logical expressions only. */
+  GroupFrontier NONE =
+      new GroupFrontier() {
+        @Override
+        public void offer(Subplan subplan) {
+          // Keeps nothing.
+        }
+
+        @Override
+        public void offer(CrossProduct product) {
+          // Keeps nothing.
+        }
+
+        @Override
+        public void offer(Group.Sides pairs) {
+          // Keeps nothing.
+        }
+
+        @Override
+        public List<Subplan> subplans() {
+          return List.of();
+        }
+
+        @Override
+        public double error() {
+          return 0;
+        }
+      };
+
   /**
    * Adds a subplan, unless a kept one makes it unnecessary, and drops those it makes unnecessary.
    */
@@ -12,6 +41,9 @@ public interface GroupFrontier {
 
   /** Offers every subplan of a cross product. */
   void offer(CrossProduct product);
+
+  /** Offers each pair of subplans of two sides. */
+  void offer(Group.Sides pairs);
 
   /** The kept subplans. */
   List<Subplan> subplans();

@@ -1,20 +1,18 @@
 package dev.abacus.optimizer.search.memo;
 
 import java.util.BitSet;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
- * The identity of a group: sources, and the operators applied to them. The order of operators is
- * not part of the key, because all legal orders give the same documents (paper, section 3.1).
+ * The identity of a group: what its documents start from, and the operators applied since, those of
+ * its branches and sides included. The order of operators is not part of the key, because all legal
+ * orders give the same documents (paper, section 3.1).
  *
- * @param sources names
+ * @param chain number of a chain of the {@link ProgramGraph}
  * @param operators positions in the program as written
  */
-public record GroupKey(Set<String> sources, BitSet operators) {
+public record GroupKey(int chain, BitSet operators) {
 
   public GroupKey {
-    sources = Set.copyOf(sources);
     operators = (BitSet) operators.clone();
   }
 
@@ -24,19 +22,16 @@ public record GroupKey(Set<String> sources, BitSet operators) {
   }
 
   // Explicit methods instead of those of the record: the latter are linked at their first use,
-  // which
-  // slows down the first search of a process.
+  // which slows down the first search of a process.
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof GroupKey key
-        && operators.equals(key.operators)
-        && sources.equals(key.sources);
+    return other instanceof GroupKey key && chain == key.chain && operators.equals(key.operators);
   }
 
   @Override
   public int hashCode() {
-    return 31 * operators.hashCode() + sources.hashCode();
+    return 31 * operators.hashCode() + chain;
   }
 
   /** Whether the operator at a position is applied. */
@@ -44,31 +39,46 @@ public record GroupKey(Set<String> sources, BitSet operators) {
     return operators.get(position);
   }
 
-  /** Whether no operator is applied: the group is a source. */
+  /** Whether no operator is applied: the group is the base of its chain. */
   public boolean isEmpty() {
     return operators.isEmpty();
+  }
+
+  /** The number of operators. */
+  public int size() {
+    return operators.cardinality();
   }
 
   /** The key of this group with one more operator. */
   public GroupKey with(int position) {
     BitSet more = operators();
     more.set(position);
-    return new GroupKey(sources, more);
+    return new GroupKey(chain, more);
   }
 
-  /** The key with the operators and sources of both. */
+  /** The key of this group with the operators of another group. */
   public GroupKey with(GroupKey other) {
     BitSet more = operators();
     more.or(other.operators);
-    Set<String> both = new HashSet<>(sources);
-    both.addAll(other.sources);
-    return new GroupKey(both, more);
+    return new GroupKey(chain, more);
   }
 
   /** The key of this group without an operator. */
   public GroupKey without(int position) {
     BitSet fewer = operators();
     fewer.clear(position);
-    return new GroupKey(sources, fewer);
+    return new GroupKey(chain, fewer);
+  }
+
+  /** The key of this group without the operators of another group. */
+  public GroupKey without(GroupKey other) {
+    BitSet fewer = operators();
+    fewer.andNot(other.operators);
+    return new GroupKey(chain, fewer);
+  }
+
+  /** Whether all operators of another group are applied. */
+  public boolean containsAll(GroupKey other) {
+    return other.without(this).isEmpty();
   }
 }

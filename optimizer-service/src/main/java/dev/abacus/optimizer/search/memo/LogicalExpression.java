@@ -2,28 +2,31 @@ package dev.abacus.optimizer.search.memo;
 
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A logical operator over the groups of its inputs (paper, section 3.1).
  *
- * @param operator the root operator, applied last
+ * @param operator the root operator, applied last, as rules see it
  * @param position its position in the program as written
- * @param input the input group; the left one of a join of streams
- * @param right the right input group of a join of streams, else null
+ * @param key of the group that contains the expression
+ * @param input the group below it; for a join of streams, the group of its two sides
+ * @param branches the group of the two branches that a merge applies to each document of the input;
+ *     null for other operators
  */
 public record LogicalExpression(
-    LogicalOperator operator, int position, Group input, @Nullable Group right) {
+    LogicalOperator operator, int position, GroupKey key, Group input, @Nullable Group branches) {
 
-  /** An operator over one input group. */
-  public LogicalExpression(LogicalOperator operator, int position, Group input) {
-    this(operator, position, input, null);
+  /** The same operator over another group of the same chain. */
+  public LogicalExpression over(Group other) {
+    GroupKey own = key.without(input.key());
+    return new LogicalExpression(operator, position, other.key().with(own), other, branches);
   }
 
-  /** The key of the group that contains this expression. */
-  public GroupKey key() {
-    GroupKey below = right == null ? input.key() : input.key().with(right.key());
-    return below.with(position);
+  /** The groups that it combines. */
+  public List<Group> inputs() {
+    return branches == null ? List.of(input) : List.of(input, branches);
   }
 
   /** For a filter, the number of maps before it, whose work it could have saved; otherwise 0. */
@@ -37,7 +40,7 @@ public record LogicalExpression(
     return other instanceof LogicalExpression expression
         && position == expression.position
         && input == expression.input
-        && right == expression.right;
+        && branches == expression.branches;
   }
 
   @Override

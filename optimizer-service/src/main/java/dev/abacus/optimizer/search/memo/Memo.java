@@ -4,11 +4,13 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The groups of one search (paper, section 3.1). Initially it contains the program as written, with
@@ -43,13 +45,8 @@ public final class Memo {
     Deque<Group> below = new ArrayDeque<>(List.of(root));
     while (!below.isEmpty()) {
       Group group = below.pop();
-      if (!group.key().isEmpty()) {
-        LogicalExpression written = asWritten(group);
-        below.push(written.input());
-        if (written.right() != null) {
-          below.push(written.right());
-        }
-      }
+      group.sides().forEach(pair -> below.addAll(List.of(pair.left(), pair.right())));
+      asWritten(group).forEach(expression -> below.addAll(expression.inputs()));
     }
   }
 
@@ -70,24 +67,45 @@ public final class Memo {
     return new Added(expression, group, isNew);
   }
 
-  /** The expression of a group with the last written operator as root, which is always legal. */
-  public LogicalExpression asWritten(Group group) {
-    return expression(group, group.key().operators().length() - 1);
+  /**
+   * The expressions of a group with the last written operator as root, which is always legal; none
+   * for a source or for two sides.
+   */
+  public List<LogicalExpression> asWritten(Group group) {
+    int last = graph.members(group.key()).length() - 1;
+    return last < 0 ? List.of() : expressions(group, last);
   }
 
   /**
-   * The expression of a group with a given root operator; created if it does not exist.
+   * The expressions of a group with a given root operator; created if they do not exist. A merge
+   * has one for each way to divide the other operators into those of its branches and those below.
    *
    * @param position of an operator that no other operator of the group must follow
    */
-  public LogicalExpression expression(Group group, int position) {
+  public List<LogicalExpression> expressions(Group group, int position) {
+    GroupKey rest = group.key().without(position);
+    if (graph.contents(position).isEmpty()) {
+      return List.of(expression(group, position, group(rest), null));
+    }
+    List<LogicalExpression> expressions = new ArrayList<>();
+    for (GroupKey content : graph.contents(position)) {
+      GroupKey below = rest.without(content);
+      boolean merges = graph.operators().get(position).isPerDocument();
+      if (rest.containsAll(content) && (merges || below.isEmpty())) {
+        expressions.add(
+            merges
+                ? expression(group, position, group(below), group(content))
+                : expression(group, position, group(content), null));
+      }
+    }
+    return expressions;
+  }
+
+  private LogicalExpression expression(
+      Group group, int position, Group input, @Nullable Group branches) {
     LogicalOperator operator = graph.operators().get(position);
-    ProgramGraph.Sides sides = graph.sides(position);
-    LogicalExpression expression =
-        sides == null
-            ? new LogicalExpression(operator, position, group(group.key().without(position)))
-            : new LogicalExpression(operator, position, group(sides.left()), group(sides.right()));
-    return add(expression).expression();
+    return add(new LogicalExpression(operator, position, group.key(), input, branches))
+        .expression();
   }
 
   /** Number of groups. */
@@ -105,8 +123,12 @@ public final class Memo {
     if (known != null) {
       return known;
     }
-    Group group = new Group(key, maps(key), frontiers.apply(key));
-    if (key.isEmpty()) {
+    List<Group.Sides> sides = new ArrayList<>();
+    for (ProgramGraph.Sides pair : graph.sides(key)) {
+      sides.add(new Group.Sides(group(pair.left()), group(pair.right())));
+    }
+    Group group = new Group(key, maps(key), frontiers.apply(key), sides);
+    if (key.isEmpty() && sides.isEmpty()) {
       group.offer(Subplan.SOURCE);
     }
     groups.put(key, group);

@@ -43,13 +43,14 @@ public final class Subplan {
     this.lateFilters =
         (root == null ? 0 : root.logical().mapsBefore())
             + (input == null ? 0 : input.lateFilters)
-            + (right == null ? 0 : right.lateFilters);
+            + (right == null ? 0 : right.lateFilters)
+            + (root == null || root.branches() == null ? 0 : root.branches().lateFilters);
   }
 
   /**
-   * The two sides of a join, without a root expression.
+   * Two sides, without a root expression.
    *
-   * @param metrics of both together, per source document
+   * @param metrics of both together, per document of the group
    */
   public static Subplan sides(Subplan left, Subplan right, MetricVector metrics) {
     return new Subplan(null, left, right, metrics);
@@ -58,13 +59,23 @@ public final class Subplan {
   /**
    * A subplan with a root expression over an input subplan.
    *
-   * @param metrics of the whole, per source document
+   * @param metrics of the whole, per document that the chain starts with
    */
   public static Subplan of(PhysicalExpression root, Subplan input, MetricVector metrics) {
     return new Subplan(root, input, null, metrics);
   }
 
-  /** Metrics per source document. */
+  /** The same plan with other metrics. */
+  public Subplan with(MetricVector other) {
+    return new Subplan(root, input, right, other);
+  }
+
+  /** The root expression; null for a base. */
+  public @Nullable PhysicalExpression root() {
+    return root;
+  }
+
+  /** Metrics per document that the chain starts with. */
   public MetricVector metrics() {
     return metrics;
   }
@@ -84,7 +95,7 @@ public final class Subplan {
     return right;
   }
 
-  /** The expressions in execution order; the left side of a join before the right side. */
+  /** The expressions in execution order, the left one of two sides first. */
   public List<PhysicalExpression> expressions() {
     List<PhysicalExpression> expressions = new ArrayList<>();
     collect(expressions);
@@ -96,6 +107,9 @@ public final class Subplan {
     for (Subplan at = this; at != null; at = at.input) {
       if (at.root != null) {
         into.add(at.root);
+        if (at.root.branches() != null) {
+          at.root.branches().collect(into);
+        }
       }
       if (at.right != null) {
         at.right.collect(into);
@@ -134,6 +148,9 @@ public final class Subplan {
 
   private static int compareRoots(PhysicalExpression mine, PhysicalExpression its) {
     int byPosition = Integer.compare(its.logical().position(), mine.logical().position());
-    return byPosition != 0 ? byPosition : mine.physical().compareTo(its.physical());
+    if (byPosition != 0 || mine.branches() == null || its.branches() == null) {
+      return byPosition != 0 ? byPosition : mine.physical().compareTo(its.physical());
+    }
+    return mine.branches().compareOperators(its.branches());
   }
 }

@@ -2,10 +2,9 @@
  * The memo of the search (paper, section 3.1): equivalent subplans share a group and are planned
  * once.
  *
- * <p>Read {@link dev.abacus.optimizer.search.memo.ProgramGraph} for the operators of a program,
- * {@link dev.abacus.optimizer.search.memo.GroupKey} and {@link
- * dev.abacus.optimizer.search.memo.Group}, {@link
- * dev.abacus.optimizer.search.memo.LogicalExpression} and {@link
+ * <p>Read {@link dev.abacus.optimizer.search.memo.ProgramGraph} for the chains of a program, {@link
+ * dev.abacus.optimizer.search.memo.GroupKey} and {@link dev.abacus.optimizer.search.memo.Group},
+ * {@link dev.abacus.optimizer.search.memo.LogicalExpression} and {@link
  * dev.abacus.optimizer.search.memo.PhysicalExpression} for the content of a group, {@link
  * dev.abacus.optimizer.search.memo.Subplan} and {@link
  * dev.abacus.optimizer.search.memo.GroupFrontier} for its best subplans, and {@link

@@ -99,8 +99,10 @@ public final class ClusterFixture {
                     0.9,
                     Map.of("cost", 0.97),
                     null,
+                    null,
                     List.of(),
-                    null))));
+                    null,
+                    new Range(0.81, 0.74, 0.88)))));
     cluster.write(
         new ControlRecord.Activated(
             NAME, 2, 1, "better than epoch 1: quality 0.801 instead of 0.700", "optimizer"));

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.sampling.surrogate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -10,7 +11,6 @@ import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -63,7 +63,7 @@ class SurrogateSamplingTest {
               Map.Entry<Arm, Belief> best = world.best(policy, QUALITY, BY_QUALITY);
               double truth = world.truth(best.getKey()).quality();
               Belief belief = best.getValue();
-              return Math.abs(belief.mean().quality() - truth) <= 2 * belief.qualityDeviation();
+              return Math.abs(belief.mean().quality() - truth) <= 2 * belief.quality().deviation();
             })
             .count();
 
@@ -99,7 +99,8 @@ class SurrogateSamplingTest {
     return Objects.requireNonNull(
             Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"))
                 .get(arm))
-        .qualityDeviation();
+        .quality()
+        .deviation();
   }
 
   @Test

@@ -186,12 +186,22 @@ class EquivalentPlansTest {
             results: { topic: out }
             """);
 
-    assertThat(EquivalentPrograms.of(program).programs())
-        .extracting(other -> other.operators().stream().map(LogicalOperator::id).toList())
-        .containsExactly(List.of("f", "m", "many", "limit"), List.of("f", "many", "limit", "m"));
-    EquivalentPrograms.of(program)
-        .programs()
-        .forEach(other -> assertThat(mistake(other, program)).isNull());
+    Map<String, List<Candidate>> candidates =
+        Map.of(
+            "f", one(1, 0.01, 1, 0.5),
+            "m", one(1, 0.10, 1, 1),
+            "many", one(1, 0.10, 1, 2),
+            "limit", one(1, 0, 0, 0.1));
+
+    NamedPlan plan = search(program, candidates, "minimize cost").chosen();
+
+    Program planned =
+        program.withOperators(plan.steps().stream().map(NamedPlan.Step::logical).toList());
+    assertThat(planned.operators())
+        .extracting(LogicalOperator::id)
+        .containsExactly("f", "many", "limit", "m");
+    assertThat(mistake(planned, program)).isNull();
+    assertThat(plan.estimate().cost()).isCloseTo(0.01 + 0.5 * 0.10 + 0.1 * 0.10, within(1e-9));
   }
 
   @Test
@@ -370,7 +380,7 @@ class EquivalentPlansTest {
         .operators()
         .forEach(operator -> {
           if (!operator.isSemantic()) {
-            all.put(
+            all.putIfAbsent(
                 operator.id(), List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)));
           }
         });

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /**
@@ -16,6 +19,12 @@ import java.util.List;
  * value; a missing field counts as null.
  */
 public final class GroupKey {
+
+  /** Bytes above which a key is a hash, since stores and topics hold it beside the document. */
+  private static final int LONGEST = 16 * 1024;
+
+  /** The first byte of a hash; no JSON begins with it. */
+  private static final byte HASHED = 0;
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -28,9 +37,27 @@ public final class GroupKey {
     return values;
   }
 
-  /** Bytes that are equal if and only if the groups are equal. */
+  /**
+   * Bytes that are equal if and only if the groups are equal: the values as JSON, or if that is
+   * longer than 16 KiB, its SHA-256.
+   */
   public static byte[] bytes(ArrayNode values) {
-    return text(values).getBytes(StandardCharsets.UTF_8);
+    byte[] text = text(values).getBytes(StandardCharsets.UTF_8);
+    return text.length <= LONGEST ? text : hashed(text);
+  }
+
+  private static byte[] hashed(byte[] text) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(text);
+      return ByteBuffer.allocate(1 + hash.length).put(HASHED).put(hash).array();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing", e);
+    }
+  }
+
+  /** Bytes of the values as JSON. */
+  public static int size(ArrayNode values) {
+    return text(values).getBytes(StandardCharsets.UTF_8).length;
   }
 
   /**

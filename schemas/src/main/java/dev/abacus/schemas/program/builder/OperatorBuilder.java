@@ -26,7 +26,10 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
   final ObjectNode node = JsonNodeFactory.instance.objectNode();
 
-  abstract B self();
+  @SuppressWarnings("unchecked") // Every subclass has itself as B.
+  private B self() {
+    return (B) this;
+  }
 
   /** Sets the source or operator whose documents it reads; by default the operator before. */
   public B input(String sourceOrOperator) {
@@ -77,11 +80,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
       text("map", id);
     }
 
-    @Override
-    Map self() {
-      return this;
-    }
-
     /** Sets what the model does, in natural language. */
     public Map instruction(String instruction) {
       return text("instruction", instruction);
@@ -110,11 +108,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
       text("filter", id);
     }
 
-    @Override
-    Filter self() {
-      return this;
-    }
-
     /** Sets the statements about a document that all hold if it is kept. */
     public Filter condition(String... conditions) {
       return conditions.length == 1
@@ -138,11 +131,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     TopK(String id) {
       text("topk", id);
-    }
-
-    @Override
-    TopK self() {
-      return this;
     }
 
     /** Sets the reference. */
@@ -172,11 +160,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     Rank(String id) {
       text("rank", id);
-    }
-
-    @Override
-    Rank self() {
-      return this;
     }
 
     /** Sets the field with the list. */
@@ -216,11 +199,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     Join(String id) {
       text("join", id);
-    }
-
-    @Override
-    Join self() {
-      return this;
     }
 
     /** Sets the reference, the source, or the end of the branch to join with. */
@@ -274,11 +252,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     Aggregate(String id) {
       text("aggregate", id);
-    }
-
-    @Override
-    Aggregate self() {
-      return this;
     }
 
     /** Sets the fields that documents of a group have in common; by default one group. */
@@ -353,11 +326,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
       node.put("limit", count);
     }
 
-    @Override
-    Limit self() {
-      return this;
-    }
-
     /** Sets the name of the operator; by default {@code limit}. */
     public Limit id(String id) {
       return text("id", id);
@@ -379,11 +347,6 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
 
     Project(String... fields) {
       list("project", fields);
-    }
-
-    @Override
-    Project self() {
-      return this;
     }
 
     /** Sets the name of the operator; by default {@code project}. */

@@ -7,11 +7,6 @@ public final class ResolutionBuilder extends OperatorBuilder<ResolutionBuilder> 
     text("resolve", id);
   }
 
-  @Override
-  ResolutionBuilder self() {
-    return this;
-  }
-
   /** Sets the reference, with one item per entity. */
   public ResolutionBuilder with(String reference) {
     return text("with", reference);

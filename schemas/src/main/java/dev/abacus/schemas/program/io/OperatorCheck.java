@@ -1,13 +1,17 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
@@ -83,7 +87,7 @@ final class OperatorCheck {
       case Merge merge when sources.contains(merge.with()) ->
           node.note("a join with the source '%s' needs 'within'".formatted(merge.with()));
       case Merge merge -> checkStream(node, "with", merge.with(), streams);
-      default -> {
+      case SemanticMap _, SemanticFilter _, Project _, Aggregate _, Limit _ -> {
         // Has only its input.
       }
     }

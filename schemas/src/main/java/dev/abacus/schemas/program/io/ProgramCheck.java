@@ -72,13 +72,10 @@ final class ProgramCheck {
     if (operator instanceof SemanticRank rank && itemsNode != null) {
       noteUnknown(itemsNode, List.of(rank.items()), known);
     }
-    List<String> shown =
-        switch (operator) {
-          case SemanticFilter filter -> filter.shown();
-          case SemanticRank rank -> rank.shown();
-          case LogicalOperator other -> other.reads();
-        };
-    noteUnknown(node, shown, known);
+    // The items of a rank are noted above.
+    List<String> seen =
+        operator instanceof SemanticRank rank ? rank.shown() : operator.seenByModel();
+    noteUnknown(node, seen, known);
   }
 
   private static void noteUnknown(YamlNode node, List<String> fields, List<String> known) {

@@ -94,11 +94,6 @@ public final class YamlNode {
     return node instanceof MappingNode;
   }
 
-  /** Whether this is a string scalar, not a number, boolean, null, list or mapping. */
-  public boolean isText() {
-    return node instanceof ScalarNode scalar && scalar.getTag().equals(Tag.STR);
-  }
-
   /** Keys of a mapping, in order; empty for other nodes. */
   public Set<String> keys() {
     return entries.keySet();

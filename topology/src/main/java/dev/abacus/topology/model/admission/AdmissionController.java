@@ -167,7 +167,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
           if (CircuitBreaker.isTransient(last) && lone.failed(gate.tally())) {
             return failed.apply(lone.failure(last)).after(tokens, cost, 0, 0);
           }
-          notBefore = timer.instant().plus(pause(++faults, last));
+          notBefore = timer.instant().plus(pause(++faults, last, random));
         }
       }
     }
@@ -249,8 +249,8 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   }
 
   /** The pause of a call after a fault that did not open the circuit. */
-  private Duration pause(int faults, ModelFailure fault) {
-    return CircuitBreaker.isTransient(fault)
+  static Duration pause(int faults, ModelFailure fault, RandomGenerator random) {
+    return CircuitBreaker.isTransient(fault) || fault instanceof ModelFailure.RateLimited
         ? RetryPolicy.DEFAULT.pause(faults, fault, random)
         : Duration.ZERO;
   }

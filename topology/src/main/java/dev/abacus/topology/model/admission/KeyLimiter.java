@@ -15,7 +15,7 @@ final class KeyLimiter {
   synchronized Instant reserve(long tokens, Instant now) {
     Instant at = limiter.admits(tokens, now);
     if (!at.isAfter(now)) {
-      limiter.admitted(tokens);
+      limiter.admitted(tokens, now);
     }
     return at;
   }

@@ -55,7 +55,7 @@ final class ModelCapacity {
   /** Takes the capacity for a call that {@link #admits} allows now. */
   Decision.Admitted admit(Waiter waiter, Instant now) {
     long tokens = estimate.of(waiter.characters());
-    limiter.admitted(tokens);
+    limiter.admitted(tokens, now);
     admissions.add(1, now);
     return new Decision.Admitted(circuit.admit(), now, tokens);
   }
@@ -85,7 +85,7 @@ final class ModelCapacity {
       faults += fault != null && CircuitBreaker.isTransient(fault) ? 1 : 0;
       circuit.record(fault, admitted.probe(), now);
       if (fault == null) {
-        limiter.answered(admitted.start(), used.total(), now);
+        limiter.answered(used.total(), now);
         estimate.learn(characters, used);
       }
     }
@@ -186,11 +186,13 @@ final class ModelCapacity {
   @Nullable ModelWait wait(List<Waiter> waiting, @Nullable Waiter next, Instant now) {
     WaitReport report = new WaitReport(model, waiting, now);
     CircuitBreaker.Outage outage = circuit.outage();
-    ModelFailure cause = outage != null ? outage.cause() : report.lastFailure();
-    if (cause == null || cause instanceof ModelFailure.RateLimited) {
-      return limited(report, next, now);
+    if (outage != null) {
+      return report.ofOutage(outage);
     }
-    return outage != null ? report.ofOutage(outage) : report.ofPauses(cause);
+    ModelFailure cause = report.causeOfPauses();
+    return cause == null || cause instanceof ModelFailure.RateLimited
+        ? limited(report, next, now)
+        : report.ofPauses(cause);
   }
 
   /** A wait for the limits of the model or of its key; null if there are none. */

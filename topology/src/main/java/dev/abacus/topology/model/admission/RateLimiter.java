@@ -7,40 +7,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Paces calls below the limits of requests and tokens per minute. A limit is the lowest of the
- * configured one and of what the endpoint states in its headers. If an endpoint refuses calls (429)
- * and states no limit, the rate of its latest answers is taken as the limit of requests.
+ * configured one, of what the endpoint states in its headers, and of the {@link LearnedRate} that
+ * its refusals (429) teach.
  *
- * <p>After a refusal no call starts for the time that the endpoint requests (else for 1 s, doubling
- * to 1 min with each refusal without an answer between), and the limit is lowered by a tenth. It
- * then grows by 5 % in the first minute, and twice as fast in each further one. If nothing is known
- * of the limits, the first call is sent alone, so that its response can state them.
+ * <p>While the endpoint refuses most calls, no call starts for the time that it requests (else for
+ * 1 s, doubling to 15 s with each refusal without an answer between). If nothing is known of the
+ * limits, the first call is sent alone, so that its response can state them.
  *
  * <p>An instance has a {@link #share} of each limit. Not thread-safe.
  */
 final class RateLimiter {
 
-  private static final double DECREASE = 0.9;
-  private static final double GROWTH_PER_MINUTE = 0.05;
-  private static final double FASTEST_GROWTH = 1;
-
   /** A budget that this instance used to this part was not used up by others. */
   private static final double OWN_USE = 0.8;
 
-  private static final double SMALLEST_SHARE = 0.01;
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
+  /** Maximum wait for the reset of a budget per minute. */
+  private static final Duration LONGEST_RESET = Duration.ofMinutes(1);
 
   private CallLimits limits;
   private double share = 1;
 
-  /** Requests per minute that the endpoint seems to allow; infinite before the first refusal. */
-  private double learned = Double.POSITIVE_INFINITY;
+  /** Requests of this instance that the endpoint seems to allow. */
+  private final LearnedRate learned = new LearnedRate();
 
-  /** The span of the answers from which the limit was learnt, in minutes; 0 if not learnt. */
-  private double learnedFrom;
-
-  private double growth = GROWTH_PER_MINUTE;
-  private Instant grown = Instant.EPOCH;
   private @Nullable TokenBucket requests;
   private @Nullable TokenBucket tokens;
   private final ConcurrencyLimit concurrency = new ConcurrencyLimit();
@@ -49,7 +41,6 @@ final class RateLimiter {
   private int inFlight;
   private boolean heard;
   private Instant pausedUntil = Instant.EPOCH;
-  private Instant pausedAt = Instant.EPOCH;
   private Duration nextPause = SHORTEST_PAUSE;
 
   RateLimiter(CallLimits configured) {
@@ -63,49 +54,43 @@ final class RateLimiter {
   Instant admits(long callTokens, Instant now) {
     adjust(now);
     boolean known = limits.requestsPerMinute() != null || limits.tokensPerMinute() != null;
-    if (!concurrency.admits(inFlight) || (!heard && !known && inFlight > 0)) {
+    boolean ramps = !concurrency.admits(inFlight);
+    if (ramps) {
+      learned.ramping();
+    }
+    if (ramps || (!heard && !known && inFlight > 0)) {
       return Instant.MAX;
     }
     Instant at = later(now, pausedUntil);
-    at = requests == null ? at : later(at, requests.available(1, now));
+    Instant paced = requests == null ? now : requests.available(1, now);
+    if (paced.isAfter(now)) {
+      learned.held();
+    }
+    at = later(at, paced);
     return tokens == null ? at : later(at, tokens.available((double) callTokens, now));
   }
 
-  /** Creates the buckets of limits that became known, and lets a lowered limit recover. */
+  /** Creates the buckets of limits that became known, and sets their rates. */
   private void adjust(Instant now) {
-    if (!Double.isInfinite(learned) && now.isAfter(grown)) {
-      double minutes = Duration.between(grown, now).toNanos() / 60e9;
-      learned *= 1 + growth * Math.min(1, minutes);
-      growth = Math.min(FASTEST_GROWTH, growth * Math.pow(2, Math.min(1, minutes)));
-      grown = now;
-      Long known = limits.requestsPerMinute();
-      if (known != null && learned >= known) {
-        learned = Double.POSITIVE_INFINITY;
-      }
+    double known = own(limits.requestsPerMinute());
+    if (learned.perMinute() >= known) {
+      learned.unlimited();
     }
-    requests = bucket(requests, requestLimit(), now);
-    Long tokenLimit = limits.tokensPerMinute();
-    double slowdown = limits.requestsPerMinute() == null ? 1 : slowdown();
-    tokens =
-        bucket(tokens, tokenLimit == null ? Double.POSITIVE_INFINITY : tokenLimit * slowdown, now);
+    requests = bucket(requests, Math.min(known, learned.perMinute()), now);
+    double slowdown = Double.isInfinite(known) ? 1 : Math.min(1, learned.perMinute() / known);
+    tokens = bucket(tokens, own(limits.tokensPerMinute()) * slowdown, now);
   }
 
-  private double requestLimit() {
-    Long known = limits.requestsPerMinute();
-    return known == null ? learned : Math.min(known, learned);
+  /** The part of a limit that this instance may use; infinite without limit. */
+  private double own(@Nullable Long limit) {
+    return limit == null ? Double.POSITIVE_INFINITY : limit * share;
   }
 
-  /** The part of a known limit of requests that is used after refusals. */
-  private double slowdown() {
-    Long known = limits.requestsPerMinute();
-    return known == null ? 1 : Math.min(1, learned / known);
-  }
-
-  private @Nullable TokenBucket bucket(@Nullable TokenBucket bucket, double limit, Instant now) {
-    if (Double.isInfinite(limit)) {
+  private static @Nullable TokenBucket bucket(
+      @Nullable TokenBucket bucket, double own, Instant now) {
+    if (Double.isInfinite(own)) {
       return null;
     }
-    double own = limit * share;
     if (bucket == null) {
       return new TokenBucket(own, now);
     }
@@ -114,8 +99,9 @@ final class RateLimiter {
   }
 
   /** A call starts. */
-  void admitted(long callTokens) {
+  void admitted(long callTokens, Instant now) {
     inFlight++;
+    learned.admitted(now);
     if (requests != null) {
       requests.take(1);
     }
@@ -141,52 +127,23 @@ final class RateLimiter {
   }
 
   /** The endpoint answered a call that used this number of tokens. */
-  void answered(Instant start, long used, Instant now) {
+  void answered(long used, Instant now) {
     answers.add(1, now);
     usedTokens.add(used, now);
     concurrency.answered();
-    if (learnedFrom > 0 && start.isBefore(pausedAt)) {
-      // The endpoint had accepted this call too when it refused another.
-      learned += DECREASE / learnedFrom / Math.max(share, SMALLEST_SHARE);
-    }
     if (!pausedUntil.isAfter(now)) {
       nextPause = SHORTEST_PAUSE;
     }
   }
 
-  /**
-   * The endpoint refused a call because of its rate.
-   *
-   * @param start of the call; several calls that started before the first refusal count once
-   */
+  /** The endpoint refused a call because of its rate. */
   void refused(Instant start, @Nullable Duration retryAfter, Instant now) {
-    boolean first = !start.isBefore(pausedAt);
-    if (first) {
-      concurrency.refused(inFlight + 1);
-      lower(retryAfter, now);
-      pausedAt = now;
-    }
-    if (retryAfter != null) {
-      pausedUntil = later(pausedUntil, now.plus(retryAfter));
-    } else if (first) {
-      pausedUntil = later(pausedUntil, now.plus(nextPause));
+    if (learned.refused(start, now)) {
+      Duration pause = retryAfter == null ? nextPause : retryAfter;
+      pausedUntil = later(pausedUntil, now.plus(pause));
       Duration twice = nextPause.multipliedBy(2);
       nextPause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
     }
-  }
-
-  private void lower(@Nullable Duration retryAfter, Instant now) {
-    double limit = requestLimit();
-    if (Double.isInfinite(limit)) {
-      double seconds = answers.seconds(now) + (retryAfter == null ? 0 : retryAfter.toSeconds());
-      learnedFrom = Math.clamp(seconds, 1, 60) / 60;
-      limit = answers.count(now) / learnedFrom / Math.max(share, SMALLEST_SHARE);
-    } else {
-      learnedFrom = 0;
-    }
-    growth = GROWTH_PER_MINUTE;
-    learned = Math.max(1, DECREASE * limit);
-    grown = now;
   }
 
   /** The endpoint answers again after an outage. */
@@ -226,14 +183,15 @@ final class RateLimiter {
     if (perMinute == null) {
       pausedUntil = later(pausedUntil, now.plus(reset));
     } else if (used < OWN_USE * perMinute * share) {
-      Duration wait = reset.compareTo(LONGEST_PAUSE) < 0 ? reset : LONGEST_PAUSE;
+      Duration wait = reset.compareTo(LONGEST_RESET) < 0 ? reset : LONGEST_RESET;
       pausedUntil = later(pausedUntil, now.plus(wait));
     }
   }
 
-  /** Sets the part of the limits that this instance may use, in [0, 1]. */
+  /** Sets the part of the limits that this instance may use, in (0, 1]. */
   void share(double part, Instant now) {
     if (part != share) {
+      learned.scale(part / share);
       share = part;
       adjust(now);
     }
@@ -252,7 +210,7 @@ final class RateLimiter {
   /** The limits, for a person. */
   String describe() {
     Long tokenLimit = limits.tokensPerMinute();
-    double requestLimit = requestLimit();
+    double requestLimit = Math.min(own(limits.requestsPerMinute()), learned.perMinute()) / share;
     String text =
         Double.isInfinite(requestLimit)
             ? ""

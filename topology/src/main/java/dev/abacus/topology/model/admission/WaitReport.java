@@ -4,8 +4,9 @@ import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.admission.WaitQueue.Waiter;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 record WaitReport(String model, List<Waiter> waiting, Instant now) {
 
-  /** The failure of the last attempt of a waiting call; null if none was tried. */
-  @Nullable ModelFailure lastFailure() {
-    return waiting.stream().map(Waiter::last).filter(Objects::nonNull).findFirst().orElse(null);
+  /**
+   * If all calls pause after a failed attempt, the failure of the call whose pause ends first; null
+   * if a call is ready, whatever its last attempt came to.
+   */
+  @Nullable ModelFailure causeOfPauses() {
+    Waiter first = first();
+    return first.notBefore().isAfter(now) ? first.last() : null;
   }
 
-  /** The circuit of the model is open. */
+  /** The circuit of the model is open: the first call that is ready when a probe is due is it. */
   ModelWait ofOutage(CircuitBreaker.Outage outage) {
-    return of(causeOf(outage.cause()), outage.cause().message(), outage.probeAt(), outage.since());
+    Instant probeAt = outage.probeAt();
+    Instant until = probeAt == null ? null : later(probeAt, later(now, endOfPause()));
+    return of(causeOf(outage.cause()), outage.cause().message(), until, outage.since());
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   /** Each call pauses after a failed attempt of its own. */
@@ -37,7 +48,7 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
    *     unknown
    */
   ModelWait ofLimit(String limit, @Nullable Instant until) {
-    Instant end = until == null ? endOfPause() : until;
+    Instant end = until == null ? later(now, endOfPause()) : until;
     return of(ModelWait.Cause.RATE_LIMIT, limit, end.equals(Instant.MAX) ? null : end, start());
   }
 
@@ -50,8 +61,12 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
     return waiting.stream().map(Waiter::since).min(Instant::compareTo).orElse(now);
   }
 
+  private Waiter first() {
+    return Collections.min(waiting, Comparator.comparing(Waiter::notBefore));
+  }
+
   private Instant endOfPause() {
-    return waiting.stream().map(Waiter::notBefore).min(Instant::compareTo).orElse(now);
+    return first().notBefore();
   }
 
   private static ModelWait.Cause causeOf(ModelFailure fault) {

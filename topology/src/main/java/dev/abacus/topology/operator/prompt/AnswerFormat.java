@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.model.ResponseSchema;
 import java.util.ArrayList;
@@ -126,7 +127,7 @@ public record AnswerFormat<A>(
     Set<ObjectNode> valid = new LinkedHashSet<>();
     List<String> problems = new ArrayList<>();
     for (ObjectNode object : AnswerText.objects(text)) {
-      FieldValidator validator = new FieldValidator();
+      FieldCheck validator = new FieldCheck();
       ObjectNode checked = validator.object(fields, AnswerMender.mend(fields, object));
       if (validator.problems().isEmpty()) {
         valid.add(checked);

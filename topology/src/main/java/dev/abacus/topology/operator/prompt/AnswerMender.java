@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.FieldType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Mends deviations of an answer from its format, if the format leaves one meaning. This saves a
- * call that asks again. Everything else stays as it is, for {@link FieldValidator} to report.
+ * call that asks again. Everything else stays as it is, for {@link FieldCheck} to report.
  *
  * <table>
  * <caption>What is mended, and what is not</caption>
@@ -145,9 +146,7 @@ final class AnswerMender {
     }
     BigDecimal number = new BigDecimal(text);
     boolean integral = text.chars().allMatch(c -> c == '-' || Character.isDigit(c));
-    return integral
-        ? FieldValidator.integerNode(number.longValueExact())
-        : DecimalNode.valueOf(number);
+    return integral ? FieldCheck.integerNode(number.longValueExact()) : DecimalNode.valueOf(number);
   }
 
   private static JsonNode truth(JsonNode value) {
@@ -175,7 +174,7 @@ final class AnswerMender {
   }
 
   private static boolean isValid(FieldType type, JsonNode value) {
-    FieldValidator validator = new FieldValidator();
+    FieldCheck validator = new FieldCheck();
     validator.object(
         List.of(new Field("value", type, "", false)),
         JsonNodeFactory.instance.objectNode().set("value", value));

@@ -4,10 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SolvedExample;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
+import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -140,14 +149,22 @@ public sealed interface OperatorPrompt<A> permits MapPrompt, OneToManyMapPrompt,
           new OneToManyMapPrompt(map);
       case SemanticMap map -> new MapPrompt(map);
       case SemanticFilter filter -> new FilterPrompt(filter);
-      case LogicalOperator _ -> null;
+      case Project _,
+          TopK _,
+          SemanticRank _,
+          EntityResolution _,
+          ReferenceJoin _,
+          StreamJoin _,
+          Merge _,
+          Aggregate _,
+          Limit _ ->
+          null;
     };
   }
 
   /** The fields of a document that the model of an operator sees. */
   static Document input(LogicalOperator operator, Document document) {
-    List<String> shown =
-        operator instanceof SemanticFilter filter ? filter.shown() : operator.reads();
+    List<String> shown = operator.seenByModel();
     return shown.isEmpty() ? document : document.only(shown);
   }
 }

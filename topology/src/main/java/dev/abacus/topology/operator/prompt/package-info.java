@@ -6,8 +6,8 @@
  * {@link dev.abacus.topology.operator.prompt.OperatorPrompt} makes the prompt of a map or a filter,
  * the same for all techniques; {@link dev.abacus.topology.operator.prompt.DocumentMessage} renders
  * the document. {@link dev.abacus.topology.operator.prompt.StructuredCall} sends a prompt, mends
- * and checks the answer ({@code AnswerMender}, {@link
- * dev.abacus.topology.operator.prompt.FieldValidator}) and, if it is malformed, asks again.
+ * and checks the answer ({@code AnswerMender}, {@link dev.abacus.schemas.program.FieldCheck}) and,
+ * if it is malformed, asks again.
  *
  * <h2>Layout of prompts</h2>
  *

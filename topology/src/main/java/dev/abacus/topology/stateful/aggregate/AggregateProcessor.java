@@ -15,6 +15,7 @@ import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
+import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.Collection;
 import java.util.HashSet;
@@ -37,8 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AggregateProcessor extends EventTimeProcessor {
 
-  /** Panes that are read at a time, so that many due panes do not fill the memory. */
-  private static final int BATCH = 100;
+  /** Sessions that may become one, since the state of a session lists them. */
+  private static final int MOST_RUNS = 5_000;
+
+  private static final String GROUP_TOO_LARGE = "GroupTooLarge";
 
   private final Aggregate aggregate;
   private final WindowAssigner windows;
@@ -51,7 +54,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
     this.aggregate = aggregate;
     this.windows = new WindowAssigner(aggregate.window());
     this.documents = new GroupDocument(aggregate);
-    this.output = new PaneOutput(documents, operator.services().recordLimit());
+    this.output = new PaneOutput(documents, operator.services().sizes());
   }
 
   /** The stores of an aggregate. */
@@ -76,9 +79,14 @@ public final class AggregateProcessor extends EventTimeProcessor {
       return;
     }
     ArrayNode group = GroupKey.of(envelope.document(), aggregate.by());
+    String large = large(group);
+    if (large != null) {
+      deadLetter(envelope, record.timestamp(), record.headers(), GROUP_TOO_LARGE, large);
+      return;
+    }
     boolean onTime =
         windows.sessions()
-            ? addToSession(group, record.timestamp(), envelope)
+            ? addToSession(group, record)
             : addToWindows(group, record.timestamp(), envelope);
     if (!onTime) {
       late(record);
@@ -91,6 +99,16 @@ public final class AggregateProcessor extends EventTimeProcessor {
         .filter(Objects::nonNull)
         .findFirst()
         .orElse(null);
+  }
+
+  /** The result of a group has the values as its key and in its document, besides the others. */
+  private @Nullable String large(ArrayNode group) {
+    int size = GroupKey.size(group);
+    int limit = services().sizes().limit() / 4;
+    return size <= limit
+        ? null
+        : "'%s' groups by %s, whose values have %d bytes; they may have %d, a quarter of abacus.document.max.bytes"
+            .formatted(aggregate.id(), aggregate.by(), size, limit);
   }
 
   private void late(Record<RepartitionKey, Envelope> record) {
@@ -119,20 +137,35 @@ public final class AggregateProcessor extends EventTimeProcessor {
   }
 
   /** Adds a document to its session and merges the sessions that it connects; false if closed. */
-  private boolean addToSession(ArrayNode group, long timestamp, Envelope envelope) {
+  private boolean addToSession(ArrayNode group, Record<RepartitionKey, Envelope> record) {
+    long timestamp = record.timestamp();
     if (windows.closes(timestamp) <= eventTime()) {
       return false;
     }
-    Pane session = emptyPane(group, timestamp, timestamp);
-    for (Pane other : panes().ofGroup(session.key().group())) {
-      boolean near =
-          other.start() - windows.gap() <= timestamp && timestamp <= other.end() + windows.gap();
-      if (near) {
-        panes().remove(other);
-        session = session.merge(other, computations());
-      }
+    List<Pane> near =
+        panes().ofGroup(PaneKey.of(group, 0).group()).stream()
+            .filter(other ->
+                windows.closes(other.end()) > eventTime() // a due one is as good as closed
+                    && other.start() - windows.gap() <= timestamp
+                    && timestamp <= other.end() + windows.gap())
+            .toList();
+    if (near.stream().mapToInt(session -> session.runs().size()).sum() > MOST_RUNS) {
+      deadLetter(
+          record.value(),
+          timestamp,
+          record.headers(),
+          GROUP_TOO_LARGE,
+          "it connects sessions of '%s' that more than %d sessions have become"
+              .formatted(aggregate.id(), MOST_RUNS));
+      return true;
     }
-    panes().put(withMember(session, envelope));
+    near.forEach(panes()::remove);
+    Pane session =
+        near.stream()
+            .reduce((first, second) -> first.merge(second, computations()))
+            .map(merged -> merged.reaching(timestamp))
+            .orElseGet(() -> emptyPane(group, timestamp, timestamp));
+    panes().put(withMember(session, record.value()));
     return true;
   }
 
@@ -152,21 +185,17 @@ public final class AggregateProcessor extends EventTimeProcessor {
   }
 
   @Override
-  protected void onEventTime(long time) {
-    List<Pane> due = panes().due(time, BATCH);
-    while (!due.isEmpty()) {
-      for (Pane pane : due) {
-        emit(pane);
-        services().countFlow(aggregate.id(), pane.members(), 1);
-        panes().remove(pane);
-        panes().removeMembers(pane);
-      }
-      due = panes().due(time, BATCH);
-    }
-    forwardWatermark(windows.outputWatermark(time));
+  protected boolean advance(long time, Slice slice) {
+    return panes().closeDue(time, slice, this::emit);
+  }
+
+  @Override
+  protected long outputWatermark(long time) {
+    return windows.outputWatermark(time);
   }
 
   private void emit(Pane pane) {
+    services().countFlow(aggregate.id(), pane.members(), 1);
     long timestamp = windows.outputTimestamp(pane.end());
     List<Header> window =
         List.of(
@@ -181,7 +210,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
 
           @Override
           public void part(Envelope part, String message) {
-            deadLetter(part, timestamp, window, "GroupTooLarge", message);
+            deadLetter(part, timestamp, window, GROUP_TOO_LARGE, message);
           }
         };
     output.write(pane, panes(), services().clock().instant(), sink);

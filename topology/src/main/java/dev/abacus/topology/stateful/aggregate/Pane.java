@@ -84,7 +84,20 @@ record Pane(
     return new Pane(group, start, end, members + 1, bytes + size, usage.plus(used), runs, updated);
   }
 
-  /** Merges two sessions. New members go to the last run of this session. */
+  /** This session with a timestamp in it. */
+  Pane reaching(long timestamp) {
+    return new Pane(
+        group,
+        Math.min(start, timestamp),
+        Math.max(end, timestamp),
+        members,
+        bytes,
+        usage,
+        runs,
+        accumulators);
+  }
+
+  /** Merges two sessions. */
   Pane merge(Pane other, Collection<Computation> computations) {
     List<Accumulator> merged = new ArrayList<>();
     int at = 0;
@@ -92,8 +105,8 @@ record Pane(
       merged.add(accumulators.get(at).plus(computation, other.accumulators.get(at)));
       at++;
     }
-    List<Long> allRuns = new ArrayList<>(other.runs);
-    allRuns.addAll(runs);
+    List<Long> allRuns = new ArrayList<>(runs);
+    allRuns.addAll(other.runs);
     return new Pane(
         group,
         Math.min(start, other.start),

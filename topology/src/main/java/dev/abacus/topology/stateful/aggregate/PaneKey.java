@@ -35,6 +35,9 @@ record PaneKey(Bytes group, long start) {
         }
       };
 
+  /** No key is before it. */
+  static final PaneKey SMALLEST = new PaneKey(Bytes.wrap(new byte[0]), 0);
+
   static PaneKey of(ArrayNode group, long start) {
     return new PaneKey(Bytes.wrap(GroupKey.bytes(group)), start);
   }

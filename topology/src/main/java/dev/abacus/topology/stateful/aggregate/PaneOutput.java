@@ -5,6 +5,7 @@ import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
+import dev.abacus.topology.runtime.RecordSizes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +20,12 @@ final class PaneOutput {
   private static final int HEADER_BYTES = 1024;
 
   private final GroupDocument documents;
-  private final int recordLimit;
+  private final RecordSizes sizes;
 
   /** Output of an aggregate. */
-  PaneOutput(GroupDocument documents, int recordLimit) {
+  PaneOutput(GroupDocument documents, RecordSizes sizes) {
     this.documents = documents;
-    this.recordLimit = recordLimit;
+    this.sizes = sizes;
   }
 
   /** Takes what a pane becomes: one document, or one or more parts. */
@@ -39,14 +40,14 @@ final class PaneOutput {
   void write(Pane pane, PaneStore panes, Instant now, Sink sink) {
     byte[] key = GroupKey.output(pane.group());
     Provenance provenance = Provenance.ofGroup(pane.usage(), now);
-    if (pane.bytes() <= recordLimit) {
+    if (pane.bytes() <= sizes.limit()) {
       List<Document> members = new ArrayList<>();
       if (documents.needsMembers()) {
         panes.forEachMember(pane, members::add);
       }
       Document document = documents.of(pane.group(), pane.accumulators(), members);
       Envelope group = Envelope.ofGroup(key, document, provenance);
-      if (group.toBytes().length + key.length + HEADER_BYTES <= recordLimit) {
+      if (group.toBytes().length + key.length + HEADER_BYTES <= sizes.limit()) {
         sink.document(group);
         return;
       }
@@ -66,14 +67,14 @@ final class PaneOutput {
   private void writeParts(Pane pane, PaneStore panes, Part part, Sink sink) {
     String size =
         "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-            .formatted(pane.members(), pane.bytes(), recordLimit);
+            .formatted(pane.members(), pane.bytes(), sizes.limit());
     if (!documents.needsMembers()) {
       sink.part(part.of(List.of()), size);
       return;
     }
     Batches batches =
         new Batches(
-            recordLimit / 2,
+            sizes.limit() / 2,
             (first, members) ->
                 sink.part(
                     part.of(members),

@@ -2,7 +2,8 @@ package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
+import dev.abacus.topology.stateful.time.DeadlineIndex;
+import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,14 +34,14 @@ final class PaneStore {
 
   private final WindowAssigner windows;
   private final KeyValueStore<PaneKey, Pane> panes;
-  private final KeyValueStore<Deadline<PaneKey>, Boolean> closings;
+  private final DeadlineIndex<PaneKey> closings;
   private final KeyValueStore<PaneKey.Member, Document> members;
   private long nextRun;
 
   private PaneStore(
       WindowAssigner windows,
       KeyValueStore<PaneKey, Pane> panes,
-      KeyValueStore<Deadline<PaneKey>, Boolean> closings,
+      DeadlineIndex<PaneKey> closings,
       KeyValueStore<PaneKey.Member, Document> members,
       long nextRun) {
     this.windows = windows;
@@ -65,7 +66,7 @@ final class PaneStore {
     return new PaneStore(
         windows,
         context.getStateStore(operator.store(PANES)),
-        context.getStateStore(operator.store(CLOSINGS)),
+        new DeadlineIndex<>(context.getStateStore(operator.store(CLOSINGS)), PaneKey.SMALLEST),
         members,
         firstUnusedRun(members));
   }
@@ -98,33 +99,32 @@ final class PaneStore {
   void put(Pane pane) {
     PaneKey key = pane.key();
     panes.put(key, pane);
-    closings.putIfAbsent(closing(pane, key), true);
+    closings.add(windows.closes(pane.end()), key);
   }
 
   /** Removes a pane but keeps its members. */
   void remove(Pane pane) {
     PaneKey key = pane.key();
     clear(panes, key);
-    clear(closings, closing(pane, key));
+    closings.remove(windows.closes(pane.end()), key);
   }
 
-  private Deadline<PaneKey> closing(Pane pane, PaneKey key) {
-    return new Deadline<>(windows.closes(pane.end()), key);
-  }
-
-  /** The panes that close up to an event time, in the order of closing. */
-  List<Pane> due(long eventTime, int limit) {
-    List<Pane> due = new ArrayList<>();
-    try (KeyValueIterator<Deadline<PaneKey>, Boolean> all = closings.all()) {
-      while (all.hasNext() && due.size() < limit) {
-        Deadline<PaneKey> next = all.next().key;
-        if (next.time() > eventTime) {
-          return due;
-        }
-        due.add(Objects.requireNonNull(panes.get(next.key()), "an index entry without its pane"));
-      }
-    }
-    return due;
+  /**
+   * Removes the panes that close up to an event time, in the order of closing.
+   *
+   * @param emit takes a pane whose members are still stored
+   * @return whether no more are left; if not, the slice is over
+   */
+  boolean closeDue(long eventTime, Slice slice, Consumer<Pane> emit) {
+    return closings.closeDue(
+        eventTime,
+        slice,
+        key -> {
+          Pane pane = Objects.requireNonNull(panes.get(key), "an index entry without its pane");
+          emit.accept(pane);
+          clear(panes, key);
+          removeMembers(pane);
+        });
   }
 
   /** Stores a document as the next member of a pane, which the caller then counts. */
@@ -141,7 +141,10 @@ final class PaneStore {
     }
   }
 
-  void removeMembers(Pane pane) {
+  private void removeMembers(Pane pane) {
+    if (pane.bytes() == 0) {
+      return;
+    }
     List<PaneKey.Member> keys = new ArrayList<>();
     for (long run : pane.runs()) {
       try (KeyValueIterator<PaneKey.Member, Document> all = members(run)) {

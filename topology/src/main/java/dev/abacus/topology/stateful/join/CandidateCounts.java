@@ -17,9 +17,9 @@ final class CandidateCounts {
   private final Map<Long, Long> pairs = new HashMap<>();
 
   /** Starts to count a left document, if there is room. */
-  void begin(long number, long found) {
+  void begin(long number) {
     if (pairs.size() < MOST) {
-      pairs.put(number, found);
+      pairs.put(number, 0L);
     }
   }
 

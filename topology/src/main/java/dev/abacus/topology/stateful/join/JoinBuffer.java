@@ -1,12 +1,14 @@
 package dev.abacus.topology.stateful.join;
 
-import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
+import dev.abacus.topology.stateful.time.DeadlineIndex;
+import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -16,25 +18,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The documents of both inputs of a join that may still find a partner, an index of them by expiry,
- * and the number of the next document.
+ * the searches that are not at their end, and the number of the next document.
  */
 final class JoinBuffer {
 
   private static final String DOCUMENTS = "documents";
   private static final String EXPIRIES = "expiries";
+  private static final String MATCHES = "matches";
   private static final String SEQUENCE = "sequence";
   private static final String NEXT = "next";
 
+  /** Partners that are read at a time, and about the most characters of them. */
+  private static final int BATCH = 1_000;
+
+  private static final long BATCH_LENGTH = 4 * 1024 * 1024;
+
+  private static final JoinKey SMALLEST = new JoinKey(0, StreamJoinProcessor.NO_GROUP, 0, 0);
+
   private final KeyValueStore<JoinKey, BufferedDocument> documents;
-  private final KeyValueStore<Deadline<JoinKey>, Boolean> expiries;
+  private final DeadlineIndex<JoinKey> expiries;
+  private final KeyValueStore<Long, OpenMatch> matches;
   private final KeyValueStore<String, Long> sequence;
 
   private JoinBuffer(
       KeyValueStore<JoinKey, BufferedDocument> documents,
-      KeyValueStore<Deadline<JoinKey>, Boolean> expiries,
+      DeadlineIndex<JoinKey> expiries,
+      KeyValueStore<Long, OpenMatch> matches,
       KeyValueStore<String, Long> sequence) {
     this.documents = documents;
     this.expiries = expiries;
+    this.matches = matches;
     this.sequence = sequence;
   }
 
@@ -42,6 +55,7 @@ final class JoinBuffer {
     return Set.of(
         operator.storeBuilder(DOCUMENTS, JoinKey.LAYOUT.serde(), BufferedDocument.SERDE),
         operator.storeBuilder(EXPIRIES, JoinKey.LAYOUT.deadlineSerde(), Serdes.Boolean()),
+        operator.storeBuilder(MATCHES, Serdes.Long(), OpenMatch.SERDE),
         operator.storeBuilder(SEQUENCE, Serdes.String(), Serdes.Long()));
   }
 
@@ -49,7 +63,8 @@ final class JoinBuffer {
   static JoinBuffer open(ProcessorContext<?, ?> context, StatefulContext operator) {
     return new JoinBuffer(
         context.getStateStore(operator.store(DOCUMENTS)),
-        context.getStateStore(operator.store(EXPIRIES)),
+        new DeadlineIndex<>(context.getStateStore(operator.store(EXPIRIES)), SMALLEST),
+        context.getStateStore(operator.store(MATCHES)),
         context.getStateStore(operator.store(SEQUENCE)));
   }
 
@@ -67,39 +82,52 @@ final class JoinBuffer {
   /** Keeps a document until event time has passed its expiry. */
   void add(JoinKey key, BufferedDocument document, long expiry) {
     documents.put(key, document);
-    expiries.put(new Deadline<>(expiry, key), true);
+    expiries.add(expiry, key);
   }
 
-  /**
-   * The documents of one side and group, in the order of their timestamps.
-   *
-   * @param from least timestamp, inclusive
-   * @param to largest timestamp, inclusive
-   */
-  List<KeyValue<JoinKey, BufferedDocument>> find(int side, Bytes group, long from, long to) {
+  BufferedDocument get(JoinKey key) {
+    return Objects.requireNonNull(documents.get(key), "a search without its document");
+  }
+
+  /** The next partners of a search, in the order of their timestamps; empty at its end. */
+  List<KeyValue<JoinKey, BufferedDocument>> partners(OpenMatch match) {
     List<KeyValue<JoinKey, BufferedDocument>> found = new ArrayList<>();
+    long length = 0;
     try (KeyValueIterator<JoinKey, BufferedDocument> range =
-        documents.range(
-            new JoinKey(side, group, Math.max(0, from), 0),
-            new JoinKey(side, group, to, Long.MAX_VALUE))) {
-      range.forEachRemaining(found::add);
+        documents.range(match.next(), match.last())) {
+      while (range.hasNext() && found.size() < BATCH && length < BATCH_LENGTH) {
+        KeyValue<JoinKey, BufferedDocument> partner = range.next();
+        found.add(partner);
+        length += partner.value.envelope().document().textLength();
+      }
     }
     return found;
   }
 
-  /** Removes documents that expire before an event time, in the order of expiry. */
-  List<KeyValue<JoinKey, BufferedDocument>> removeExpired(long eventTime, int limit) {
-    List<Deadline<JoinKey>> expired = new ArrayList<>();
-    try (KeyValueIterator<Deadline<JoinKey>, Boolean> all = expiries.all()) {
-      while (all.hasNext() && expired.size() < limit && all.peekNextKey().time() < eventTime) {
-        expired.add(all.next().key);
-      }
+  /** The search that began first of those that are not at their end. */
+  @Nullable OpenMatch firstMatch() {
+    try (KeyValueIterator<Long, OpenMatch> all = matches.all()) {
+      return all.hasNext() ? all.next().value : null;
     }
-    List<KeyValue<JoinKey, BufferedDocument>> removed = new ArrayList<>();
-    for (Deadline<JoinKey> expiry : expired) {
-      removed.add(KeyValue.pair(expiry.key(), documents.delete(expiry.key())));
-      expiries.delete(expiry);
-    }
-    return removed;
+  }
+
+  /** Keeps a search for a later slice. */
+  void putMatch(OpenMatch match) {
+    matches.put(match.document().number(), match);
+  }
+
+  void removeMatch(OpenMatch match) {
+    matches.delete(match.document().number());
+  }
+
+  /**
+   * Removes documents that expire before an event time, in the order of expiry.
+   *
+   * @return whether no more are left; if not, the slice is over
+   */
+  boolean expire(
+      long eventTime, Slice slice, Consumer<KeyValue<JoinKey, BufferedDocument>> expired) {
+    return expiries.closeDue(
+        eventTime - 1, slice, key -> expired.accept(KeyValue.pair(key, documents.delete(key))));
   }
 }

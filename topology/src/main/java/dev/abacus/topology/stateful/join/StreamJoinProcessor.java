@@ -6,10 +6,12 @@ import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Provenance;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.stateful.time.EventTime;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
+import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,14 +43,15 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   private static final int LEFT = 0;
 
-  /** Documents that expire at a time, so that many do not fill the memory. */
-  private static final int BATCH = 100;
-
   private final StreamJoin join;
   private final boolean leftJoin;
   private final long within;
   private final CandidateCounts candidates = new CandidateCounts();
   private @Nullable JoinBuffer buffer;
+
+  /** Whether searches may be stored that are not at their end. */
+  private boolean matching;
+
   private @Nullable MatchedDocuments matched;
 
   public StreamJoinProcessor(StreamJoin join, StatefulContext operator) {
@@ -72,6 +75,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     buffer = JoinBuffer.open(context, operator());
     matched = MatchedDocuments.open(context, operator());
     candidates.clear();
+    matching = buffer.firstMatch() != null;
   }
 
   @Override
@@ -104,19 +108,39 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     KeyValue<JoinKey, BufferedDocument> entry = entry(key, record);
     long latest = EventTime.plus(record.timestamp(), within);
     buffer().add(entry.key, entry.value, latest);
-    List<KeyValue<JoinKey, BufferedDocument>> partners =
-        buffer().find(1 - key.side(), key.group(), record.timestamp() - within, latest);
     if (key.side() == LEFT) {
-      candidates.begin(entry.key.number(), partners.size());
+      candidates.begin(entry.key.number());
     }
-    for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
-      if (key.side() == LEFT) {
-        forwardPair(entry, partner);
-      } else {
-        candidates.increment(partner.key.number());
-        forwardPair(partner, entry);
+    // A document that event time has passed is as good as removed.
+    OpenMatch match =
+        OpenMatch.begin(entry.key, Math.max(record.timestamp(), eventTime()) - within, latest);
+    OpenMatch rest = matching ? match : pairs(match, entry.value, slice());
+    if (rest != null) {
+      matching = true;
+      buffer().putMatch(rest);
+      goOn();
+    }
+  }
+
+  /** Forwards the pairs of a search; returns what is left of it when the slice is over. */
+  private @Nullable OpenMatch pairs(OpenMatch match, BufferedDocument document, Slice slice) {
+    KeyValue<JoinKey, BufferedDocument> entry = KeyValue.pair(match.document(), document);
+    OpenMatch rest = match;
+    for (List<KeyValue<JoinKey, BufferedDocument>> partners = buffer().partners(rest);
+        !partners.isEmpty();
+        partners = buffer().partners(rest)) {
+      for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
+        if (slice.isOver()) {
+          return rest;
+        }
+        if (partner.key.number() < entry.key.number()) {
+          boolean isLeft = entry.key.side() == LEFT;
+          forwardPair(isLeft ? entry : partner, isLeft ? partner : entry);
+        }
+        rest = rest.after(partner.key);
       }
     }
+    return null;
   }
 
   private KeyValue<JoinKey, BufferedDocument> entry(
@@ -128,16 +152,26 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   private void forwardPair(
       KeyValue<JoinKey, BufferedDocument> left, KeyValue<JoinKey, BufferedDocument> right) {
+    candidates.increment(left.key.number());
     List<Header> headers = new ArrayList<>(left.value.headers());
     if (leftJoin && join.isSemantic()) {
       headers.add(PairHeaders.pairOf(left.key.number()));
     } else if (leftJoin) {
       matched().add(left.key.number());
     }
-    forward(
-        pair(left.value.envelope(), right.value.envelope()),
-        Math.max(left.key.timestamp(), right.key.timestamp()),
-        headers);
+    Envelope pair = pair(left.value.envelope(), right.value.envelope());
+    byte[] value = pair.toBytes();
+    long timestamp = Math.max(left.key.timestamp(), right.key.timestamp());
+    String problem =
+        services().sizes().problem("the pair", RecordSizes.of(pair.key(), value, headers));
+    if (problem == null) {
+      forward(pair.key(), value, timestamp, headers);
+      return;
+    }
+    deadLetter(pair, timestamp, headers, "PairTooLarge", problem);
+    if (leftJoin && join.isSemantic()) {
+      forward(pair.key(), null, timestamp, headers); // as of a pair that failed
+    }
   }
 
   private Envelope pair(Envelope left, Envelope right) {
@@ -163,22 +197,39 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     return key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
   }
 
+  /** Searches first: a document does not expire before its partners have been searched. */
   @Override
-  protected void onEventTime(long time) {
-    List<KeyValue<JoinKey, BufferedDocument>> expired = buffer().removeExpired(time, BATCH);
-    while (!expired.isEmpty()) {
-      for (KeyValue<JoinKey, BufferedDocument> entry : expired) {
-        Long pairs = candidates.end(entry.key.number());
-        if (pairs != null) {
-          services().countFlow(join.id(), 1, pairs);
-        }
-        if (leftJoin && entry.key.side() == LEFT && !matched().remove(entry.key.number())) {
-          forwardAlone(entry);
-        }
+  protected boolean advance(long time, Slice slice) {
+    for (OpenMatch match = firstMatch(); match != null; match = firstMatch()) {
+      OpenMatch rest = pairs(match, buffer().get(match.document()), slice);
+      if (rest != null) {
+        buffer().putMatch(rest);
+        return false;
       }
-      expired = buffer().removeExpired(time, BATCH);
+      buffer().removeMatch(match);
     }
-    forwardWatermark(EventTime.minus(time, within));
+    return buffer().expire(time, slice, this::expired);
+  }
+
+  private @Nullable OpenMatch firstMatch() {
+    OpenMatch first = matching ? buffer().firstMatch() : null;
+    matching = first != null;
+    return first;
+  }
+
+  private void expired(KeyValue<JoinKey, BufferedDocument> entry) {
+    Long pairs = candidates.end(entry.key.number());
+    if (pairs != null) {
+      services().countFlow(join.id(), 1, pairs);
+    }
+    if (leftJoin && entry.key.side() == LEFT && !matched().remove(entry.key.number())) {
+      forwardAlone(entry);
+    }
+  }
+
+  @Override
+  protected long outputWatermark(long time) {
+    return EventTime.minus(time, within);
   }
 
   private void forwardAlone(KeyValue<JoinKey, BufferedDocument> left) {

@@ -16,6 +16,9 @@ final class LimitCounter {
   /** Number of past windows that still admit documents. Older documents are dropped. */
   private static final int WINDOWS_KEPT = 1000;
 
+  /** Counts that are removed at a time, so that a leap of event time does not take long. */
+  private static final int MOST_EXPIRED = 1000;
+
   private final Limit limit;
   private final KeyValueStore<Long, Long> counts;
 
@@ -39,7 +42,7 @@ final class LimitCounter {
     return true;
   }
 
-  /** Removes the counts of windows that admit no documents any more. */
+  /** Removes counts of windows that admit no documents any more; the next calls remove the rest. */
   void expire(long eventTime) {
     long oldest = oldestWindow(eventTime);
     if (oldest <= 0) {
@@ -47,7 +50,9 @@ final class LimitCounter {
     }
     List<Long> expired = new ArrayList<>();
     try (KeyValueIterator<Long, Long> old = counts.range(0L, oldest - 1)) {
-      old.forEachRemaining(entry -> expired.add(entry.key));
+      while (old.hasNext() && expired.size() < MOST_EXPIRED) {
+        expired.add(old.next().key);
+      }
     }
     expired.forEach(counts::delete);
   }

@@ -5,6 +5,7 @@ import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
+import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.Objects;
 import java.util.Set;
@@ -53,9 +54,14 @@ public final class LimitProcessor extends EventTimeProcessor {
   }
 
   @Override
-  protected void onEventTime(long time) {
+  protected boolean advance(long time, Slice slice) {
     counter().expire(time);
-    forwardWatermark(time);
+    return true;
+  }
+
+  @Override
+  protected long outputWatermark(long time) {
+    return time;
   }
 
   private LimitCounter counter() {

@@ -23,18 +23,26 @@ import org.jspecify.annotations.Nullable;
  * forwards envelopes, watermarks and dead letters.
  *
  * <p>An operator's stores, the offsets of its repartition topic and its outputs commit in one
- * transaction of Kafka Streams, so the operator is exactly-once. A watermark is forwarded in the
- * same transaction as everything that it closes.
+ * transaction of Kafka Streams, so the operator is exactly-once. One watermark may close more than
+ * a transaction can hold, so the work is done in {@link Slice slices}; the stores hold what is left
+ * of it, also after a crash. The watermark is forwarded behind everything that it closes.
  */
 public abstract class EventTimeProcessor
     extends ContextualProcessor<RepartitionKey, Envelope, byte[], byte[]> {
 
   private static final String WATERMARKS = "watermarks";
 
-  private static final Duration SOON = Duration.ofMillis(100);
+  /** The stream thread comes back when it has polled and served its other tasks. */
+  private static final Duration NEXT_ROUND = Duration.ofMillis(1);
 
   private final StatefulContext operator;
-  private @Nullable Cancellable repeated;
+  private @Nullable Cancellable nextSlice;
+  private boolean unfinished;
+
+  /** The event time that the operator comes to, and the one whose watermark it has forwarded. */
+  private long closing;
+
+  private long closed;
   private @Nullable WatermarkTracker watermarks;
 
   protected EventTimeProcessor(StatefulContext operator) {
@@ -51,8 +59,17 @@ public abstract class EventTimeProcessor
   protected abstract void onDocument(
       RepartitionKey.DocumentKey key, Record<RepartitionKey, Envelope> document);
 
-  /** Takes the new event time, whenever it increases, and forwards the operator's watermark. */
-  protected abstract void onEventTime(long time);
+  /**
+   * Does the work that is left up to an event time, and forwards its results. What it has done must
+   * be in the stores, because another slice, perhaps after a restart, does the rest.
+   *
+   * @param time {@link EventTime#NONE} before the first watermark
+   * @return whether nothing is left; if not, the slice is over
+   */
+  protected abstract boolean advance(long time, Slice slice);
+
+  /** The watermark of the outputs at an event time of the inputs. */
+  protected abstract long outputWatermark(long time);
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
@@ -60,18 +77,11 @@ public abstract class EventTimeProcessor
     watermarks =
         WatermarkTracker.restore(
             context.getStateStore(operator.store(WATERMARKS)), operator.channels());
-    if (EventTime.isEnd(eventTime())) {
-      // The last stage may have been closed after its last commit, before it reported its end.
-      repeated = context.schedule(SOON, PunctuationType.WALL_CLOCK_TIME, _ -> repeatEnd());
-    }
-  }
-
-  private void repeatEnd() {
-    if (repeated != null) {
-      repeated.cancel();
-      repeated = null;
-      onEventTime(eventTime());
-    }
+    closing = EventTime.NONE;
+    closed = EventTime.NONE;
+    unfinished = false;
+    nextSlice = null;
+    goOn(); // with what an earlier owner left, and with a watermark that it may not have forwarded
   }
 
   @Override
@@ -79,10 +89,43 @@ public abstract class EventTimeProcessor
     switch (record.key()) {
       case RepartitionKey.DocumentKey key -> onDocument(key, record);
       case RepartitionKey.WatermarkKey(int side) -> {
-        if (tracker().update(side, Watermark.read(record.headers()))) {
-          onEventTime(eventTime());
+        if (tracker().update(side, Watermark.read(record.headers())) && !unfinished) {
+          work();
         }
       }
+    }
+  }
+
+  private void work() {
+    Slice slice = slice();
+    do {
+      closing = closing == closed ? eventTime() : closing;
+      if (!advance(closing, slice)) {
+        goOn();
+        unfinished = true;
+        return;
+      }
+      if (closing > closed) {
+        closed = closing;
+        forwardWatermark(outputWatermark(closed));
+      }
+    } while (eventTime() > closed);
+    unfinished = false;
+    if (nextSlice != null) {
+      nextSlice.cancel();
+      nextSlice = null;
+    }
+  }
+
+  /** A slice that begins now. */
+  protected final Slice slice() {
+    return Slice.begin(services().clock());
+  }
+
+  /** Lets {@link #advance} be called in the next round of the stream thread. */
+  protected final void goOn() {
+    if (nextSlice == null) {
+      nextSlice = context().schedule(NEXT_ROUND, PunctuationType.WALL_CLOCK_TIME, _ -> work());
     }
   }
 
@@ -99,15 +142,22 @@ public abstract class EventTimeProcessor
     return operator.services();
   }
 
-  /** Forwards an envelope to all children. */
+  /** Forwards an envelope to all children. The caller has measured it. */
   protected final void forward(Envelope envelope, long timestamp, Iterable<Header> headers) {
-    Record<byte[], byte[]> record = new Record<>(envelope.key(), envelope.toBytes(), timestamp);
+    forward(envelope.key(), envelope.toBytes(), timestamp, headers);
+  }
+
+  /** Forwards an envelope in bytes to all children; null in place of one that failed. */
+  @SuppressWarnings("NullAway") // Kafka's Record is not annotated
+  protected final void forward(
+      byte @Nullable [] key, byte @Nullable [] envelope, long timestamp, Iterable<Header> headers) {
+    Record<byte[], byte[]> record = new Record<>(key, envelope, timestamp);
     headers.forEach(record.headers()::add);
     forwardToChildren(record);
   }
 
   /** Forwards the watermark of this task. */
-  protected final void forwardWatermark(long time) {
+  private void forwardWatermark(long time) {
     Watermark watermark = new Watermark(context().taskId().partition(), time, false);
     forwardToChildren(watermark.toRecord(context().currentSystemTimeMs()));
   }
@@ -133,7 +183,7 @@ public abstract class EventTimeProcessor
         DeadLetter.of(envelope.origin(list, timestamp), cause, message)
             .with(Headers.OPERATOR, operator.operator())
             .with(Headers.PROGRAM, services().program())
-            .to(operator.deadLetters(), services().recordLimit());
+            .to(operator.deadLetters(), services().sizes().largestOutput());
     context().forward(output.toRecord(), output.child());
   }
 

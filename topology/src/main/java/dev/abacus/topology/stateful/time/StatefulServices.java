@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful.time;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.runtime.Commits;
+import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.time.InstantSource;
 import java.util.function.Function;
@@ -12,12 +13,12 @@ import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
  * What the stateful operators of one program share.
  *
  * @param program name of the program
- * @param recordLimit largest record that the next stage accepts, in bytes
+ * @param sizes of the records that the operators pass on
  * @param stores creates a store by name, ordered by the bytes of its keys
  */
 public record StatefulServices(
     String program,
-    int recordLimit,
+    RecordSizes sizes,
     ProgramCounters counters,
     Commits commits,
     InstantSource clock,

@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful.time;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
 import java.time.Duration;
+import java.util.function.IntPredicate;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -19,7 +20,8 @@ import org.apache.kafka.streams.processor.api.Record;
  *   <li>after {@link #IDLE_AFTER} intervals without records, that the partition is idle.
  * </ul>
  *
- * <p>Kafka Streams does not punctuate a paused program, so a paused partition does not become idle.
+ * <p>A partition that has records that the program does not read now is not idle: Kafka Streams
+ * does not punctuate a paused program, and the partitions of full tasks are held.
  */
 public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
@@ -28,6 +30,8 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
 
   /** Intervals without a record after which a partition is idle. */
   public static final int IDLE_AFTER = 120;
+
+  private final IntPredicate isHeld;
 
   /** Largest timestamp of a document. */
   private long newest;
@@ -38,6 +42,13 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   private long emitted = EventTime.NONE;
   private boolean emittedIdle;
   private int quietIntervals;
+
+  /**
+   * @param isHeld whether the task of a partition takes no records now
+   */
+  public WatermarkGenerator(IntPredicate isHeld) {
+    this.isHeld = isHeld;
+  }
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
@@ -69,7 +80,7 @@ public final class WatermarkGenerator extends ContextualProcessor<byte[], byte[]
   }
 
   private void punctuate() {
-    quietIntervals++;
+    quietIntervals = isHeld.test(context().taskId().partition()) ? 0 : quietIntervals + 1;
     boolean idle = quietIntervals > IDLE_AFTER;
     if (time() > emitted || idle != emittedIdle) {
       emit(idle);

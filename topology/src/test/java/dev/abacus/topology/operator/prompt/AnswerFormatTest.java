@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.operator.prompt.AnswerFormat.Parsed;
 import java.math.BigDecimal;
@@ -197,7 +198,7 @@ class AnswerFormatTest {
       ObjectNode checked = checked(fields, answer);
       if (checked != null) {
         accepted++;
-        FieldValidator strict = new FieldValidator();
+        FieldCheck strict = new FieldCheck();
         assertThat(strict.object(fields, checked)).isEqualTo(checked);
         assertThat(strict.problems()).isEmpty();
         assertThat(AnswerMender.mend(fields, checked)).isEqualTo(checked);

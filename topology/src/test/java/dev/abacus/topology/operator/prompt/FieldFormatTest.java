@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.FieldType;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,7 @@ class FieldFormatTest {
     for (int i = 0; i < 2000; i++) {
       List<Field> fields = randomFields(random, 2);
       ObjectNode answer = (ObjectNode) valid(FieldSchema.of(fields), random);
-      FieldValidator check = new FieldValidator();
+      FieldCheck check = new FieldCheck();
       assertThat(check.object(fields, answer)).hasToString(answer.toString());
       assertThat(check.problems()).isEmpty();
     }
@@ -113,7 +114,7 @@ class FieldFormatTest {
   }
 
   private static List<String> problems(List<Field> fields, JsonNode answer) {
-    FieldValidator check = new FieldValidator();
+    FieldCheck check = new FieldCheck();
     check.object(fields, answer);
     return check.problems();
   }
@@ -157,7 +158,7 @@ class FieldFormatTest {
   @Test
   void anIntegerMayHaveADecimalPoint() {
     List<Field> fields = List.of(new Field("f", new FieldType.IntegerType(1L, 5L), "", false));
-    FieldValidator check = new FieldValidator();
+    FieldCheck check = new FieldCheck();
     assertThat(check.object(fields, JSON.objectNode().put("f", 5.0))).hasToString("{\"f\":5}");
     assertThat(check.problems()).isEmpty();
   }

@@ -32,12 +32,13 @@ class WatermarkGeneratorTest {
 
   @TempDir Path directory;
   private TopologyTestDriver driver;
+  private boolean held;
 
   @BeforeEach
   void open() {
     StreamsBuilder builder = new StreamsBuilder();
     builder.stream("in", Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()))
-        .process(WatermarkGenerator::new)
+        .process(() -> new WatermarkGenerator(_ -> held))
         .to("out", Produced.with(Serdes.ByteArray(), Serdes.ByteArray()));
     Properties properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
@@ -156,6 +157,18 @@ class WatermarkGeneratorTest {
     send(10);
     intervals(1);
     assertThat(watermarks()).containsExactly(at(50));
+  }
+
+  @Test
+  void aPartitionThatIsNotReadBecauseOfBackpressureIsNotIdle() {
+    send(50);
+    held = true;
+    intervals(2 * WatermarkGenerator.IDLE_AFTER);
+    held = false;
+    intervals(WatermarkGenerator.IDLE_AFTER);
+    assertThat(watermarks()).containsExactly(at(50));
+    intervals(1);
+    assertThat(watermarks()).containsExactly(new Watermark(0, 50, true));
   }
 
   @Test

@@ -110,7 +110,7 @@ record ProgramChange(Kind kind, boolean restarts, List<String> kept, List<String
               "operators change: " + meanwhile + " until one for the new definition is active");
       case SHAPE ->
           lines.add(
-              "shape changes: %s until one for the new definition is active; then a new version takes over, and open windows give two results"
+              "shape changes: %s until one for the new definition is active; then a new version takes over, and open windows give two results, and results of one key may leave out of order while both run"
                   .formatted(meanwhile));
     }
     if (restarts) {

@@ -23,6 +23,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Json;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -59,7 +60,7 @@ public final class StatusCommand implements Runnable {
     ModelCatalogue catalogue = programs.catalogue();
     kafka.connection().requireAccess(Role.STATUS, List.of());
     ControlState state = kafka.control(catalogue).read();
-    StatusTopic status = StatusTopic.read(kafka.connection());
+    StatusReports status = StatusTopic.read(kafka.connection());
     List<String> names =
         program == null ? state.programs() : List.of(state.require(program).name());
     if (output.json()) {
@@ -74,7 +75,7 @@ public final class StatusCommand implements Runnable {
     }
   }
 
-  private ObjectNode json(String name, ControlState state, StatusTopic status) {
+  private ObjectNode json(String name, ControlState state, StatusReports status) {
     ObjectNode node = JsonNodeFactory.instance.objectNode().put("program", name);
     node.put("paused", state.paused(name));
     node.set("objective", Json.tree(state.objective(state.require(name))));
@@ -100,7 +101,7 @@ public final class StatusCommand implements Runnable {
     return node;
   }
 
-  private void print(String name, ControlState state, StatusTopic status) {
+  private void print(String name, ControlState state, StatusReports status) {
     ControlRecord.Activated active = state.active(name);
     output.wrapped(
         "%s: %s%s; %s"
@@ -116,7 +117,7 @@ public final class StatusCommand implements Runnable {
         .forEach((operator, pin) -> output.wrapped("  pinned: " + operator + "=" + pin.id()));
     state.refused(name).forEach(rejection -> output.wrapped("  " + describe(rejection, state)));
     List<InstanceStatus> shown = instances(name, status);
-    List<InstanceStatus> hidden = new ArrayList<>(status.instances(name).values());
+    List<InstanceStatus> hidden = new ArrayList<>(status.instances(name));
     hidden.removeAll(shown);
     InstanceLines.of(shown, hidden, Instant.now(), output.terminal()).forEach(output::line);
     shown.forEach(instance ->
@@ -130,7 +131,9 @@ public final class StatusCommand implements Runnable {
                             instance.instance(),
                             reference.ready(),
                             reference.items()))));
-    shown.forEach(instance -> WaitLines.of(instance).forEach(line -> output.wrapped("  " + line)));
+    Instant now = Instant.now();
+    shown.forEach(
+        instance -> WaitLines.of(instance, now).forEach(line -> output.wrapped("  " + line)));
     shown.forEach(this::printVersions);
     shown.forEach(this::printReuse);
     printThreads(status, name);
@@ -151,8 +154,8 @@ public final class StatusCommand implements Runnable {
   }
 
   /** The instances that report; with {@code --all}, those that did report too. */
-  private List<InstanceStatus> instances(String name, StatusTopic status) {
-    return status.instances(name).values().stream()
+  private List<InstanceStatus> instances(String name, StatusReports status) {
+    return status.instances(name).stream()
         .filter(instance -> all || !isSilent(instance.at()))
         .toList();
   }
@@ -217,20 +220,20 @@ public final class StatusCommand implements Runnable {
         .orElse("");
   }
 
-  private void printThreads(StatusTopic status, String name) {
-    for (InstanceStatus instance : status.instances(name).values()) {
+  private void printThreads(StatusReports status, String name) {
+    for (InstanceStatus instance : status.instances(name)) {
       instance.threads().stream()
           .filter(thread -> !thread.works() && !isSilent(instance.at()))
           .forEach(thread -> output.wrapped("  " + instance.instance() + ": " + thread.describe()));
     }
   }
 
-  private void printGovernor(StatusTopic status, String name) {
+  private void printGovernor(StatusReports status, String name) {
     JsonNode governor = status.governor(name);
     if (governor == null) {
       return;
     }
-    status.instances(name).values().stream()
+    status.instances(name).stream()
         .filter(instance -> instance.lag() != null)
         .max(Comparator.comparing(InstanceStatus::at))
         .ifPresent(instance -> output.wrapped("  waiting: %d documents".formatted(instance.lag())));

@@ -4,14 +4,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
+import dev.abacus.deploy.job.MissingFields;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +32,8 @@ public final class InputFiles {
       names = "--documents",
       paramLabel = "[SOURCE=]F.jsonl",
       description = {
-        "Documents, one JSON object per line, each with the source's key field.",
+        "Documents, one JSON object per line or a .csv file with a header, each with the source's key",
+        "field.",
         "Repeat it with source names if the program has several sources."
       })
   private List<String> documents = List.of();
@@ -58,7 +65,58 @@ public final class InputFiles {
   public JobInput read(Program program) {
     Map<String, ObjectNode> examples =
         validation == null ? Map.of() : ExampleFile.read(validation, program);
-    return new JobInput(references(program), examples, documents(program));
+    JobInput input = new JobInput(references(program), examples, documents(program));
+    requireFields(program, input);
+    return input;
+  }
+
+  /** Checks that documents have the fields that models and groups are made of. */
+  private static void requireFields(Program program, JobInput input) {
+    List<String> missing =
+        missing(program, input).stream()
+            .filter(one -> !one.isOptional())
+            .map(MissingFields.Missing::toString)
+            .toList();
+    if (!missing.isEmpty()) {
+      throw CommandFailure.invalid(
+          String.join("\n", missing), "Correct 'reads' in the program, or the documents.");
+    }
+  }
+
+  private static List<MissingFields.Missing> missing(Program program, JobInput input) {
+    Map<String, Set<String>> fields = new HashMap<>();
+    input
+        .documents()
+        .forEach((source, documents) -> {
+          if (!documents.isEmpty()) {
+            Set<String> names = fields.computeIfAbsent(source, _ -> new TreeSet<>());
+            documents.forEach(one -> names.addAll(one.document().fieldNames()));
+          }
+        });
+    return MissingFields.of(program, fields);
+  }
+
+  /** Remarks on documents that are valid, but perhaps not meant so. */
+  public static List<String> remarks(Program program, JobInput input) {
+    List<String> remarks = new ArrayList<>();
+    missing(program, input).forEach(one -> remarks.add(one.toString()));
+    input
+        .documents()
+        .forEach((source, documents) -> {
+          Set<String> seen = new HashSet<>();
+          List<String> repeated =
+              documents.stream()
+                  .map(InputDocument::key)
+                  .filter(key -> !seen.add(key))
+                  .distinct()
+                  .toList();
+          if (!repeated.isEmpty()) {
+            remarks.add(
+                "keys of '%s' that occur more than once: %d, such as '%s'; each document counts, in order"
+                    .formatted(source, repeated.size(), repeated.getFirst()));
+          }
+        });
+    return remarks;
   }
 
   private Map<String, List<InputDocument>> references(Program program) {
@@ -138,6 +196,11 @@ public final class InputFiles {
    * @throws CommandFailure if a file is missing
    */
   public static void requireDocuments(Program program, JobInput input) {
+    if (!input.documents().isEmpty()
+        && input.documents().values().stream().allMatch(List::isEmpty)) {
+      throw CommandFailure.invalid(
+          "there is no document in the files of --documents", "Name files with documents.");
+    }
     for (Source source : program.sources()) {
       if (!input.documents().containsKey(source.name())) {
         throw CommandFailure.invalid(

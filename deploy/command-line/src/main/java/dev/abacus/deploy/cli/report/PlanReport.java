@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -119,7 +120,8 @@ public final class PlanReport {
     List<String> lines = new ArrayList<>();
     lines.add(
         promise.folds() == null
-            ? "  measured on %d examples that the search did not use".formatted(promise.examples())
+            ? "  measured on %d examples that the search did not use%s"
+                .formatted(promise.examples(), runs(promise.runs()))
             : "  cross-fitted on %d examples in %d folds"
                 .formatted(promise.examples(), promise.folds()));
     for (String operator : promise.unknownOutputs()) {
@@ -137,12 +139,30 @@ public final class PlanReport {
                     dimension,
                     100 * probability,
                     100 * promise.level())));
+    if (promise.together() != null) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "  all bounds hold together with a probability of %.0f %%",
+              100 * promise.together()));
+    }
     if (promise.samplesToSettle() != null) {
       lines.add(
           "  about %d more samples of the plan would settle it"
               .formatted(promise.samplesToSettle()));
     }
     return lines;
+  }
+
+  private static String runs(@Nullable Range quality) {
+    return quality == null || quality.low() == null || quality.high() == null
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", quality of these alone %.3f (%.3f to %.3f)",
+            quality.mean(),
+            quality.low(),
+            quality.high());
   }
 
   private static String bound(Bound bound, Estimate estimate) {

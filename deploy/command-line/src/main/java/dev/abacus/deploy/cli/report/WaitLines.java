@@ -17,8 +17,12 @@ public final class WaitLines {
 
   private WaitLines() {}
 
-  /** One line per model that calls of this instance wait for. */
-  public static List<String> of(InstanceStatus instance) {
+  /**
+   * One line per model that calls of this instance wait for.
+   *
+   * @param now time of the reader
+   */
+  public static List<String> of(InstanceStatus instance, Instant now) {
     return instance.waits().stream()
         .map(wait ->
             "%s: %d %s for %s since %s, %s: %s%s"
@@ -28,17 +32,20 @@ public final class WaitLines {
                     wait.waitingCalls() == 1 ? "call waits" : "calls wait",
                     wait.model(),
                     TIME.format(wait.since()),
-                    next(wait.until(), instance.at()),
+                    next(wait.until(), now),
                     wait.message(),
                     remedy(wait)))
         .toList();
   }
 
-  private static String next(@Nullable Instant until, Instant at) {
+  private static String next(@Nullable Instant until, Instant now) {
     if (until == null) {
       return "a probe is in progress";
     }
-    long seconds = Math.max(0, Duration.between(at, until).toSeconds());
+    if (!until.isAfter(now)) {
+      return "next attempt is due";
+    }
+    long seconds = Duration.between(now, until).toSeconds();
     return "next attempt at %s UTC (in %d s)".formatted(TIME.format(until), seconds);
   }
 

@@ -11,7 +11,6 @@ import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
-import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.program.Program;
@@ -28,14 +27,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Demonstration of about a minute: starts a local stack, searches a plan for the sample program,",
+      "Demonstration of half a minute: starts a local stack, searches a plan for the sample program,",
       "sends documents, changes the objective, and shows how the plan changes."
     },
     footer = {"%nExample:", "  abacus demo --documents 60"})
 public final class DemoCommand implements Runnable {
 
-  /** Speed of the simulated models: the flow is visible and takes about half a minute. */
-  private static final double PACE = 4;
+  /** Speed of the simulated models: the flow is visible and takes about fifteen seconds. */
+  private static final double PACE = 8;
 
   @Option(
       names = "--documents",
@@ -65,7 +64,7 @@ public final class DemoCommand implements Runnable {
               PlaneSettings.NONE,
               List.of(sample.file("answers.jsonl")),
               PACE,
-              LocalRegistry.isInstalled(),
+              false,
               programs.modelsFile(),
               part -> say("  started " + part))) {
         stack.createTopics(program);

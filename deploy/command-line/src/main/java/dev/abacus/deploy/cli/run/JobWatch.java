@@ -10,6 +10,7 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ModelWait;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -170,7 +171,7 @@ final class JobWatch {
         Long shown = waitsShown.get(identity);
         if (shown == null || now - shown > REMINDER.toNanos()) {
           waitsShown.put(identity, now);
-          progress.note(WaitLines.of(instance).get(i));
+          progress.note(WaitLines.of(instance, Instant.now()).get(i));
         }
       }
     }

@@ -8,11 +8,13 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
 import dev.abacus.deploy.cli.option.StackOptions;
+import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cli.report.JobSummary;
 import dev.abacus.deploy.cli.report.Progress;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.LearnedTopic;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
@@ -114,6 +116,11 @@ public final class RunCommand implements Callable<Integer> {
       })
   private int allowedDeadLetters;
 
+  @Option(
+      names = "--create-topics",
+      description = "Create missing topics on the Kafka of --bootstrap-server.")
+  private boolean createTopics;
+
   @Option(names = "--local", description = "Start a local stack, and stop it at the end.")
   private boolean local;
 
@@ -137,6 +144,7 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private InputFiles files = new InputFiles();
   @Mixin private StackOptions stackOptions = new StackOptions();
+  @Mixin private TopicOptions topics = new TopicOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
   @Mixin private Output output = new Output();
 
@@ -149,6 +157,7 @@ public final class RunCommand implements Callable<Integer> {
     Program program = file.read();
     JobInput input = files.read(program);
     InputFiles.requireDocuments(program, input);
+    InputFiles.remarks(program, input).forEach(remark -> output.note("note: " + remark));
     String believed =
         priors == null || priors.equals(PriorsFile.NONE)
             ? null
@@ -180,7 +189,14 @@ public final class RunCommand implements Callable<Integer> {
     } else if (kafka.isGiven()) {
       KafkaConnection connection = kafka.connect();
       connection.requireAccess(Role.RUN, List.of(program));
-      connection.requireTopics(topics(connection.names(), program));
+      if (createTopics) {
+        connection.requireAccess(Role.TOPICS_CREATE, List.of(program));
+        TopicCreation creation = topics.creation();
+        creation.createShared(connection);
+        creation.create(connection, program);
+      } else {
+        connection.requireTopics(topics(connection.names(), program));
+      }
       return run(program, input, scoring, believed, kafka.settings(), null);
     }
     throw CommandFailure.invalid(

@@ -2,6 +2,7 @@ package dev.abacus.deploy.cli.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.InputFiles;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
@@ -61,6 +62,7 @@ public final class ValidateCommand implements Callable<Integer> {
     if (!input.examples().isEmpty()) {
       output.line("%d validation examples fit".formatted(input.examples().size()));
     }
+    InputFiles.remarks(program, input).forEach(remark -> output.note("note: " + remark));
     unused(program)
         .forEach(
             name -> output.note("note: no operator looks into the reference '%s'".formatted(name)));
@@ -111,13 +113,23 @@ public final class ValidateCommand implements Callable<Integer> {
       output.value(answer);
       return ExitCode.USAGE;
     } catch (InvalidFileException e) {
-      answer
-          .put("valid", false)
-          .putArray("problems")
-          .addObject()
-          .put("message", String.valueOf(e.getMessage()));
+      var problems = answer.put("valid", false).putArray("problems");
+      e.mistakes()
+          .forEach(mistake ->
+              problems
+                  .addObject()
+                  .put("file", mistake.file().toString())
+                  .put("line", mistake.line())
+                  .put("message", mistake.toString()));
       output.value(answer);
       return ExitCode.USAGE;
+    } catch (CommandFailure e) {
+      var problems = answer.put("valid", false).putArray("problems");
+      String.valueOf(e.getMessage())
+          .lines()
+          .forEach(line -> problems.addObject().put("message", line));
+      output.value(answer);
+      return e.exitCode();
     }
   }
 }

@@ -82,6 +82,12 @@ class ProgramChangeTest {
   }
 
   @Test
+  void aChangeOfShapeSaysThatTheOrderOfAKeyIsNotKept() throws Exception {
+    assertThat(change("topic: out", "topic: other").lines(3L).getFirst())
+        .contains("results of one key may leave out of order while both run");
+  }
+
+  @Test
   void anotherOrderingRestartsTheApplications() throws Exception {
     assertThat(change("results:", "ordering: none\nresults:").lines(1L))
         .contains("workers restart the applications of the program");

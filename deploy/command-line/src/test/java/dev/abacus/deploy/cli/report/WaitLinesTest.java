@@ -15,7 +15,7 @@ class WaitLinesTest {
 
   private static List<String> lines(ModelWait... waits) {
     return WaitLines.of(
-        InstanceStatus.builder("p", "worker-1", AT, "RUNNING").waits(List.of(waits)).build());
+        InstanceStatus.builder("p", "worker-1", AT, "RUNNING").waits(List.of(waits)).build(), AT);
   }
 
   @Test
@@ -29,6 +29,15 @@ class WaitLinesTest {
             "worker-1: 12 calls wait for gpt-4o since 10:02:11, next attempt at 10:07:31 UTC"
                 + " (in 151 s): no credit; add credit to the account, then run `abacus resume`",
             "worker-1: 1 call waits for llama since 10:05:00, a probe is in progress: refused");
+  }
+
+  @Test
+  void aTimeInThePastIsNoNextAttempt() {
+    assertThat(
+            lines(
+                new ModelWait("m", Cause.RATE_LIMIT, "limit of 5", 2, AT.minusSeconds(1), AT),
+                new ModelWait("n", Cause.SERVER_ERROR, "down", 1, AT, AT)))
+        .allSatisfy(line -> assertThat(line).contains(", next attempt is due: "));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.cli.CommandExtension;
 import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
+import dev.abacus.deploy.evaluation.flow.IdleCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.StartUpCommand;
@@ -32,6 +33,7 @@ public final class BenchCommand implements CommandExtension {
         RestoreCommand.class,
         ScaleCommand.class,
         StartUpCommand.class,
+        IdleCommand.class,
         CascadeCommand.class,
         ChaosCommand.class
       })

@@ -1,8 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,7 +15,8 @@ import picocli.CommandLine.Option;
       "its partition, and of those in other partitions. Takes about half a minute."
     },
     footer = {"%nExample:", "  abacus bench hot-key --load 0.9 --stragglers -o json"})
-final class HotKeyCommand implements Runnable {
+final class HotKeyCommand
+    extends BenchmarkCommand<HotKeyBenchmark.Options, HotKeyBenchmark.Report> {
 
   @Option(
       names = "--in-flight",
@@ -42,57 +42,38 @@ final class HotKeyCommand implements Runnable {
   private boolean stragglers;
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
-  @Mixin private Output output = new Output();
 
   @Override
-  public void run() {
-    HotKeyBenchmark.Options options =
-        calls.check(() ->
-            new HotKeyBenchmark.Options(
-                new ThroughputOptions.Load(
-                    documents, 0, ThroughputOptions.Keys.HOT, calls.latency(), stragglers),
-                inFlight,
-                calls.partitions(),
-                load));
-    output.note("Model calls are simulated: they only wait.");
-    HotKeyBenchmark.Report report = measure(options);
-    if (output.json()) {
-      output.value(report);
-    } else {
-      print(report);
-    }
+  protected HotKeyBenchmark.Options options() {
+    return new HotKeyBenchmark.Options(
+        new ThroughputOptions.Load(
+            documents, 0, ThroughputOptions.Keys.HOT, calls.latency(), stragglers),
+        inFlight,
+        calls.partitions(),
+        load);
   }
 
-  private HotKeyBenchmark.Report measure(HotKeyBenchmark.Options options) {
-    try (BenchProgress progress = new BenchProgress(options.documents(), output)) {
+  @Override
+  protected HotKeyBenchmark.Report measure(HotKeyBenchmark.Options options)
+      throws InterruptedException {
+    try (BenchProgress progress = new BenchProgress(options.documents(), output())) {
       return new HotKeyBenchmark(options, progress::results).run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 
-  private void print(HotKeyBenchmark.Report report) {
-    output.line("%-18s %10s %10s %10s".formatted("", "documents", "p50 ms", "p99 ms"));
+  @Override
+  protected void print(HotKeyBenchmark.Report report) {
+    line("%-18s %10s %10s %10s", "", "documents", "p50 ms", "p99 ms");
     print("hot key", report.hotKey());
     print("same partition", report.samePartition());
     print("other partitions", report.otherPartitions());
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "p99 in the partition of the hot key ÷ in other partitions: %.3f; %.0f documents/s",
-            report.p99Ratio(),
-            report.documentsPerSecond()));
+    line(
+        "p99 in the partition of the hot key ÷ in other partitions: %.3f; %.0f documents/s",
+        report.p99Ratio(), report.documentsPerSecond());
   }
 
   private void print(String group, HotKeyBenchmark.Times times) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%-18s %10d %10.0f %10.0f",
-            group,
-            times.documents(),
-            times.p50Millis(),
-            times.p99Millis()));
+    line(
+        "%-18s %10d %10.0f %10.0f", group, times.documents(), times.p50Millis(), times.p99Millis());
   }
 }

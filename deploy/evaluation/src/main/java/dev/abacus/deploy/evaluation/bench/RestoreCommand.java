@@ -1,15 +1,9 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.cli.option.Output;
-import java.util.Locale;
+import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus bench restore}. */
 @Command(
@@ -23,7 +17,7 @@ import picocli.CommandLine.Spec;
       "%nExample:",
       "  abacus bench restore --pending 100000 --document-bytes 1000 -o json"
     })
-final class RestoreCommand implements Runnable {
+final class RestoreCommand extends BenchmarkCommand<RestoreBenchmark, RestoreBenchmark.Report> {
 
   @Option(
       names = "--pending",
@@ -44,51 +38,26 @@ final class RestoreCommand implements Runnable {
       description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
-  @Mixin private Output output = new Output();
-
-  @Spec private @Nullable CommandSpec command;
+  @Override
+  protected RestoreBenchmark options() {
+    return new RestoreBenchmark(pending, documentBytes, partitions, this::step);
+  }
 
   @Override
-  public void run() {
-    RestoreBenchmark benchmark = benchmark();
-    output.note("Model calls are simulated: they only wait.");
-    try {
-      RestoreBenchmark.Report report = benchmark.run();
-      if (output.json()) {
-        output.value(report);
-      } else {
-        print(report);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("the broker did not answer: " + e.getMessage(), e);
-    }
+  protected RestoreBenchmark.Report measure(RestoreBenchmark benchmark)
+      throws InterruptedException, ExecutionException {
+    return benchmark.run();
   }
 
-  private RestoreBenchmark benchmark() {
-    try {
-      return new RestoreBenchmark(
-          pending, documentBytes, partitions, step -> output.note("  " + step));
-    } catch (IllegalArgumentException e) {
-      if (command == null) {
-        throw e;
-      }
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
-  }
-
-  private void print(RestoreBenchmark.Report report) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%d pending documents, %d restored records: restored in %.1f s (from %.1f s to %.1f s after the start), first result after %.1f s",
-            report.pending(),
-            report.records(),
-            report.secondsToRestored() - report.secondsToRestore(),
-            report.secondsToRestore(),
-            report.secondsToRestored(),
-            report.secondsToFirstResult()));
+  @Override
+  protected void print(RestoreBenchmark.Report report) {
+    line(
+        "%d pending documents, %d restored records: restored in %.1f s (from %.1f s to %.1f s after the start), first result after %.1f s",
+        report.pending(),
+        report.records(),
+        report.secondsToRestored() - report.secondsToRestore(),
+        report.secondsToRestore(),
+        report.secondsToRestored(),
+        report.secondsToFirstResult());
   }
 }

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.flow.DurationConverter;
 import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
       "  abacus bench throughput --only abacus --workers 4 --latency 2s",
       "  abacus bench throughput --latency 0ms --http --only abacus,client -o json"
     })
-final class ThroughputCommand implements Runnable {
+final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, ThroughputReport> {
 
   @Option(
       names = "--in-flight",
@@ -86,73 +86,54 @@ final class ThroughputCommand implements Runnable {
   private boolean http;
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
-  @Mixin private Output output = new Output();
 
   @Override
-  public void run() {
-    ThroughputOptions options = options();
-    output.note("Model calls are simulated: they only wait.");
-    ThroughputReport report = measure(options);
-    if (output.json()) {
-      output.value(report);
-    } else {
-      print(report);
-    }
+  protected ThroughputOptions options() {
+    return new ThroughputOptions(
+        only,
+        new ThroughputOptions.Load(documents, documentBytes, keys, calls.latency(), stragglers),
+        inFlight,
+        workers,
+        calls.partitions(),
+        synchronous,
+        http);
   }
 
-  private ThroughputOptions options() {
-    return calls.check(() ->
-        new ThroughputOptions(
-            only,
-            new ThroughputOptions.Load(documents, documentBytes, keys, calls.latency(), stragglers),
-            inFlight,
-            workers,
-            calls.partitions(),
-            synchronous,
-            http));
-  }
-
-  private ThroughputReport measure(ThroughputOptions options) {
-    try (BenchProgress progress = new BenchProgress(options.load().documents(), output)) {
+  @Override
+  protected ThroughputReport measure(ThroughputOptions options)
+      throws IOException, InterruptedException {
+    try (BenchProgress progress = new BenchProgress(options.load().documents(), output())) {
       return new ThroughputBenchmark(options, progress).run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (IOException e) {
-      throw new IllegalStateException("the simulated endpoint did not start: " + e.getMessage(), e);
     }
   }
 
-  private void print(ThroughputReport report) {
-    output.line(
-        "%-26s %12s %9s %9s %9s  %s"
-            .formatted("", "documents/s", "÷ ideal", "÷ client", "abacus ÷", "guarantee"));
+  @Override
+  protected void print(ThroughputReport report) {
+    line(
+        "%-26s %12s %9s %9s %9s  %s",
+        "", "documents/s", "÷ ideal", "÷ client", "abacus ÷", "guarantee");
     for (ThroughputReport.Measured one : report.contenders()) {
-      output.line(
-          String.format(
-              Locale.ROOT,
-              "%-26s %12.1f %9s %9s %9s  %s",
-              one.contender(),
-              one.documentsPerSecond(),
-              ratio(one.ratioToIdeal()),
-              ratio(one.ratioToClient()),
-              ratio(one.abacusRatio()),
-              one.guarantee()));
+      line(
+          "%-26s %12.1f %9s %9s %9s  %s",
+          one.contender(),
+          one.documentsPerSecond(),
+          ratio(one.ratioToIdeal()),
+          ratio(one.ratioToClient()),
+          ratio(one.abacusRatio()),
+          one.guarantee());
       if (one.deadLetters() > 0 || one.duplicates() > 0) {
-        output.line(
-            "  %d dead letters, %d duplicates".formatted(one.deadLetters(), one.duplicates()));
+        line("  %d dead letters, %d duplicates", one.deadLetters(), one.duplicates());
       }
     }
-    output.line(
-        "%d MB of the heap in use after the last full collection, broker and documents included"
-            .formatted(report.heapMegabytes()));
-    output.line(
-        "%d in flight%s, broker in the same process, simulated model"
-            .formatted(
-                workers * inFlight,
-                report.idealDocumentsPerSecond() == null
-                    ? ""
-                    : ", ideal %.0f documents/s".formatted(report.idealDocumentsPerSecond())));
+    line(
+        "%d MB of the heap in use after the last full collection, broker and documents included",
+        report.heapMegabytes());
+    line(
+        "%d in flight%s, broker in the same process, simulated model",
+        workers * inFlight,
+        report.idealDocumentsPerSecond() == null
+            ? ""
+            : ", ideal %.0f documents/s".formatted(report.idealDocumentsPerSecond()));
   }
 
   private static String ratio(@Nullable Double ratio) {

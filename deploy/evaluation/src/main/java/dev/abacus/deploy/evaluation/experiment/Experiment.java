@@ -213,10 +213,10 @@ final class Experiment implements Runnable {
     }
   }
 
-  /** Landscapes have no dependence between operators; the other policies are the paper's. */
+  /** The other policies are the paper's, which measures no plans. */
   private Confirmation confirmation() {
     return policy() == PolicyName.SURROGATE
-        ? new Confirmation(false, confirmationShare, boundProbability, tolerance)
+        ? new Confirmation(confirmationShare, boundProbability, tolerance)
         : Confirmation.NONE;
   }
 

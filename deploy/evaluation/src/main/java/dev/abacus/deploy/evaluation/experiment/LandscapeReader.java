@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.input.JsonMistake;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class LandscapeReader {
       }
       return tree;
     } catch (JacksonException e) {
-      throw InvalidFileException.at(file, line, "no JSON: " + e.getOriginalMessage());
+      throw InvalidFileException.at(file, line, "no JSON: " + JsonMistake.of(e));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -7,7 +8,6 @@ import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.search.cost.Belief;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.ModelSelection;

@@ -1,7 +1,5 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
@@ -10,8 +8,8 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,7 +26,7 @@ import picocli.CommandLine.Option;
       "%nExample:",
       "  abacus bench recovery --takeover restart,optimizer -X session.timeout.ms=10000 -o json"
     })
-public final class RecoveryCommand implements Runnable {
+public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, RecoveryReport> {
 
   @Option(
       names = "--takeover",
@@ -74,85 +72,59 @@ public final class RecoveryCommand implements Runnable {
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
-  @Mixin private Output output = new Output();
 
   /** Used by picocli. */
   public RecoveryCommand() {}
 
   @Override
-  public void run() {
-    RecoveryOptions options = options();
-    output.note("Models are simulated.");
-    RecoveryReport report = measure(options);
-    if (output.json()) {
-      output.value(report);
-    } else {
-      report.workers().forEach(this::print);
-      report.leaders().forEach(this::print);
-    }
-    if (!report.exact()) {
-      throw CommandFailure.failed(
-          "some documents were not processed exactly once",
-          "This is a bug; please report it with these results.");
-    }
-  }
-
-  private RecoveryOptions options() {
+  protected RecoveryOptions options() {
     EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
     wanted.addAll(takeovers);
-    return calls.check(() ->
-        new RecoveryOptions(
-            wanted,
-            repetitions,
-            calls.latency(),
-            inFlight,
-            rate,
-            calls.partitions(),
-            before,
-            properties));
+    return new RecoveryOptions(
+        wanted,
+        repetitions,
+        calls.latency(),
+        inFlight,
+        rate,
+        calls.partitions(),
+        before,
+        properties);
   }
 
-  private RecoveryReport measure(RecoveryOptions options) {
-    try {
-      return new RecoveryBenchmark(options, what -> output.note("  " + what)).run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (IOException e) {
-      throw new IllegalStateException("the simulated models failed: " + e.getMessage(), e);
-    }
+  @Override
+  protected RecoveryReport measure(RecoveryOptions options)
+      throws IOException, InterruptedException {
+    return new RecoveryBenchmark(options, this::step).run();
+  }
+
+  @Override
+  protected @Nullable String violation(RecoveryReport report) {
+    return report.exact() ? null : "some documents were not processed exactly once";
+  }
+
+  @Override
+  protected void print(RecoveryReport report) {
+    report.workers().forEach(this::print);
+    report.leaders().forEach(this::print);
   }
 
   private void print(WorkerRun run) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%-12s first result after %.1f s, all partitions after %.1f s, caught up after %.1f s; %d of %d calls repeated",
-            run.takeover(),
-            run.secondsToFirstResult(),
-            run.secondsToAllPartitions(),
-            run.secondsToCaughtUp(),
-            run.callsRepeated(),
-            run.calls()));
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%-12s %d documents, %d waiting at the kill: %d lost, %d duplicates, %d dead letters",
-            "",
-            run.documents(),
-            run.waitingAtKill(),
-            run.lost(),
-            run.duplicates(),
-            run.deadLetters()));
+    line(
+        "%-12s first result after %.1f s, all partitions after %.1f s, caught up after %.1f s; %d of %d calls repeated",
+        run.takeover(),
+        run.secondsToFirstResult(),
+        run.secondsToAllPartitions(),
+        run.secondsToCaughtUp(),
+        run.callsRepeated(),
+        run.calls());
+    line(
+        "%-12s %d documents, %d waiting at the kill: %d lost, %d duplicates, %d dead letters",
+        "", run.documents(), run.waitingAtKill(), run.lost(), run.duplicates(), run.deadLetters());
   }
 
   private void print(LeaderRun run) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%-12s the standby leads after %.1f s; session timeout %.1f s",
-            Takeover.OPTIMIZER,
-            run.secondsToLead(),
-            run.sessionTimeoutSeconds()));
+    line(
+        "%-12s the standby leads after %.1f s; session timeout %.1f s",
+        Takeover.OPTIMIZER, run.secondsToLead(), run.sessionTimeoutSeconds());
   }
 }

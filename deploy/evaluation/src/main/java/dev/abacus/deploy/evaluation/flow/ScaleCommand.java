@@ -1,12 +1,10 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,7 +18,7 @@ import picocli.CommandLine.Option;
       "Workers run in separate JVMs; models are simulated."
     },
     footer = {"%nExample:", "  abacus bench scale --workers 4 -X num.standby.replicas=1 -o json"})
-public final class ScaleCommand implements Runnable {
+public final class ScaleCommand extends BenchmarkCommand<ScaleBenchmark.Options, ScaleReport> {
 
   @Option(
       names = "--workers",
@@ -64,67 +62,53 @@ public final class ScaleCommand implements Runnable {
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
-  @Mixin private Output output = new Output();
 
   /** Used by picocli. */
   public ScaleCommand() {}
 
   @Override
-  public void run() {
-    ScaleBenchmark.Options options =
-        calls.check(() ->
-            new ScaleBenchmark.Options(
-                workers,
-                calls.latency(),
-                inFlight,
-                calls.partitions(),
-                new ScaleBenchmark.Times(between, settle, phase),
-                properties));
-    output.note("Models are simulated.");
-    ScaleReport report = measure(options);
-    if (output.json()) {
-      output.value(report);
-    } else {
-      output.line(String.format(Locale.ROOT, "1 worker    %.1f documents/s", report.one()));
-      print(report.workers(), report.out());
-      print(1, report.in());
-      output.line(
-          String.format(
-              Locale.ROOT,
-              "%d documents: %d lost, %d duplicates, %d dead letters; %d calls repeated",
-              report.documents(),
-              report.lost(),
-              report.duplicates(),
-              report.deadLetters(),
-              report.callsRepeated()));
-    }
-    if (!report.exact()) {
-      throw CommandFailure.failed(
-          "some documents were not processed exactly once",
-          "This is a bug; please report it with these results.");
-    }
+  protected ScaleBenchmark.Options options() {
+    return new ScaleBenchmark.Options(
+        workers,
+        calls.latency(),
+        inFlight,
+        calls.partitions(),
+        new ScaleBenchmark.Times(between, settle, phase),
+        properties);
   }
 
-  private ScaleReport measure(ScaleBenchmark.Options options) {
-    try {
-      return new ScaleBenchmark(options, what -> output.note("  " + what)).run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (IOException e) {
-      throw new IllegalStateException("the simulated models failed: " + e.getMessage(), e);
-    }
+  @Override
+  protected ScaleReport measure(ScaleBenchmark.Options options)
+      throws IOException, InterruptedException {
+    return new ScaleBenchmark(options, this::step).run();
+  }
+
+  @Override
+  protected @Nullable String violation(ScaleReport report) {
+    return report.exact() ? null : "some documents were not processed exactly once";
+  }
+
+  @Override
+  protected void print(ScaleReport report) {
+    line("1 worker    %.1f documents/s", report.one());
+    print(report.workers(), report.out());
+    print(1, report.in());
+    line(
+        "%d documents: %d lost, %d duplicates, %d dead letters; %d calls repeated",
+        report.documents(),
+        report.lost(),
+        report.duplicates(),
+        report.deadLetters(),
+        report.callsRepeated());
   }
 
   private void print(int count, ScaleReport.Change change) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%d %s  %.1f documents/s, %.2f of proportional; longest silence of a partition %.1f s",
-            count,
-            count == 1 ? "worker " : "workers",
-            change.documentsPerSecond(),
-            change.ofProportional(),
-            change.longestSilenceSeconds()));
+    line(
+        "%d %s  %.1f documents/s, %.2f of proportional; longest silence of a partition %.1f s",
+        count,
+        count == 1 ? "worker " : "workers",
+        change.documentsPerSecond(),
+        change.ofProportional(),
+        change.longestSilenceSeconds());
   }
 }

@@ -1,12 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import java.time.Duration;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Options of benchmarks with simulated model calls of a fixed latency. */
 public final class SimulatedCalls {
@@ -24,9 +19,6 @@ public final class SimulatedCalls {
       description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec command;
-
   /** Used by picocli. */
   public SimulatedCalls() {}
 
@@ -36,21 +28,5 @@ public final class SimulatedCalls {
 
   public int partitions() {
     return partitions;
-  }
-
-  /**
-   * Creates the options of a benchmark.
-   *
-   * @throws ParameterException if {@code create} throws an {@link IllegalArgumentException}
-   */
-  public <T> T check(Supplier<T> create) {
-    try {
-      return create.get();
-    } catch (IllegalArgumentException e) {
-      if (command == null) {
-        throw e;
-      }
-      throw new ParameterException(command.commandLine(), e.getMessage(), e);
-    }
   }
 }

@@ -1,9 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
 import java.time.Duration;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,7 +15,7 @@ import picocli.CommandLine.Option;
       "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
     },
     footer = {"%nExample:", "  abacus bench swap --swaps 100 --workers 3 -o json"})
-public final class SwapCommand implements Runnable {
+public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport> {
 
   @Option(
       names = "--in-flight",
@@ -55,31 +53,23 @@ public final class SwapCommand implements Runnable {
   private int workers = 1;
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
-  @Mixin private Output output = new Output();
 
   /** Used by picocli. */
   public SwapCommand() {}
 
   @Override
-  public void run() {
-    SwapOptions options = options();
-    output.note("Model calls are simulated: they only wait.");
-    SwapReport report = new SwapBenchmark(options, name -> output.note("  " + name)).run();
-    if (output.json()) {
-      output.value(report);
-    } else {
-      print(report);
-    }
-    if (!report.exact()) {
-      throw CommandFailure.failed(
-          "some documents were not processed exactly once by one plan",
-          "This is a bug; please report it with these results.");
-    }
+  protected SwapOptions options() {
+    return new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase());
   }
 
-  private SwapOptions options() {
-    return calls.check(() ->
-        new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase()));
+  @Override
+  protected SwapReport measure(SwapOptions options) {
+    return new SwapBenchmark(options, this::step).run();
+  }
+
+  @Override
+  protected @Nullable String violation(SwapReport report) {
+    return report.exact() ? null : "some documents were not processed exactly once by one plan";
   }
 
   /** Two phases with swaps at full load make the wanted number. */
@@ -87,42 +77,35 @@ public final class SwapCommand implements Runnable {
     return swaps == 0 ? phase : every.multipliedBy(swaps).dividedBy(2).plus(every);
   }
 
-  private void print(SwapReport report) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%.1f documents/s with plan swaps, %.1f with one plan, ratio %.3f",
-            report.documentsPerSecond(),
-            report.documentsPerSecondWithoutSwaps(),
-            report.ratio()));
+  @Override
+  protected void print(SwapReport report) {
+    line(
+        "%.1f documents/s with plan swaps, %.1f with one plan, ratio %.3f",
+        report.documentsPerSecond(), report.documentsPerSecondWithoutSwaps(), report.ratio());
     print("full load", report.fullLoad());
     print("half load", report.halfLoad());
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%d documents: %d lost, %d duplicates, %d dead letters, %d by more than one plan",
-            report.documents(),
-            report.lost(),
-            report.duplicates(),
-            report.deadLetters(),
-            report.mixed()));
+    line(
+        "%d documents: %d lost, %d duplicates, %d dead letters, %d by more than one plan",
+        report.documents(),
+        report.lost(),
+        report.duplicates(),
+        report.deadLetters(),
+        report.mixed());
   }
 
   private void print(String load, SwapReport.Effect effect) {
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d);"
-                + " the first result: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d)",
-            load,
-            effect.swaps(),
-            effect.firstCall().p50Millis(),
-            effect.firstCall().p99Millis(),
-            effect.firstCall().worstMillis(),
-            effect.firstCall().times(),
-            effect.firstResult().p50Millis(),
-            effect.firstResult().p99Millis(),
-            effect.firstResult().worstMillis(),
-            effect.firstResult().times()));
+    line(
+        "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d);"
+            + " the first result: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d)",
+        load,
+        effect.swaps(),
+        effect.firstCall().p50Millis(),
+        effect.firstCall().p99Millis(),
+        effect.firstCall().worstMillis(),
+        effect.firstCall().times(),
+        effect.firstResult().p50Millis(),
+        effect.firstResult().p99Millis(),
+        effect.firstResult().worstMillis(),
+        effect.firstResult().times());
   }
 }

@@ -44,7 +44,7 @@ final class AblationExperiment {
         new Objective(
             Dimension.COST, List.of(new Bound(Dimension.QUALITY, rounded(0.8 * quality)))));
     experiment.under(PaperOptions.qualityAtCost(rounded(0.5 * cost)));
-    return new TableResult(experiment.rows, List.of(), experiment.remarks());
+    return new TableResult(experiment.rows, experiment.remarks());
   }
 
   private void under(Objective objective) throws InterruptedException {

@@ -22,7 +22,6 @@ final class BoundsExperiment {
   static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
     List<List<String>> rows = new ArrayList<>();
     List<String> remarks = new ArrayList<>();
-    List<Chart.Series> series = new ArrayList<>();
     List<Double> shares = new ArrayList<>(LOOSER);
     shares.add(tightest(trials.dataSet()));
     for (PolicyName policy : options.policies()) {
@@ -67,24 +66,10 @@ final class BoundsExperiment {
         row.add(i < 0 ? "–" : String.join(" / ", met));
         rows.add(row);
       }
-      qualities.forEach((priorKind, values) -> {
-        series.add(new Chart.Series(policy.label() + ", " + priorKind.label(), values));
-        remarks.add(remark(trials.dataSet(), policy, priorKind, values));
-      });
+      qualities.forEach(
+          (priorKind, values) -> remarks.add(remark(trials.dataSet(), policy, priorKind, values)));
     }
-    List<String> places = new ArrayList<>(List.of("none"));
-    shares.forEach(share -> places.add(PaperOptions.percent(share)));
-    return new TableResult(
-        rows,
-        List.of(
-            new Chart(
-                "bounds-" + trials.dataSet().folder(),
-                trials.dataSet().title() + ", maximize quality under a bound on cost",
-                "bound, share of the median cost of a plan without one",
-                "quality",
-                places,
-                series)),
-        remarks);
+    return new TableResult(rows, remarks);
   }
 
   /** Returns the paper's bound of $1 as a share of the median cost of an unconstrained plan. */

@@ -76,7 +76,7 @@ public final class PaperCommand implements Runnable {
       names = "--to",
       paramLabel = "DIR",
       defaultValue = "paper-experiments",
-      description = "Folder for paper.md and its charts (default: ${DEFAULT-VALUE}).")
+      description = "Folder for paper.md (default: ${DEFAULT-VALUE}).")
   private Path to = Path.of("");
 
   @Mixin private DataFolder data = new DataFolder();
@@ -104,13 +104,13 @@ public final class PaperCommand implements Runnable {
     sets.forEach(set -> data.require(set.folder()));
     PaperReport report =
         PaperExperiments.run(data.path(), sets, wanted, options, seeds, soFar -> soFar.writeTo(to));
-    List<Path> files = report.writeTo(to);
+    Path file = report.writeTo(to);
     if (output.json()) {
       output.value(report.findings());
     } else {
       output.line(report.markdown());
     }
-    output.note("written: " + files.stream().map(Path::toString).collect(Collectors.joining(", ")));
+    output.note("written: " + file);
   }
 
   private static PolicyName policy(String label) {

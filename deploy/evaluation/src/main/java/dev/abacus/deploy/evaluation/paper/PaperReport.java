@@ -4,11 +4,10 @@ import dev.abacus.deploy.file.InvalidFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The report: Markdown with the tables, and SVG files with the charts. */
+/** The report: Markdown with the tables. */
 record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String> dataSets) {
 
   private static final String LIMITS =
@@ -59,9 +58,6 @@ record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String
       text.append('\n');
       found.remarks().forEach(remark -> text.append("- ").append(remark).append('\n'));
     }
-    found
-        .charts()
-        .forEach(chart -> text.append("\n![%s](%s.svg)\n".formatted(chart.title(), chart.file())));
   }
 
   private static void row(StringBuilder text, List<String> cells) {
@@ -69,24 +65,17 @@ record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String
   }
 
   /**
-   * Writes {@code paper.md} and the charts.
+   * Writes {@code paper.md}.
    *
-   * @return the written files
-   * @throws InvalidFileException if a file cannot be written
+   * @return the written file
+   * @throws InvalidFileException if it cannot be written
    */
-  List<Path> writeTo(Path folder) {
-    List<Path> files = new ArrayList<>();
+  Path writeTo(Path folder) {
     try {
       Files.createDirectories(folder);
-      files.add(Files.writeString(folder.resolve("paper.md"), markdown()));
-      for (TableResult found : findings.values()) {
-        for (Chart chart : found.charts()) {
-          files.add(Files.writeString(folder.resolve(chart.file() + ".svg"), chart.svg()));
-        }
-      }
+      return Files.writeString(folder.resolve("paper.md"), markdown());
     } catch (IOException e) {
       throw InvalidFileException.of(folder, "cannot be written", e);
     }
-    return files;
   }
 }

@@ -18,7 +18,6 @@ final class PriorsExperiment {
   private final SearchTrials trials;
   private final PaperOptions options;
   private final List<List<String>> rows = new ArrayList<>();
-  private final List<Chart> charts = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
   private final List<Double> costs = new ArrayList<>();
 
@@ -29,20 +28,18 @@ final class PriorsExperiment {
 
   static TableResult run(SearchTrials trials, PaperOptions options) throws InterruptedException {
     PriorsExperiment experiment = new PriorsExperiment(trials, options);
-    experiment.under(PaperOptions.QUALITY, "quality");
+    experiment.under(PaperOptions.QUALITY);
     double[] sorted = experiment.costs.stream().mapToDouble(cost -> cost).sorted().toArray();
     if (sorted.length > 0) {
-      experiment.under(PaperOptions.qualityAtCost(sorted[sorted.length / 4]), "bounded");
+      experiment.under(PaperOptions.qualityAtCost(sorted[sorted.length / 4]));
     }
-    return new TableResult(experiment.rows, experiment.charts, experiment.remarks);
+    return new TableResult(experiment.rows, experiment.remarks);
   }
 
-  private void under(Objective objective, String name) throws InterruptedException {
+  private void under(Objective objective) throws InterruptedException {
     String title = trials.dataSet().title();
     Map<PriorKind, Double> best = new EnumMap<>(PriorKind.class);
-    List<Chart.Series> series = new ArrayList<>();
     for (PolicyName policy : options.policies()) {
-      Map<PriorKind, List<MeanAndDeviation>> qualities = new EnumMap<>(PriorKind.class);
       for (int budget : options.budgets()) {
         options
             .progress()
@@ -66,7 +63,6 @@ final class PriorsExperiment {
               .forEach(costs::add);
           MeanAndDeviation quality =
               MeanAndDeviation.of(outcomes, trial -> trial.score().quality());
-          qualities.computeIfAbsent(priorKind, _ -> new ArrayList<>()).add(quality);
           row.add(quality.share());
           met.add(PaperOptions.percent(TrialOutcome.boundsMet(outcomes, objective)));
           without = priorKind == PriorKind.NONE ? quality.mean() : without;
@@ -75,17 +71,7 @@ final class PriorsExperiment {
         row.add(objective.bounds().isEmpty() ? "–" : String.join(" / ", met));
         rows.add(row);
       }
-      qualities.forEach((priorKind, values) ->
-          series.add(new Chart.Series(policy.label() + ", " + priorKind.label(), values)));
     }
-    charts.add(
-        new Chart(
-            "priors-%s-%s".formatted(trials.dataSet().folder(), name),
-            "%s, %s".formatted(title, brief(objective)),
-            "samples per semantic operator",
-            "quality",
-            options.budgets().stream().map(String::valueOf).toList(),
-            series));
     remarks.add(remark(objective, best));
   }
 

@@ -30,7 +30,7 @@ final class QualityExperiment {
                   .dollars(),
               MeanAndDeviation.of(outcomes, TrialOutcome::searchSeconds).seconds()));
     }
-    return new TableResult(rows, List.of(), List.of());
+    return TableResult.of(rows);
   }
 
   private static List<String> paper(PaperDataset dataSet) {

@@ -123,7 +123,7 @@ final class SearchTrials implements AutoCloseable {
                 catalogue)
             .fullSamples(documents)
             .pipelined(false)
-            .confirmation(Confirmation.DEPENDENCE)
+            .confirmation(Confirmation.NONE)
             .build();
     OfflineSearch.run(
         all.program(program()),

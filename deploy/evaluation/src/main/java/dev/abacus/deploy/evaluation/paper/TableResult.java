@@ -8,25 +8,22 @@ import java.util.List;
  * Result of an experiment on one data set.
  *
  * @param rows rows of the table; cells as text
- * @param charts charts of the result
  * @param remarks sentences below the table
  */
-record TableResult(List<List<String>> rows, List<Chart> charts, List<String> remarks) {
+record TableResult(List<List<String>> rows, List<String> remarks) {
 
   TableResult {
     rows = rows.stream().map(List::copyOf).toList();
-    charts = List.copyOf(charts);
     remarks = List.copyOf(remarks);
   }
 
   static TableResult of(List<List<String>> rows) {
-    return new TableResult(rows, List.of(), List.of());
+    return new TableResult(rows, List.of());
   }
 
   /** Appends another result. */
   TableResult and(TableResult others) {
-    return new TableResult(
-        joined(rows, others.rows), joined(charts, others.charts), joined(remarks, others.remarks));
+    return new TableResult(joined(rows, others.rows), joined(remarks, others.remarks));
   }
 
   private static <T> List<T> joined(List<T> some, List<T> others) {

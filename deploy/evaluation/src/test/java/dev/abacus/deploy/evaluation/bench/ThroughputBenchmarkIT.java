@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("throughput is measured")
 class ThroughputBenchmarkIT {
 
   /** A small run: checks that the figures are plausible, not their size. */

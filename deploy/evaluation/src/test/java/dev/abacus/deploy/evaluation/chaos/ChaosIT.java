@@ -7,11 +7,13 @@ import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
  * without a repeated call. {@code abacus bench chaos} is the long run, on three brokers.
  */
+@Isolated("the silence of partitions is measured")
 class ChaosIT {
 
   /** Other builds on the machine make a partition silent too. */

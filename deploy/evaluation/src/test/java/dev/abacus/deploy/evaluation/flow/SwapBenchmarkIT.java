@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("latencies are measured")
 class SwapBenchmarkIT {
 
   /** A small run: checks that the figures are plausible, not their size. */

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Programs with the same meaning whose operators run on other sides of a split, a merge, a join of
- * streams or a limit. They run on the topology of the given program: an operator moves only to a
- * place that has a segment there ({@link Stages#places}), so a plan can move it by data alone.
+ * Programs with the same meaning whose operators run on other sides of a split, a merge or a join
+ * of streams. They run on the topology of the given program: an operator moves only to a place that
+ * has a segment there ({@link Stages#places}), so a plan can move it by data alone.
  *
  * @param programs the given program first
  * @param complete whether these are all programs that the rules reach
  */
 public record EquivalentPrograms(List<Program> programs, boolean complete) {
 
-  private static final int MOST = 12;
+  private static final int MOST = 64;
 
   public EquivalentPrograms {
     programs = List.copyOf(programs);

@@ -27,10 +27,8 @@ abstract class NeighbourExchange implements TransformationRule {
     if (!matches(upper.operator(), lower.operator())) {
       return List.of();
     }
-    Memo.Added below =
-        memo.add(new LogicalExpression(upper.operator(), upper.position(), lower.input()));
-    Memo.Added above =
-        memo.add(new LogicalExpression(lower.operator(), lower.position(), below.group()));
+    Memo.Added below = memo.add(upper.over(lower.input()));
+    Memo.Added above = memo.add(lower.over(below.group()));
     return List.of(below, above);
   }
 }

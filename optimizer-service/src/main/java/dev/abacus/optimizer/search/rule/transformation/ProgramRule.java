@@ -6,9 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves one operator across a split, a merge, a join of streams or a limit. The memo holds the
- * orders of a chain; these rules give other programs with the same meaning, and the search plans
- * each of them.
+ * Moves one operator between a chain of a program and a side of it: across a split, a merge or a
+ * join of streams. The memo gets the sides of each program that the rules reach.
  */
 interface ProgramRule {
 
@@ -21,9 +20,5 @@ interface ProgramRule {
 
   /** All rules. */
   List<ProgramRule> ALL =
-      List.of(
-          new PushBelowStreamJoin(),
-          new PullAboveLimit(),
-          new PushIntoBranch(),
-          new PullOutOfBranch());
+      List.of(new PushBelowStreamJoin(), new PushIntoBranch(), new PullOutOfBranch());
 }

@@ -8,11 +8,11 @@ import java.util.List;
 public final class TransformationRules {
 
   /**
-   * All rules. They are symmetric: each exchange can be undone by the same rule. So a sequence of
-   * exchanges reaches every legal order of a set of operators from any other.
+   * All rules. A sequence of exchanges reaches every legal order of a set of operators from the
+   * order as written.
    */
   public static final List<TransformationRule> ALL =
-      List.of(new ExchangeIndependentOperators(), new ExchangeProjection());
+      List.of(new ExchangeIndependentOperators(), new ExchangeProjection(), new ExchangeLimit());
 
   private TransformationRules() {}
 

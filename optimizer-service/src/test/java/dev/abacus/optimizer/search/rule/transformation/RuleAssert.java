@@ -1,11 +1,9 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
 import dev.abacus.optimizer.Given;
-import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
-import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.List;
 import org.assertj.core.api.Assertions;
@@ -28,7 +26,7 @@ final class RuleAssert {
 
   static On assertThat(TransformationRule rule) {
     return (lower, upper) ->
-        new RuleAssert(rule, new Memo(Given.program(lower, upper), _ -> new NoFrontier()));
+        new RuleAssert(rule, new Memo(Given.program(lower, upper), _ -> GroupFrontier.NONE));
   }
 
   /** Takes the operators that the rule is applied to. */
@@ -59,27 +57,5 @@ final class RuleAssert {
 
   private static LogicalExpression lower(LogicalExpression upper) {
     return upper.input().logicalExpressions().getFirst();
-  }
-
-  private record NoFrontier() implements GroupFrontier {
-    @Override
-    public void offer(Subplan subplan) {
-      // Transformation rules only look at logical expressions.
-    }
-
-    @Override
-    public void offer(CrossProduct product) {
-      // Transformation rules only look at logical expressions.
-    }
-
-    @Override
-    public double error() {
-      return 0;
-    }
-
-    @Override
-    public List<Subplan> subplans() {
-      return List.of();
-    }
   }
 }

@@ -161,15 +161,24 @@ class TransformationRulesTest {
   }
 
   @Test
-  void everyExchangeCanBeUndone() {
+  void aLimitGoesBelowWhatHasOneOutputPerDocument() {
+    TransformationRule rule = new ExchangeLimit();
+    assertThat(rule).on(map("m", "a"), limit(5)).fires();
+    assertThat(rule).on(topK("k", "a"), limit(5)).fires();
+    assertThat(rule).on(filter("f", "a"), limit(5)).doesNotFire();
+    assertThat(rule).on(join("j", "a"), limit(5)).doesNotFire();
+    assertThat(rule).on(limit(5), map("m", "a")).doesNotFire();
+  }
+
+  @Test
+  void everyOtherExchangeCanBeUndone() {
     List<LogicalOperator> operators =
         Given.program(
                 map("m", "a"),
                 filter("f", "a"),
                 topK("k", "a"),
                 join("j", "a"),
-                project("p", "a", "m", "k", "j"),
-                limit(5))
+                project("p", "a", "m", "k", "j"))
             .operators();
     for (LogicalOperator upper : operators) {
       for (LogicalOperator lower : operators) {
@@ -184,6 +193,6 @@ class TransformationRulesTest {
   void rulesAreNamedAfterTheirClasses() {
     assertThat(TransformationRules.ALL)
         .extracting(TransformationRule::name)
-        .containsExactly("ExchangeIndependentOperators", "ExchangeProjection");
+        .containsExactly("ExchangeIndependentOperators", "ExchangeProjection", "ExchangeLimit");
   }
 }

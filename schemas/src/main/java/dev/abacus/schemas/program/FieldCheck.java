@@ -1,4 +1,4 @@
-package dev.abacus.topology.operator.prompt;
+package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +13,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks an answer against the fields of its format, and collects problems as messages that a model
- * can act on. No value is converted, guessed or filled in; the one exception is an integer written
- * as {@code 5.0}. An instance checks one answer.
+ * Checks values against the fields that an operator writes: answers of models, labels, corrected
+ * results. Collects problems as messages that a model or a user can act on. No value is converted,
+ * guessed or filled in; the one exception is an integer written as {@code 5.0}. An instance checks
+ * one object.
  */
-final class FieldValidator {
+public final class FieldCheck {
 
   private static final int MAX_QUOTE = 80;
 
+  private final boolean partial;
   private final List<String> problems = new ArrayList<>();
+
+  private FieldCheck(boolean partial) {
+    this.partial = partial;
+  }
+
+  /** For answers: an object must have every field. */
+  public FieldCheck() {
+    this(false);
+  }
+
+  /** For labels: objects may lack fields, which are then not scored. */
+  public static FieldCheck ofLabel() {
+    return new FieldCheck(true);
+  }
 
   /** The problems found so far. */
   public List<String> problems() {
@@ -35,18 +49,30 @@ final class FieldValidator {
     return object("", fields, answer);
   }
 
+  /** Checks the value of one field: null if the field may be null, else a value of its type. */
+  public JsonNode field(Field field, JsonNode value) {
+    return field("", field, value);
+  }
+
+  private JsonNode field(String path, Field field, JsonNode value) {
+    String name = path + field.name();
+    if (value.isNull()) {
+      check(field.nullable(), name, "must not be null", value);
+      return value;
+    }
+    return value(name, field.type(), value);
+  }
+
   private ObjectNode object(String path, List<Field> fields, JsonNode answer) {
     ObjectNode checked = JsonNodeFactory.instance.objectNode();
     for (Field field : fields) {
-      String name = path + field.name();
       JsonNode value = answer.get(field.name());
       if (value == null) {
-        problems.add(name + ": missing");
-      } else if (value.isNull()) {
-        checked.putNull(field.name());
-        check(field.nullable(), name, "must not be null", value);
+        if (!partial) {
+          problems.add(path + field.name() + ": missing");
+        }
       } else {
-        checked.set(field.name(), value(name, field.type(), value));
+        checked.set(field.name(), field(path, field, value));
       }
     }
     for (Map.Entry<String, JsonNode> entry : answer.properties()) {
@@ -101,7 +127,7 @@ final class FieldValidator {
   }
 
   /** The node that a parser creates, so that a document equals its own copy after a round trip. */
-  static JsonNode integerNode(long value) {
+  public static JsonNode integerNode(long value) {
     return value == (int) value ? IntNode.valueOf((int) value) : LongNode.valueOf(value);
   }
 

@@ -1,5 +1,8 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.optimizer.estimate;
 
+import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
@@ -42,9 +45,9 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
           estimate.selectivity());
     }
 
-    /** As {@link #of(OperatorEstimate)}. A deviation that is not modelled stays so. */
-    public Belief of(Belief belief) {
-      return belief.with(of(belief.mean())).wider(deviation, deviation);
+    /** The error of the logarithm of the cost and the latency of an operator. */
+    public Loadings error(String operator) {
+      return Loadings.of(new RandomEffect(Kind.REUSE, operator, ""), deviation);
     }
   }
 

@@ -1,0 +1,99 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.Output;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * A benchmark with simulated model calls: checks its options, measures, and prints the report as
+ * text or JSON.
+ *
+ * @param <O> options of the benchmark
+ * @param <R> results
+ */
+public abstract class BenchmarkCommand<O, R> implements Runnable {
+
+  @Mixin private Output output = new Output();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /**
+   * Returns the options of the benchmark.
+   *
+   * @throws IllegalArgumentException if an option is wrong; its message names the option
+   */
+  protected abstract O options();
+
+  /** Runs the benchmark. */
+  protected abstract R measure(O options)
+      throws IOException, InterruptedException, ExecutionException;
+
+  /** Prints the results as text. */
+  protected abstract void print(R report);
+
+  /** Returns what the results show to be a bug of the product; null if nothing. */
+  protected @Nullable String violation(R report) {
+    return null;
+  }
+
+  @Override
+  public final void run() {
+    O options = checked();
+    output.note("Model calls are simulated.");
+    R report = measured(options);
+    if (output.json()) {
+      output.value(report);
+    } else {
+      print(report);
+    }
+    String violation = violation(report);
+    if (violation != null) {
+      throw CommandFailure.failed(violation, "This is a bug; please report it with these results.");
+    }
+  }
+
+  private O checked() {
+    try {
+      return options();
+    } catch (IllegalArgumentException e) {
+      if (spec == null) {
+        throw e;
+      }
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private R measured(O options) {
+    try {
+      return measure(options);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (IOException | ExecutionException e) {
+      throw new IllegalStateException("broker or models failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where results and notes are printed. */
+  protected final Output output() {
+    return output;
+  }
+
+  /** Prints a line of the results. */
+  @SuppressWarnings("AnnotateFormatMethod") // would need a library of annotations
+  protected final void line(String format, @Nullable Object... values) {
+    output.line(String.format(Locale.ROOT, format, values));
+  }
+
+  /** Prints what the benchmark does next. */
+  protected final void step(String what) {
+    output.note("  " + what);
+  }
+}

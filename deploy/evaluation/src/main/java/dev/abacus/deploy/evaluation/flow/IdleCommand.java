@@ -1,0 +1,179 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.producer.Producer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code abacus bench idle}: the CPU time of a worker and an optimizer, each in a JVM of its own,
+ * while no document arrives. It hardly depends on what else runs on the machine.
+ */
+@Command(
+    name = "idle",
+    description = {
+      "Measure the CPU time of a worker and an optimizer without documents, as a share of a core, for different",
+      "numbers of programs. Every program has processed a document before. Processes run in separate JVMs."
+    },
+    footer = {"%nExample:", "  abacus bench idle --programs 1,100 -o json"})
+public final class IdleCommand
+    extends BenchmarkCommand<IdleCommand.Options, List<IdleCommand.Idle>> {
+
+  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration START = Duration.ofMinutes(5);
+
+  @Option(
+      names = "--programs",
+      split = ",",
+      paramLabel = "N",
+      defaultValue = "1,3,100",
+      description = "Numbers of programs (default: ${DEFAULT-VALUE}).")
+  private List<Integer> programs = List.of();
+
+  @Option(
+      names = "--settle",
+      defaultValue = "60s",
+      converter = DurationConverter.class,
+      description = "Time from the last result to the measurement (default: ${DEFAULT-VALUE}).")
+  private Duration settle = Duration.ZERO;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "60s",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Duration of a measurement (default: ${DEFAULT-VALUE}).")
+  private Duration seconds = Duration.ZERO;
+
+  /** Used by picocli. */
+  public IdleCommand() {}
+
+  /**
+   * Options of the benchmark.
+   *
+   * @param programs numbers of programs, each above 0
+   * @param settle time before a measurement, in which the JVMs compile what they use
+   */
+  record Options(List<Integer> programs, Duration settle, Duration seconds) {
+    Options {
+      programs = List.copyOf(programs);
+      if (programs.isEmpty() || programs.stream().anyMatch(number -> number < 1)) {
+        throw new IllegalArgumentException("--programs must be above 0");
+      }
+      if (!seconds.isPositive()) {
+        throw new IllegalArgumentException("--seconds must be above 0");
+      }
+    }
+  }
+
+  /** CPU seconds per second of each process, with a number of programs. */
+  record Idle(int programs, double worker, double optimizer) {}
+
+  @Override
+  protected Options options() {
+    return new Options(programs, settle, seconds);
+  }
+
+  @Override
+  protected List<Idle> measure(Options options) throws IOException, InterruptedException {
+    List<Idle> measured = new ArrayList<>();
+    for (int number : options.programs()) {
+      step("%d programs".formatted(number));
+      measured.add(measure(number, options));
+    }
+    return measured;
+  }
+
+  private static Idle measure(int programs, Options options)
+      throws IOException, InterruptedException {
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        WorkerProcesses workers =
+            new WorkerProcesses(
+                folder,
+                kafka,
+                models,
+                new RecoveryOptions(
+                    Set.of(Takeover.SURVIVOR),
+                    1,
+                    Duration.ofMillis(1),
+                    100,
+                    1,
+                    4,
+                    options.seconds(),
+                    Map.of()))) {
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      TopicCreation creation = new TopicCreation(4, 1);
+      creation.createShared(connection);
+      ChildJvm worker = workers.start("worker");
+      try (ChildJvm optimizer =
+          CommandProcess.start(
+              "optimizer",
+              folder.path(),
+              List.of("optimizer", "--bootstrap-server", kafka.bootstrapServers()),
+              Map.of())) {
+        for (int i = 1; i <= programs; i++) {
+          begin(connection, creation, "idle-" + i, worker);
+        }
+        Thread.sleep(options.settle());
+        Duration before = worker.cpuTime();
+        Duration beforeOfOptimizer = optimizer.cpuTime();
+        Thread.sleep(options.seconds());
+        return new Idle(
+            programs,
+            share(worker.cpuTime().minus(before), options),
+            share(optimizer.cpuTime().minus(beforeOfOptimizer), options));
+      }
+    }
+  }
+
+  /** Starts a program, and waits for the result of its only document. */
+  private static void begin(
+      KafkaConnection connection, TopicCreation creation, String name, ChildJvm worker) {
+    TwoMapProgram program = new TwoMapProgram(name);
+    creation.create(connection, program.program());
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of());
+        DocumentFlow flow =
+            new DocumentFlow(
+                connection,
+                program.program(),
+                _ -> {
+                  // The flow counts the result.
+                })) {
+      new PlanPublisher(program, producer).begin();
+      flow.send(1);
+      worker.awaitReady(
+          () -> {
+            flow.look(LOOK);
+            return flow.waiting() == 0;
+          },
+          START);
+    }
+  }
+
+  private static double share(Duration cpu, Options options) {
+    return (double) cpu.toNanos() / options.seconds().toNanos();
+  }
+
+  @Override
+  protected void print(List<Idle> measured) {
+    line("programs   worker  optimizer");
+    for (Idle one : measured) {
+      line("%8d %7.1f%% %9.1f%%", one.programs(), 100 * one.worker(), 100 * one.optimizer());
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.abacus.schemas.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the status topic into the last report of each worker and of the optimizer. Not thread-safe.
+ */
+public final class StatusReports {
+
+  /** Key suffixes of the optimizer's report on a program, and of its governor's. */
+  private static final String OPTIMIZER = "/optimizer";
+
+  private static final String GOVERNOR = "/governor";
+
+  private final Map<String, InstanceStatus> instances = new TreeMap<>();
+  private final Map<String, JsonNode> others = new TreeMap<>();
+
+  /**
+   * Applies a record of the topic. One that cannot be read, probably of a newer version, is
+   * ignored.
+   *
+   * @return the report, if it is that of a worker
+   */
+  public @Nullable InstanceStatus accept(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() == null) {
+      return null;
+    }
+    String key = new String(record.key(), StandardCharsets.UTF_8);
+    if (record.value() == null) {
+      instances.remove(key);
+      others.remove(key);
+      return null;
+    }
+    try {
+      if (key.endsWith(OPTIMIZER) || key.endsWith(GOVERNOR)) {
+        others.put(key, Json.read(record.value(), JsonNode.class));
+        return null;
+      }
+      InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+      instances.put(key, status);
+      return status;
+    } catch (MalformedRecordException e) {
+      return null;
+    }
+  }
+
+  /** The last reports of the workers of a program, by instance. */
+  public List<InstanceStatus> instances(String program) {
+    return instances.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(program + "/"))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  /** The last report of a worker; null if none. */
+  public @Nullable InstanceStatus instance(String program, String instance) {
+    return instances.get(program + "/" + instance);
+  }
+
+  /** The optimizer's last report on a program's search; null if none. */
+  public @Nullable JsonNode optimizer(String program) {
+    return others.get(program + OPTIMIZER);
+  }
+
+  /** The governor's state of a program; null if none. */
+  public @Nullable JsonNode governor(String program) {
+    return others.get(program + GOVERNOR);
+  }
+
+  /** Names of all programs with a report, in alphabetical order. */
+  public List<String> programs() {
+    return Stream.concat(instances.keySet().stream(), others.keySet().stream())
+        .map(key -> key.substring(0, Math.max(0, key.indexOf('/'))))
+        .filter(program -> !program.isEmpty())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.abacus.topology;
+
+import dev.abacus.topology.control.ProgramPlans;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The programs that this instance runs: those that are applied, and those that are removed and have
+ * not stopped yet. Other names in the control topic cost nothing here. Thread-safe.
+ */
+final class ProgramRunners implements AutoCloseable {
+
+  private final Map<String, ProgramRunner> runners = new ConcurrentHashMap<>();
+
+  /** The plans of a program changed; starts the program if it is applied. */
+  void changed(String program, ProgramPlans plans, WorkerContext worker) {
+    runners.compute(
+        program,
+        (name, running) -> {
+          ProgramRunner runner = running;
+          if (runner == null && plans.state().program() != null) {
+            runner = new ProgramRunner(name, plans, worker, this::stopped);
+          }
+          if (runner != null) {
+            runner.changed();
+          }
+          return runner;
+        });
+  }
+
+  /** The versions of a program changed. */
+  void versionsChanged(String program) {
+    ProgramRunner runner = runners.get(program);
+    if (runner != null) {
+      runner.changed();
+    }
+  }
+
+  /** Forgets a removed program, unless it was applied again meanwhile. */
+  private void stopped(String program) {
+    runners.computeIfPresent(
+        program,
+        (_, runner) -> {
+          if (runner.plans().state().program() != null) {
+            return runner;
+          }
+          runner.end();
+          return null;
+        });
+  }
+
+  /** Whether a program runs or stops. */
+  boolean contains(String program) {
+    return runners.containsKey(program);
+  }
+
+  Collection<ProgramRunner> all() {
+    return Collections.unmodifiableCollection(runners.values());
+  }
+
+  /** Stops all programs, side by side. */
+  @Override
+  public void close() {
+    try (ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor()) {
+      runners.values().forEach(program -> closing.execute(program::close));
+    }
+  }
+}

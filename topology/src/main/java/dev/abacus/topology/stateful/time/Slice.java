@@ -1,0 +1,30 @@
+package dev.abacus.topology.stateful.time;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * The share of the stream thread that a task may take at a time. What it does not finish, it goes
+ * on with after the thread has polled, served its other tasks and committed if a commit is due.
+ */
+public final class Slice {
+
+  private static final Duration LENGTH = Duration.ofMillis(100);
+
+  private final InstantSource clock;
+  private final long begin;
+
+  private Slice(InstantSource clock) {
+    this.clock = clock;
+    this.begin = clock.millis();
+  }
+
+  static Slice begin(InstantSource clock) {
+    return new Slice(clock);
+  }
+
+  /** Whether the time is over. A clock that is set back ends a slice too. */
+  public boolean isOver() {
+    return Math.abs(clock.millis() - begin) >= LENGTH.toMillis();
+  }
+}
