@@ -40,7 +40,7 @@ final class ProgramRoutes {
     for (String tab : List.of("samples", "workers", "journeys")) {
       routes.get("/programs/{program}/" + tab, context -> tab(context, tab, ""));
     }
-    routes.get("/programs/{program}/{tab}/live", this::tabLive);
+    routes.get("/programs/{program}/live/{tab}", this::tabLive);
     routes.get("/programs/{program}/plans", context -> plans(context, "plans.jte", ""));
     routes.get("/programs/{program}/what-if", context -> plans(context, "frontier.jte", ""));
     routes.post("/programs/{program}/{change}", this::change);
@@ -85,7 +85,7 @@ final class ProgramRoutes {
   }
 
   private static String liveUrl(String program, String tab) {
-    return "/programs/" + program + "/" + tab + "/live";
+    return "/programs/" + program + "/live/" + tab;
   }
 
   private String content(Cluster cluster, ProgramRecords records, String tab) {

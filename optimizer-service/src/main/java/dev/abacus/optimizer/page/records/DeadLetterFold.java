@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
@@ -14,6 +15,9 @@ import org.apache.kafka.common.header.Header;
 final class DeadLetterFold {
 
   private static final int LONGEST_REASON = 300;
+
+  /** A number or time that is no part of a name. */
+  private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])\\d+([.,:TZ-]+\\d+)*");
 
   /** The groups of a program that are kept; further reasons count as one group. */
   private static final int MOST_GROUPS = 200;
@@ -43,10 +47,13 @@ final class DeadLetterFold {
             Instant.ofEpochMilli(record.timestamp())));
   }
 
-  /** The first line without its numbers, so that letters with the same cause have one reason. */
+  /**
+   * The first line without its numbers and times, so that letters with the same cause have one
+   * reason. Numbers in names, such as those of models, stay.
+   */
   private static String reason(String message) {
     String line = message.strip().lines().findFirst().orElse("");
-    String reason = line.replaceAll("\\d+", "#");
+    String reason = NUMBER.matcher(line).replaceAll("#");
     return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "…";
   }
 

@@ -42,10 +42,14 @@ final class Figures {
         : usd >= 0.1 ? String.format(Locale.ROOT, "$%.2f", usd) : "$" + plain(usd);
   }
 
+  /** Costs are per document, and if that has too many zeros to be read, per million of them. */
   static String amount(Dimension dimension, double amount) {
     return switch (dimension) {
       case QUALITY -> String.format(Locale.ROOT, "%.3f", amount);
-      case COST -> "$" + plain(amount);
+      case COST ->
+          amount > 0 && amount < 1e-6
+              ? "$" + plain(amount * 1e6) + " per million"
+              : "$" + plain(amount);
       case LATENCY -> plain(amount) + " s";
     };
   }

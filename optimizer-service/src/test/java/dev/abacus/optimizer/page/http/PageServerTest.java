@@ -148,18 +148,27 @@ class PageServerTest {
     assertThat(statusWithHost("127.0.0.1:1")).isEqualTo(403);
   }
 
-  @Test
-  void anUnchangedFragmentIsNotSentAgain() throws Exception {
-    String page = get("/programs/support-triage").body();
-    Matcher poll = Pattern.compile("hx-get=\"([^\"]+/live\\?v=[0-9a-f]+)\"").matcher(page);
-    assertThat(poll.find()).isTrue();
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/samples", "/workers", "/journeys"})
+  void anUnchangedFragmentOfATabIsNotSentAgain(String tab) throws Exception {
+    assertThat(get(pollOf("/programs/support-triage" + tab)).statusCode()).isEqualTo(204);
+  }
 
-    assertThat(get(poll.group(1)).statusCode()).isEqualTo(204);
+  @Test
+  void aChangedFragmentIsSent() throws Exception {
+    String poll = pollOf("/programs/support-triage");
     cluster.works(Duration.ofSeconds(5), 600);
-    HttpResponse<String> changed = get(poll.group(1));
+    HttpResponse<String> changed = get(poll);
 
     assertThat(changed.statusCode()).isEqualTo(200);
-    assertThat(changed.body()).contains("hx-get=").doesNotContain(poll.group(1));
+    assertThat(changed.body()).contains("hx-get=").doesNotContain(poll);
+  }
+
+  /** The address where a page asks for news. */
+  private String pollOf(String page) throws Exception {
+    Matcher poll = Pattern.compile("hx-get=\"([^\"]+\\?v=[0-9a-f]+)\"").matcher(get(page).body());
+    assertThat(poll.find()).isTrue();
+    return poll.group(1);
   }
 
   @Test

@@ -109,7 +109,7 @@ public final class ClusterFixture {
     cluster.search("FINISHED", 150);
     cluster.deadLetter("m-17", "draft", "no valid answer in 3 attempts: missing field 'reply'");
     cluster.deadLetter("m-93", "draft", "no valid answer in 3 attempts: missing field 'reply'");
-    cluster.deadLetter("m-104", "classify", "the context of 131072 tokens is too short for 140212");
+    cluster.deadLetter("m-104", "classify", "131072 tokens of gpt-4.1-nano are too few for 140212");
     cluster.journey("m-92", 92, Journey.Outcome.KEPT);
     cluster.journey("m-93", 93, Journey.Outcome.FAILED);
     for (int i = 0; i < 6; i++) {

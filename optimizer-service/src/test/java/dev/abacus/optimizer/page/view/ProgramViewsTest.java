@@ -102,6 +102,9 @@ class ProgramViewsTest {
     List<WorkersView.Letters> letters = WorkersView.of(records(), cluster.now()).letters();
 
     assertThat(letters)
+        .extracting(WorkersView.Letters::reason)
+        .contains("# tokens of gpt-4.1-nano are too few for #");
+    assertThat(letters)
         .extracting(WorkersView.Letters::count, WorkersView.Letters::operator)
         .containsExactly(tuple("2", "draft"), tuple("1", "classify"));
     JourneyView journey =
