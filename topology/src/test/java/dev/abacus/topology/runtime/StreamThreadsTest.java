@@ -11,8 +11,8 @@ class StreamThreadsTest {
 
   @Test
   void aThreadIsBusyWhileATaskOfItHasPendingRecords() {
-    StreamThreads.Member one = threads.join();
-    StreamThreads.Member other = threads.join();
+    StreamThreads.Member one = threads.join("p");
+    StreamThreads.Member other = threads.join("p");
     assertThat(threads.isBusy()).isFalse();
 
     one.pending(true, false, false);
@@ -25,7 +25,7 @@ class StreamThreadsTest {
 
   @Test
   void aThreadWithoutTasksIsIdle() {
-    StreamThreads.Member one = threads.join();
+    StreamThreads.Member one = threads.join("p");
     one.pending(true, true, false);
     one.leave();
 

@@ -95,6 +95,7 @@ class ProgramTokensTest {
                 "p",
                 new SpendingAccount("p", "i", System::nanoTime, _ -> {}),
                 OpenCalls.of(1),
+                () -> {},
                 counters::tokens);
   }
 
