@@ -37,7 +37,10 @@ public final class StreamThreads {
    * The consumer of the current thread has polled. Without these reports, its tasks count as owned.
    */
   void confirmed(Membership membership) {
-    memberships.put(Thread.currentThread(), membership);
+    Thread current = Thread.currentThread();
+    if (members.stream().anyMatch(member -> member.thread.equals(current))) {
+      memberships.put(current, membership);
+    }
     synchronized (this) {
       notifyAll();
     }
