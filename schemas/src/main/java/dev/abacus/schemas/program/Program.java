@@ -166,8 +166,16 @@ public record Program(
    * @param topic the Kafka topic
    * @param format encoding of the values
    * @param key the field with the id of the document; equal to the record key if there is one
+   * @param time where documents state their event time; null for the timestamp of the record
    */
-  public record Source(String name, String topic, Format format, String key) {}
+  public record Source(
+      String name, String topic, Format format, String key, @Nullable DocumentTime time) {
+
+    /** A source with the timestamps of its records. */
+    public Source(String name, String topic, Format format, String key) {
+      this(name, topic, format, key, null);
+    }
+  }
 
   /**
    * A collection of items for top-k and joins: a compacted topic, where a tombstone removes an

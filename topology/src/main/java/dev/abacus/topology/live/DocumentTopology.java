@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -157,6 +158,18 @@ public final class DocumentTopology {
         builder.stream(
                 source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()))
             .process(() -> new SourceGate(services.range()), Named.as("gate-" + source.name()));
+    DocumentTime time = source.time();
+    if (time != null) {
+      String letters = DEAD_LETTERS + "-time-" + source.name();
+      addDeadLetters(
+          stream.process(
+              () ->
+                  new UntimedDocuments(
+                      time, services.counters(), runtime.commits(), settings.sizes(), letters),
+              Named.as("untimed-" + source.name())),
+          letters);
+      stream = stream.process(() -> new EventTimes(time), Named.as("event-time-" + source.name()));
+    }
     if (timed) {
       stream =
           stream.process(
@@ -181,7 +194,7 @@ public final class DocumentTopology {
     KStream<byte[], byte[]> output =
         addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
     if (last) {
-      addSink(output, RESULTS, program.results().topic());
+      addSink(output, RESULTS, program.results().topic(), false);
     }
     addDeadLetters(output, deadLetters);
     outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
@@ -271,12 +284,13 @@ public final class DocumentTopology {
   }
 
   private void addDeadLetters(KStream<byte[], byte[]> stream, String node) {
-    addSink(stream, node, settings.names().deadLetters(program.name()));
+    addSink(stream, node, settings.names().deadLetters(program.name()), true);
   }
 
-  private void addSink(KStream<byte[], byte[]> stream, String node, String topic) {
+  private void addSink(
+      KStream<byte[], byte[]> stream, String node, String topic, boolean deadLetters) {
     stream
-        .process(() -> new SinkProcessor(topic, runtime), Named.as(node))
+        .process(() -> new SinkProcessor(topic, runtime, deadLetters), Named.as(node))
         .to(topic, Produced.with(BYTES, BYTES).withName(node + "-topic"));
   }
 

@@ -11,17 +11,22 @@ import org.slf4j.LoggerFactory;
 /**
  * Adjusts the timestamps of records to what their topic accepts. Drops and logs a record that the
  * broker refused before; that is a dead letter, because other documents become dead letters first.
+ *
+ * <p>A dead letter has the current time: its retention begins when it is written, however old the
+ * event time of its document is.
  */
 final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   private static final Logger LOG = LoggerFactory.getLogger(SinkProcessor.class);
 
   private final String topic;
+  private final boolean deadLetters;
   private final RefusedRecords refused;
   private final Commits commits;
 
-  SinkProcessor(String topic, RuntimeServices services) {
+  SinkProcessor(String topic, RuntimeServices services, boolean deadLetters) {
     this.topic = topic;
+    this.deadLetters = deadLetters;
     this.refused = services.refused();
     this.commits = services.commits();
   }
@@ -31,7 +36,8 @@ final class SinkProcessor extends ContextualProcessor<byte[], byte[], byte[], by
     RefusedRecords.Refusal refusal = refused.find(topic, record.key(), record.value());
     if (refusal == null) {
       long now = context().currentSystemTimeMs();
-      context().forward(record.withTimestamp(refused.timestamp(topic, record.timestamp(), now)));
+      long time = deadLetters ? now : record.timestamp();
+      context().forward(record.withTimestamp(refused.timestamp(topic, time, now)));
     } else {
       LOG.error("A record is lost: {}; its headers: {}", refusal.reason(), record.headers());
       commits.after(refusal::forget);

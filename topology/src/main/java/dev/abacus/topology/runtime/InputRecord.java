@@ -46,7 +46,12 @@ public record InputRecord(
     this.offset = offset;
   }
 
-  static InputRecord of(Record<byte[], byte[]> record, @Nullable RecordMetadata metadata) {
+  /**
+   * A record that a processor received.
+   *
+   * @param metadata null if it has none
+   */
+  public static InputRecord of(Record<byte[], byte[]> record, @Nullable RecordMetadata metadata) {
     List<Header> headers = new ArrayList<>();
     record.headers().forEach(header -> headers.add(ImmutableHeader.copyOf(header)));
     // Records of an upstream punctuator have no metadata, or metadata without a topic.

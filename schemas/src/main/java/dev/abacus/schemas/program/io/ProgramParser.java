@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -124,11 +125,33 @@ public final class ProgramParser {
         String topic = source.text("topic");
         Format format = format(source.optional("format"));
         String key = source.text("key", "id");
+        DocumentTime time = time(source, format);
         source.refuseOtherKeys();
-        sources.add(new Source(name, topic, format, key));
+        sources.add(new Source(name, topic, format, key, time));
       }
     }
     return sources;
+  }
+
+  private static @Nullable DocumentTime time(YamlNode source, Format format) {
+    YamlNode node = source.optional("time");
+    if (node == null) {
+      return null;
+    }
+    if (format != Format.JSON) {
+      node.note("'time' needs 'format: json'; records of other formats have their own timestamps");
+    }
+    if (!node.isMapping()) {
+      return new DocumentTime(source.text("time"), true);
+    }
+    String field = node.text("field");
+    YamlNode otherwise = node.optional("otherwise");
+    @Nullable String end =
+        otherwise == null
+            ? null
+            : otherwise.choice("alternative", List.of("dead-letter", "record-time"));
+    node.refuseOtherKeys();
+    return new DocumentTime(field, !"record-time".equals(end));
   }
 
   private static List<Reference> references(@Nullable YamlNode node) {

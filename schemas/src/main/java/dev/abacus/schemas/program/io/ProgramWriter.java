@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
@@ -28,11 +29,18 @@ public final class ProgramWriter {
     node.put("program", program.name());
     ObjectNode sources = node.putObject("sources");
     for (Source source : program.sources()) {
-      sources
-          .putObject(source.name())
-          .put("topic", source.topic())
-          .put("format", source.format().label())
-          .put("key", source.key());
+      ObjectNode written =
+          sources
+              .putObject(source.name())
+              .put("topic", source.topic())
+              .put("format", source.format().label())
+              .put("key", source.key());
+      DocumentTime time = source.time();
+      if (time != null && time.required()) {
+        written.put("time", time.field());
+      } else if (time != null) {
+        written.putObject("time").put("field", time.field()).put("otherwise", "record-time");
+      }
     }
     if (!program.references().isEmpty()) {
       write(program.references(), node.putObject("references"));
