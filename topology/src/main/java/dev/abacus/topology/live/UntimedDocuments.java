@@ -41,7 +41,7 @@ final class UntimedDocuments extends ContextualProcessor<byte[], byte[], byte[],
       commits.after(() -> counters.deadLetter(0));
       context()
           .forward(
-              DeadLetter.of(input, "InvalidDocument", e.getMessage())
+              DeadLetter.of(input, "InvalidDocument", String.valueOf(e.getMessage()))
                   .to(sink, sizes.largestOutput())
                   .toRecord(),
               sink);

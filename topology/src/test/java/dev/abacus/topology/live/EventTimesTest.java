@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.kafka.Headers;
@@ -64,7 +65,7 @@ class EventTimesTest extends StagedFixture {
         .filteredOn(letter -> letter.key().equals("absurd"))
         .singleElement()
         .satisfies(letter -> {
-          assertThat(new String(letter.value())).contains("4102444800");
+          assertThat(new String(letter.value(), UTF_8)).contains("4102444800");
           assertThat(Pipeline.header(letter, Headers.EXCEPTION_MESSAGE))
               .contains("more than a day after the record");
           assertThat(Pipeline.header(letter, Headers.EXCEPTION_OFFSET)).isEqualTo("2");

@@ -53,8 +53,7 @@ class FrozenWorkerIT {
   void aFrozenWorkerRepeatsNoMoreThanItsCallsInFlight() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint =
-            SimulatedEndpoint.start(
-                SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(1000)));
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofSeconds(1)));
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
         KafkaConsumer<String, String> outputs = program.outputs();
         PlaneProcess frozen = worker(kafka, endpoint, "frozen")) {
