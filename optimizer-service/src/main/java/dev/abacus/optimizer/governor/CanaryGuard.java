@@ -1,32 +1,42 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.optimizer.estimate.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a canary, a new plan that receives a share of the documents. It fails if, with 99 %
- * confidence, its documents fail more often than those of the other plan, or cost or take more than
- * 25 % above its estimate. Cost and latency are compared only if every operator processes documents
- * one by one: else outcomes are groups or pairs, and estimates are per source document.
+ * Judges a canary, a new plan that receives a share of the documents. It fails if its documents
+ * fail more often than those of the other plan, or cost or take more than 25 % above its estimate.
+ * A good canary fails with a probability of at most 1 %, however often it is looked at ({@link
+ * BettingTest}). Cost and latency are compared only if every operator processes documents one by
+ * one: else outcomes are groups or pairs, and estimates are per source document.
  */
 final class CanaryGuard {
 
-  private static final double TOLERANCE = 1.25;
+  /** The inverse of a third of 1 %, as there are three tests. */
+  private static final double SURE = 300;
+
+  private static final int SHARES = 1000;
 
   /** The decision on a canary. */
   record Verdict(boolean promoted, String reason) {}
 
-  private final int block;
+  private final int enough;
 
-  CanaryGuard(int block) {
-    this.block = block;
+  /**
+   * Creates a guard.
+   *
+   * @param enough documents after which a canary that has not failed is promoted
+   */
+  CanaryGuard(int enough) {
+    this.enough = enough;
   }
 
   /** The decision; null while there are too few documents. */
   @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
-    if (ConfidenceInterval.ofFailures(seen).low() > ConfidenceInterval.ofFailures(beside).high()) {
+    if (failsMore(seen, beside)) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -36,32 +46,60 @@ final class CanaryGuard {
               beside.failures(),
               beside.documents()));
     }
+    long documents = seen.documents();
     boolean comparable =
-        seen.documents() >= block / 2
-            && canary.steps().stream().allMatch(step -> step.logical().isPerDocument());
-    ConfidenceInterval cost = ConfidenceInterval.ofCost(seen);
-    if (comparable && cost.low() > TOLERANCE * canary.estimate().cost()) {
+        documents > 0 && canary.steps().stream().allMatch(step -> step.logical().isPerDocument());
+    double cost = canary.estimate().cost();
+    if (comparable && exceeds(cost, documents, seen.cost(), seen.costSquares())) {
       return bad(
           String.format(
               Locale.ROOT,
-              "documents cost at least $%.6f, promised were $%.6f",
-              cost.low(),
-              canary.estimate().cost()));
+              "documents cost $%.6f, promised were $%.6f",
+              seen.cost() / documents,
+              cost));
     }
-    ConfidenceInterval latency = ConfidenceInterval.ofLatency(seen);
-    if (comparable && latency.low() > TOLERANCE * canary.estimate().latency()) {
+    double latency = canary.estimate().latency();
+    if (comparable && exceeds(latency, documents, seen.latency(), seen.latencySquares())) {
       return bad(
           String.format(
               Locale.ROOT,
-              "documents take at least %.2f s, promised were %.2f s",
-              latency.low(),
-              canary.estimate().latency()));
+              "documents take %.2f s, promised were %.2f s",
+              seen.latency() / documents,
+              latency));
     }
-    return seen.documents() < block
+    return documents < enough
         ? null
         : new Verdict(
-            true,
-            "canary promoted: its first %d documents were as promised".formatted(seen.documents()));
+            true, "canary promoted: its first %d documents were as promised".formatted(documents));
+  }
+
+  private static boolean exceeds(double promised, long number, double sum, double squares) {
+    return promised > 0
+        && new BettingTest(DriftGuard.ABOVE * promised, Double.POSITIVE_INFINITY, true)
+                .capital(number, sum, squares)
+            >= SURE;
+  }
+
+  /**
+   * Whether, for every share, the canary's failures speak against a share that is not above it, or
+   * those beside it against one that is not below it, together enough.
+   */
+  private static boolean failsMore(EpochCounts canary, EpochCounts beside) {
+    for (int i = 1; i < SHARES; i++) {
+      double share = (double) i / SHARES;
+      double against =
+          capital(new BettingTest(share, 1, true), canary)
+              * capital(new BettingTest(share, 1, false), beside);
+      if (against < SURE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static double capital(BettingTest test, EpochCounts counts) {
+    double failures = counts.failures();
+    return test.capital(counts.documents(), failures, failures);
   }
 
   private static Verdict bad(String what) {

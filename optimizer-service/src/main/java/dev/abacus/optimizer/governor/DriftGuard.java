@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.optimizer.estimate.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -13,26 +14,40 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects drift: live documents differ from the estimate of the plan. Compares blocks of documents,
- * each at least ten times as many as are in process. Cost or latency has drifted if its confidence
- * interval lies completely above 1.25 times or below 0.8 times the estimate. The quality of an
- * operator has drifted if the interval that the judge measures lies completely outside of the
- * interval of the estimate, by more than {@link #LEAST_QUALITY}.
+ * Detects drift: live documents differ from the estimate of the plan. Cost and latency drift if
+ * their mean is above 1.25 times or below 0.8 times the estimate; the quality of an operator, as
+ * the judge measures it, if its mean is outside of the interval of the estimate and more than
+ * {@link #TOLERANCE} away from its mean. Each is looked for by a {@link ChangeDetector}, which
+ * remembers all documents of the plan.
  *
- * <p>After a drift the measured values replace the estimate of that plan. So each change is
- * reported once, also if validation examples merely differ from live documents. Decisions of a
- * filter are compared by its metric, as the estimate is ({@link QualityCounts#measured}).
+ * <p>Decisions of a filter are compared by its metric ({@link QualityCounts#measured}), which is no
+ * mean: its interval over all outputs since the plan, or the last drift, began is widened to hold
+ * at any time.
+ *
+ * <p>After a drift the values measured since the change replace the estimate of that plan. So each
+ * change is reported once, also if validation examples merely differ from live documents.
  */
 final class DriftGuard {
 
-  private static final double ABOVE = 1.25;
+  /** Half the width of a 99 % interval in standard errors. */
+  static final double DEVIATIONS = 2.576;
+
+  static final double ABOVE = 1.25;
   private static final double BELOW = 0.8;
 
-  private static final double LEAST_QUALITY = 0.05;
+  /** Falls of cost and latency take documents above this multiple of the estimate for no more. */
+  private static final double MOST = 8;
+
+  private static final double TOLERANCE = 0.01;
 
   /**
-   * Documents in a block for each document in process. The first to finish are short ones, and
-   * those that a filter drops: cheaper and faster than the mean.
+   * Least number of decisions of a filter, as their interval is one by the normal approximation.
+   */
+  private static final int LEAST_DECISIONS = 50;
+
+  /**
+   * Documents taken in together for each document in process. The first to finish are short ones,
+   * and those that a filter drops: cheaper and faster than the mean.
    */
   private static final int FOR_EACH_IN_FLIGHT = 10;
 
@@ -51,12 +66,14 @@ final class DriftGuard {
    * State over restarts, part of {@link GovernorState}.
    *
    * @param epoch epoch whose documents are compared
-   * @param from counters at the start of the present block
+   * @param from counters of the documents that were taken in
    * @param measures measured values by signature of the plan, where they replace the estimate
    * @param found number of drifts so far
-   * @param judgedFrom judge counters at the start of the present block, by operator
+   * @param judgedFrom judge counters that were taken in, by operator; of a filter, those at the
+   *     start of the comparison
    * @param qualities measured qualities by {@code operator=implementation}, where they replace the
    *     estimate
+   * @param detectors by what is looked for
    */
   record State(
       long epoch,
@@ -64,8 +81,9 @@ final class DriftGuard {
       Map<String, Measure> measures,
       int found,
       Map<String, QualityCounts> judgedFrom,
-      Map<String, Range> qualities) {
-    static final State START = new State(0, null, Map.of(), 0, Map.of(), Map.of());
+      Map<String, Range> qualities,
+      Map<String, ChangeDetector> detectors) {
+    static final State START = new State(0, null, Map.of(), 0, Map.of(), Map.of(), Map.of());
 
     State(
         long epoch,
@@ -73,7 +91,8 @@ final class DriftGuard {
         Map<String, Measure> measures,
         int found,
         @Nullable Map<String, QualityCounts> judgedFrom,
-        @Nullable Map<String, Range> qualities) {
+        @Nullable Map<String, Range> qualities,
+        @Nullable Map<String, ChangeDetector> detectors) {
       this.epoch = epoch;
       this.from = from;
       this.measures = measures;
@@ -81,22 +100,33 @@ final class DriftGuard {
       // Absent in the state of an older version.
       this.judgedFrom = judgedFrom == null ? Map.of() : Map.copyOf(judgedFrom);
       this.qualities = qualities == null ? Map.of() : Map.copyOf(qualities);
+      this.detectors = detectors == null ? Map.of() : Map.copyOf(detectors);
     }
   }
 
-  private final int block;
-  private State state;
+  private final TreeMap<String, Measure> measures;
+  private final TreeMap<String, QualityCounts> judgedFrom;
+  private final TreeMap<String, Range> qualities;
+  private final TreeMap<String, ChangeDetector> detectors;
+  private long epoch;
+  private @Nullable EpochCounts from;
+  private int found;
 
-  /** The most documents in process during the present block. */
+  /** The most documents in process since {@code from}. */
   private long inFlight;
 
-  DriftGuard(State state, int block) {
-    this.state = state;
-    this.block = block;
+  DriftGuard(State state) {
+    this.epoch = state.epoch;
+    this.from = state.from;
+    this.measures = new TreeMap<>(state.measures);
+    this.found = state.found;
+    this.judgedFrom = new TreeMap<>(state.judgedFrom);
+    this.qualities = new TreeMap<>(state.qualities);
+    this.detectors = new TreeMap<>(state.detectors);
   }
 
   State state() {
-    return state;
+    return new State(epoch, from, Map.copyOf(measures), found, judgedFrom, qualities, detectors);
   }
 
   /**
@@ -107,7 +137,7 @@ final class DriftGuard {
    * @param metrics of the program
    * @param judged judge counters by operator
    * @param processing number of documents in process
-   * @return the drift; null without one or with too few documents
+   * @return the drift; null for none
    */
   @Nullable Drift tick(
       PhysicalPlan plan,
@@ -115,46 +145,80 @@ final class DriftGuard {
       Map<String, QualityCounts> judged,
       Validation metrics,
       long processing) {
-    EpochCounts from = state.from;
     inFlight = Math.max(inFlight, processing);
-    if (plan.epoch() != state.epoch || from == null) {
-      state = new State(plan.epoch(), total, state.measures, state.found, judged, state.qualities);
+    if (plan.epoch() != epoch || from == null) {
+      epoch = plan.epoch();
+      from = total;
+      judgedFrom.clear();
+      judgedFrom.putAll(judged);
+      detectors.clear();
       inFlight = processing;
       return null;
     }
-    Drift ofQuality = quality(plan, judged, metrics);
-    if (ofQuality != null) {
-      return ofQuality;
-    }
+    Drift drift = quality(plan, judged, metrics);
     EpochCounts seen = total.minus(from);
     boolean comparable = plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
-    if (!comparable || seen.documents() < Math.max(block, FOR_EACH_IN_FLIGHT * inFlight)) {
-      return null;
+    if (drift == null
+        && comparable
+        && seen.documents() >= Math.max(1, FOR_EACH_IN_FLIGHT * inFlight)) {
+      inFlight = processing;
+      from = total;
+      drift = costOrLatency(plan, seen);
     }
-    inFlight = processing;
+    found += drift == null ? 0 : 1;
+    return drift;
+  }
+
+  private @Nullable Drift costOrLatency(PhysicalPlan plan, EpochCounts seen) {
     String signature = plan.choice().signature();
     Measure measure =
-        state.measures.getOrDefault(
+        measures.getOrDefault(
             signature, new Measure(plan.estimate().cost(), plan.estimate().latency()));
-    String drift = drift("cost", "$%.6f", measure.cost(), ConfidenceInterval.ofCost(seen));
-    if (drift == null) {
-      drift = drift("latency", "%.2f s", measure.latency(), ConfidenceInterval.ofLatency(seen));
+    long number = seen.documents();
+    Range cost = changed("cost", measure.cost(), number, seen.cost(), seen.costSquares());
+    Range latency =
+        changed("latency", measure.latency(), number, seen.latency(), seen.latencySquares());
+    if (cost == null && latency == null) {
+      return null;
     }
-    Map<String, Measure> measures = new TreeMap<>(state.measures);
-    if (drift != null) {
-      measures.put(
-          signature,
-          new Measure(seen.cost() / seen.documents(), seen.latency() / seen.documents()));
-    }
-    state =
-        new State(
-            plan.epoch(),
-            total,
-            measures,
-            state.found + (drift == null ? 0 : 1),
-            state.judgedFrom,
-            state.qualities);
-    return drift == null ? null : new Drift(drift, signature);
+    detectors.keySet().removeIf(key -> key.startsWith("cost") || key.startsWith("latency"));
+    measures.put(
+        signature,
+        new Measure(
+            cost == null ? measure.cost() : cost.mean(),
+            latency == null ? measure.latency() : latency.mean()));
+    String what =
+        cost != null
+            ? described("cost", "$%.6f", measure.cost(), cost)
+            : described("latency", "%.2f s", measure.latency(), latency);
+    return new Drift(what, signature);
+  }
+
+  /** The mean since a change to above or below what is tolerated; null without one. */
+  private @Nullable Range changed(
+      String what, double expected, long number, double sum, double squares) {
+    return expected <= 0
+        ? null
+        : changed(
+            what,
+            new BettingTest(ABOVE * expected, Double.POSITIVE_INFINITY, true),
+            new BettingTest(BELOW * expected, MOST * expected, false),
+            number,
+            sum,
+            squares);
+  }
+
+  private @Nullable Range changed(
+      String what, BettingTest above, BettingTest below, long number, double sum, double squares) {
+    ChangeDetector rises = detector(what + " above").with(above, number, sum, squares);
+    ChangeDetector falls = detector(what + " below").with(below, number, sum, squares);
+    detectors.put(what + " above", rises);
+    detectors.put(what + " below", falls);
+    return rises.isAlarm() ? rises.mean() : falls.isAlarm() ? falls.mean() : null;
+  }
+
+  private ChangeDetector detector(String key) {
+    return detectors.getOrDefault(key, ChangeDetector.START);
   }
 
   private @Nullable Drift quality(
@@ -167,37 +231,65 @@ final class DriftGuard {
         continue;
       }
       QualityCounts seen =
-          total.minus(
-              state.judgedFrom.getOrDefault(operator, QualityCounts.none(plan.epoch(), operator)));
-      if (seen.judged() < block) {
+          total.minus(judgedFrom.getOrDefault(operator, QualityCounts.none(epoch, operator)));
+      if (seen.judged() == 0) {
         continue;
       }
-      Range live = seen.measured(metrics.metric(operator), ConfidenceInterval.DEVIATIONS);
-      Drift drift = quality(step, estimate, ConfidenceInterval.of(live));
-      Map<String, QualityCounts> begun = new TreeMap<>(state.judgedFrom);
-      begun.put(operator, total);
-      Map<String, Range> qualities = new TreeMap<>(state.qualities);
-      if (drift != null) {
-        qualities.put(drift.measuredAnew(), live);
+      BettingTest below = below(low(estimate), estimate.mean());
+      BettingTest above = above(high(estimate), estimate.mean());
+      String key = "quality of " + operator;
+      Range live;
+      if (seen.decisions() != null) {
+        live = changed(seen, metrics, below.limit(), above.limit());
+      } else {
+        judgedFrom.put(operator, total);
+        live = changed(key, above, below, seen.judged(), seen.quality(), seen.qualitySquares());
       }
-      state =
-          new State(
-              state.epoch,
-              state.from,
-              state.measures,
-              state.found + (drift == null ? 0 : 1),
-              begun,
-              qualities);
-      if (drift != null) {
-        return drift;
+      if (live != null) {
+        judgedFrom.put(operator, total);
+        detectors.remove(key + " above");
+        detectors.remove(key + " below");
+        qualities.put(signature(step), within(live));
+        return new Drift(described(operator, within(live), estimate), signature(step));
       }
     }
     return null;
   }
 
+  /** The test for a quality that has fallen from an interval around a mean. */
+  static BettingTest below(double low, double mean) {
+    return new BettingTest(Math.max(0, Math.min(low, mean - TOLERANCE)), 1, false);
+  }
+
+  private static BettingTest above(double high, double mean) {
+    return new BettingTest(Math.min(1, Math.max(high, mean + TOLERANCE)), 1, true);
+  }
+
+  /** The metric of a filter's decisions, if it is outside of the limits; null if it is not. */
+  private static @Nullable Range changed(
+      QualityCounts seen, Validation metrics, double below, double above) {
+    if (seen.judged() < LEAST_DECISIONS) {
+      return null;
+    }
+    Range sure = seen.measured(metrics.metric(seen.operator()), anytime(seen.judged()));
+    boolean outside =
+        sure.low() != null && sure.high() != null && (sure.high() < below || sure.low() > above);
+    return outside ? seen.measured(metrics.metric(seen.operator()), DEVIATIONS) : null;
+  }
+
+  /**
+   * Half the width in standard errors of an interval that holds at all numbers of values together,
+   * with 99 %: the normal mixture, narrowest near 500 (Waudby-Smith et al., "Time-uniform central
+   * limit theory", 2024).
+   */
+  private static double anytime(long number) {
+    double ratio = number / 50.0;
+    return Math.sqrt((1 + 1 / ratio) * Math.log((1 + ratio) / (0.01 * 0.01)));
+  }
+
   /** The expected quality of a step; null if unknown. */
   private @Nullable Range expected(PhysicalPlan plan, PlanStep step) {
-    Range live = state.qualities.get(signature(step));
+    Range live = qualities.get(signature(step));
     StepEstimate estimate = plan.basis(step);
     return live != null ? live : estimate == null ? null : estimate.quality();
   }
@@ -206,39 +298,37 @@ final class DriftGuard {
     return step.logical().id() + "=" + step.physical().id();
   }
 
-  private static @Nullable Drift quality(PlanStep step, Range estimate, ConfidenceInterval live) {
-    double low = estimate.low() == null ? estimate.mean() : estimate.low();
-    double high = estimate.high() == null ? estimate.mean() : estimate.high();
-    boolean separate =
-        live.high() < Math.min(low, estimate.mean() - LEAST_QUALITY)
-            || live.low() > Math.max(high, estimate.mean() + LEAST_QUALITY);
-    return separate
-        ? new Drift(
-            String.format(
-                Locale.ROOT,
-                "the judge finds the quality of %s to be %.2f to %.2f, not %.2f (%.2f to %.2f)",
-                step.logical().id(),
-                Math.max(0, live.low()),
-                Math.min(1, live.high()),
-                estimate.mean(),
-                low,
-                high),
-            signature(step))
-        : null;
+  private static Range within(Range live) {
+    return Range.within(live.mean(), low(live), high(live), 0, 1);
   }
 
-  private static @Nullable String drift(
-      String what, String format, double expected, ConfidenceInterval live) {
-    boolean separate =
-        expected > 0 && (live.low() > ABOVE * expected || live.high() < BELOW * expected);
-    return separate
-        ? String.format(
-            Locale.ROOT,
-            "%s per document is " + format + " to " + format + ", not " + format,
-            what,
-            Math.max(0, live.low()),
-            live.high(),
-            expected)
-        : null;
+  private static double low(Range range) {
+    return range.low() == null ? range.mean() : range.low();
+  }
+
+  private static double high(Range range) {
+    return range.high() == null ? range.mean() : range.high();
+  }
+
+  private static String described(String operator, Range live, Range estimate) {
+    return String.format(
+        Locale.ROOT,
+        "the judge finds the quality of %s to be %.2f to %.2f, not %.2f (%.2f to %.2f)",
+        operator,
+        low(live),
+        high(live),
+        estimate.mean(),
+        low(estimate),
+        high(estimate));
+  }
+
+  private static String described(String what, String format, double expected, Range live) {
+    return String.format(
+        Locale.ROOT,
+        "%s per document is " + format + " to " + format + ", not " + format,
+        what,
+        Math.max(0, low(live)),
+        high(live),
+        expected);
   }
 }

@@ -47,8 +47,8 @@ public final class Governor {
     this.spending = new SpendGuard(state.spending());
     this.lag = new LagGuard(state.lag(), settings.dwell());
     this.outages = new OutageGuard(state.avoided(), settings.coolOff());
-    this.drift = new DriftGuard(state.drift(), settings.block());
-    this.canary = new CanaryGuard(settings.block());
+    this.drift = new DriftGuard(state.drift());
+    this.canary = new CanaryGuard(settings.enough());
     this.rolledBack = new TreeSet<>(state.rolledBack());
     this.corrected = state.corrected();
     this.movedAt = state.movedAt();
@@ -104,13 +104,13 @@ public final class Governor {
         seconds(governed.activePlan()));
   }
 
-  /** Seconds per source document, measured if a block of documents is measured. */
+  /** Seconds per source document, measured if enough documents are measured. */
   private @Nullable Double seconds(@Nullable PhysicalPlan active) {
     if (active == null) {
       return null;
     }
     EpochCounts.Work done = fleet.total(active.epoch()).done();
-    return done.sources() < settings.block()
+    return done.sources() < settings.enough()
         ? active.estimate().latency()
         : done.seconds() / done.sources();
   }
@@ -151,13 +151,13 @@ public final class Governor {
   }
 
   /**
-   * Ratio of measured to estimated cost of a source document; 1 until a block of documents is
+   * Ratio of measured to estimated cost of a source document; 1 until enough documents are
    * measured.
    */
   private double scale(PhysicalPlan plan) {
     EpochCounts.Work done = fleet.total(plan.epoch()).done();
     double estimate = plan.estimate().cost() * done.sources();
-    return done.sources() < settings.block() || estimate <= 0 || done.costUsd() <= 0
+    return done.sources() < settings.enough() || estimate <= 0 || done.costUsd() <= 0
         ? 1
         : done.costUsd() / estimate;
   }

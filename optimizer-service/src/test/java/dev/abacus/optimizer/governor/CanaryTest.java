@@ -4,7 +4,11 @@ import static dev.abacus.optimizer.governor.GovernedWorld.GROUPS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** A new plan gets a share of the documents before it gets all. */
@@ -38,10 +42,34 @@ class CanaryTest {
   @Test
   void aCanaryThatCostsMoreThanPromisedIsRolledBack() throws Exception {
     GovernedWorld world = canary();
-    world.documents(1, 300).documents(2, 30, 2, 0).pass(10);
+    world.documents(1, 300).documents(2, 40, 2, 0).pass(10);
 
     assertThat(world.active.epoch()).isEqualTo(1);
     assertThat(world.active.reason()).contains("promised were $");
+  }
+
+  /** Half of the documents fail under both plans, and every report is looked at. */
+  @Test
+  void goodCanariesAreNotRolledBack() throws Exception {
+    GovernedWorld world = canary();
+    PhysicalPlan plan = Objects.requireNonNull(world.plans.get(2L));
+    int bad = 0;
+    for (int seed = 0; seed < 100; seed++) {
+      Random random = new Random(seed);
+      EpochCounts seen = EpochCounts.none(2);
+      EpochCounts beside = EpochCounts.none(1);
+      CanaryGuard.Verdict verdict = null;
+      while (verdict == null) {
+        double cost = plan.estimate().cost() * -1.25 * Math.log1p(-random.nextDouble());
+        seen = seen.with(cost, plan.estimate().latency(), random.nextBoolean());
+        for (int i = 0; i < 19; i++) {
+          beside = beside.with(1, 1, random.nextBoolean());
+        }
+        verdict = new CanaryGuard(50).judge(plan, seen, beside);
+      }
+      bad += verdict.promoted() ? 0 : 1;
+    }
+    assertThat(bad).isLessThanOrEqualTo(1);
   }
 
   @Test

@@ -50,7 +50,7 @@ class DriftTest {
     world.pass(10);
     assertThat(world.moves).as("the rest was slower and more expensive").isEmpty();
 
-    world.documents(1, 400, 0.5, 0).pass(10);
+    world.documents(1, 600, 0.5, 0).pass(10);
     assertThat(world.moves).as("now they are cheaper").hasSize(1);
   }
 
@@ -100,13 +100,24 @@ class DriftTest {
     world.decided(1, 2, 2, 3, 53).pass(10);
     assertThat(world.moves).as("five documents of the rare class say little").isEmpty();
 
-    world.decided(1, 0, 2, 40, 758).pass(10);
+    world.decided(1, 0, 2, 80, 1516).pass(10);
     assertThat(world.moves)
         .as("0.95 of the decisions are right, and none of the documents to keep is found")
         .singleElement()
         .satisfies(move ->
             assertThat(((ControlRecord.Reoptimize) move).token())
-                .startsWith("drift 1: the judge finds the quality of answer to be 0.4"));
+                .startsWith("drift 1: the judge finds the quality of answer to be 0.5"));
+  }
+
+  /** Ten outputs in each report: none of them says much, together they do, also over restarts. */
+  @Test
+  void manySmallReportsAreRememberedOverRestarts() throws Exception {
+    GovernedWorld world = new GovernedWorld("").sure(1, Range.within(0.9, 0.88, 0.92, 0, 1));
+    world.pass(10);
+    for (int i = 0; i < 60; i++) {
+      world.judged(1, 10, 0.8).pass(10).restart();
+    }
+    assertThat(world.moves).hasSize(1);
   }
 
   @Test
