@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param together probability that all bounds hold together; null with fewer than two bounds
  * @param samplesToSettle further samples that would settle the bound that is least likely to hold,
  *     if its present mean is right; null if all bounds hold, or if the mean itself misses a bound
+ * @param examplesToSettle how many examples these samples need beyond those that are left; null if
+ *     there are enough
  * @param unknownOutputs ids of the operators over several documents whose number of outputs is
  *     neither stated nor measured; then cost has no interval, and a bound on it no probability
  * @param folds number of folds, if the examples are too few to hold some back: the choice of each
@@ -39,6 +42,7 @@ public record PlanPromise(
     Map<String, Double> bounds,
     @Nullable Double together,
     @Nullable Integer samplesToSettle,
+    @Nullable Integer examplesToSettle,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> unknownOutputs,
     @Nullable Integer folds,
     @Nullable Range runs) {
@@ -60,8 +64,13 @@ public record PlanPromise(
     };
   }
 
-  /** With the quality in the runs alone, and the samples that would settle the bounds. */
-  public PlanPromise with(Range ofRuns, @Nullable Integer toSettle) {
+  /**
+   * With the quality in the runs alone, and what would settle the bounds.
+   *
+   * @param toSettle further samples; null if none would
+   * @param left examples that the search did not use and the plan was not run on
+   */
+  public PlanPromise with(Range ofRuns, @Nullable Integer toSettle, int left) {
     return new PlanPromise(
         examples,
         quality,
@@ -71,9 +80,23 @@ public record PlanPromise(
         bounds,
         together,
         toSettle,
+        toSettle == null || toSettle <= left ? null : Integer.valueOf(toSettle - left),
         unknownOutputs,
         folds,
         ofRuns);
+  }
+
+  /** What is missing to settle the bounds, in words; null if nothing is known to settle them. */
+  public @Nullable String advice() {
+    if (samplesToSettle == null) {
+      return null;
+    }
+    String price = String.format(Locale.ROOT, "$%.2g", samplesToSettle * cost.mean());
+    return examplesToSettle == null
+        ? "a budget for about %d more samples of the plan (%s) would settle it"
+            .formatted(samplesToSettle, price)
+        : "about %d more examples, and a budget for %d samples of the plan (%s), would settle it"
+            .formatted(examplesToSettle, samplesToSettle, price);
   }
 
   /** Whether all bounds hold together with the required probability. */

@@ -110,11 +110,30 @@ class PlanReportTest {
 
   @Test
   void saysWhatWasMeasuredAndHowLikelyABoundHolds() throws Exception {
-    PhysicalPlan plan =
-        plan("minimize cost subject to quality >= 0.8", choice("gpt-4o", 0.82, 0.01))
-            .with(
-                Map.of(),
-                new PlanPromise(
+    PhysicalPlan plan = unsettled(40);
+
+    assertThat(plan.feasible()).isFalse();
+    assertThat(PlanReport.lines(plan))
+        .contains(
+            "  measured on 18 examples that the search did not use, quality of these alone 0.790"
+                + " (0.700 to 0.880)",
+            "  the bound on quality holds with a probability of 72 %; required are 90 %",
+            "  a budget for about 40 more samples of the plan ($0.40) would settle it");
+    assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);
+    assertThat(PlanReport.json(plan).at("/promise/bounds/quality").asDouble()).isEqualTo(0.72);
+    assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
+    assertThat(PlanReport.lines(unsettled(9)))
+        .contains(
+            "  about 31 more examples, and a budget for 40 samples of the plan ($0.40), would"
+                + " settle it");
+  }
+
+  /** Forty samples are missing, and some examples are left. */
+  private static PhysicalPlan unsettled(int left) throws Exception {
+    return plan("minimize cost subject to quality >= 0.8", choice("gpt-4o", 0.82, 0.01))
+        .with(
+            Map.of(),
+            new PlanPromise(
                     18,
                     Range.within(0.82, 0.75, 0.89, 0, 1),
                     Range.of(0.01),
@@ -122,20 +141,12 @@ class PlanReportTest {
                     0.9,
                     Map.of("quality", 0.72),
                     null,
-                    40,
+                    null,
+                    null,
                     List.of(),
                     null,
-                    Range.within(0.79, 0.7, 0.88, 0, 1)));
-
-    assertThat(plan.feasible()).isFalse();
-    assertThat(PlanReport.lines(plan))
-        .contains(
-            "  measured on 18 examples that the search did not use, quality of these alone 0.790 (0.700 to 0.880)",
-            "  the bound on quality holds with a probability of 72 %; required are 90 %",
-            "  about 40 more samples of the plan would settle it");
-    assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);
-    assertThat(PlanReport.json(plan).at("/promise/bounds/quality").asDouble()).isEqualTo(0.72);
-    assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
+                    null)
+                .with(Range.within(0.79, 0.7, 0.88, 0, 1), 40, left));
   }
 
   @Test
@@ -184,7 +195,8 @@ class PlanReportTest {
 
     assertThat(PlanReport.lines(plan))
         .contains(
-            "  cost <= 0.01 alone excludes 1 of 2 plans; the best of them: quality 0.900, cost $0.020000, latency 1.50 s");
+            "  cost <= 0.01 alone excludes 1 of 2 plans; the best of them: quality 0.900, cost"
+                + " $0.020000, latency 1.50 s");
   }
 
   @Test

@@ -292,14 +292,14 @@ public final class ActivationPolicy {
     if (promise.together() != null) {
       bounds += String.format(Locale.ROOT, ", all with %.0f %%", 100 * promise.together());
     }
-    Integer more = promise.samplesToSettle();
+    String advice = promise.advice();
     return measured
         + String.format(
             Locale.ROOT,
             "; the bounds do not hold with the required %.0f %%: %s",
             100 * promise.level(),
             bounds)
-        + (more == null ? "" : ", about " + samples(more) + " more would settle it");
+        + (advice == null ? "" : "; " + advice);
   }
 
   private static String interval(Range quality) {

@@ -56,6 +56,9 @@ public final class PlanRace {
   /** With fewer runs left, the best plan gets all of them at once. */
   private static final int LEAST_PART = 3;
 
+  /** If more runs would be needed, the mean cannot be told from its bound. */
+  private static final int MOST_TO_SETTLE = 100_000;
+
   /** A plan with fewer runs is not promised. */
   private static final int FEWEST_RUNS = 2;
 
@@ -250,7 +253,10 @@ public final class PlanRace {
     PlanPromise stated =
         known.promise(objective, conditions.boundProbability(), unknown, quality.count(), null);
     PlanPromise promise =
-        stated.with(quality.range(), samplesToSettle(known, runs, stated.bounds().keySet()));
+        stated.with(
+            quality.range(),
+            samplesToSettle(known, runs, stated.bounds().keySet()),
+            conditions.examples().size() - quality.count());
     return new Outcome(known.promised(promise), promise);
   }
 
@@ -274,7 +280,11 @@ public final class PlanRace {
       double needed = Math.max(1e-9, margin / z);
       double variance = measured.error() * measured.error() * measured.count();
       double precision = 1 / (needed * needed) - 1 / (value.deviation() * value.deviation());
-      int more = (int) Math.ceil(Math.min(1e6, variance * Math.max(0, precision)));
+      double samples = Math.ceil(variance * Math.max(0, precision));
+      if (samples > MOST_TO_SETTLE) {
+        return null;
+      }
+      int more = (int) samples;
       most = most == null ? more : Math.max(most, more);
     }
     return most;

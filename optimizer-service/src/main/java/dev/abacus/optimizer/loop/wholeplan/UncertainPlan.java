@@ -254,6 +254,7 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
         bounds,
         bounds.size() > 1 ? Double.valueOf(probability(known)) : null,
         null,
+        null,
         unknown,
         folds,
         null);

@@ -100,6 +100,7 @@ public final class ClusterFixture {
                     Map.of("cost", 0.97),
                     null,
                     null,
+                    null,
                     List.of(),
                     null,
                     new Range(0.81, 0.74, 0.88)))));

@@ -146,10 +146,9 @@ public final class PlanReport {
               "  all bounds hold together with a probability of %.0f %%",
               100 * promise.together()));
     }
-    if (promise.samplesToSettle() != null) {
-      lines.add(
-          "  about %d more samples of the plan would settle it"
-              .formatted(promise.samplesToSettle()));
+    String advice = promise.advice();
+    if (advice != null) {
+      lines.add("  " + advice);
     }
     return lines;
   }
