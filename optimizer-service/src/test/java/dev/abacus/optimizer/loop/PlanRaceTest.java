@@ -202,6 +202,10 @@ class PlanRaceTest {
     assertThat(promise.holds()).isFalse();
     assertThat(plan.feasible()).isFalse();
     assertThat(promise.bounds().values()).allMatch(probability -> probability < 0.9);
+    Integer samples = promise.samplesToSettle();
+    Integer examples = promise.examplesToSettle();
+    assertThat(samples).isNotNull();
+    assertThat(examples).as("all held-back examples are used: " + promise).isNotNull();
   }
 
   @Test
