@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.governor;
 
-import dev.abacus.optimizer.estimate.BettingTest;
 import dev.abacus.schemas.plan.Range;
 import java.util.Collections;
 import java.util.List;

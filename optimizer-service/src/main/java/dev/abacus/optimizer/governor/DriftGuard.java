@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.governor;
 
-import dev.abacus.optimizer.estimate.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;

@@ -2,7 +2,6 @@ package dev.abacus.optimizer.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.estimate.BettingTest;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

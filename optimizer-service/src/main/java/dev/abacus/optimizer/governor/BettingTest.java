@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.estimate;
+package dev.abacus.optimizer.governor;
 
 /**
  * A test, valid at any time, of whether a mean is above (or below) a limit: the capital of a player
@@ -16,24 +16,24 @@ package dev.abacus.optimizer.estimate;
  *     The smallest is 0
  * @param above whether means above the limit are looked for, otherwise below
  */
-public record BettingTest(double limit, double most, boolean above) {
+record BettingTest(double limit, double most, boolean above) {
 
   /** The parts of what can be lost that are staked, from differences of 1 % to large ones. */
   private static final double[] STAKES = {0.02, 0.05, 0.12, 0.3, 0.6, 0.9};
 
-  public static final int NUMBER_OF_STAKES = STAKES.length;
+  static final int NUMBER_OF_STAKES = STAKES.length;
 
   /** The least limit, relative to the largest value: an error of 1 in 1000 is never a surprise. */
   private static final double LEAST = 1e-3;
 
-  public BettingTest {
+  BettingTest {
     if (!(limit >= 0) || !(limit <= most) || (!above && Double.isInfinite(most))) {
       throw new IllegalArgumentException("limit %s of values to %s".formatted(limit, most));
     }
   }
 
   /** Lower bound of the logarithm of the capital by stake, from 1, after some values. */
-  public double[] growth(long number, double sum, double squares) {
+  double[] growth(long number, double sum, double squares) {
     double total = above ? sum : number * most - sum;
     double ofSquares = above ? squares : number * most * most - 2 * most * sum + squares;
     double mean = above ? limit : most - limit;
@@ -55,7 +55,7 @@ public record BettingTest(double limit, double most, boolean above) {
   }
 
   /** Lower bound of the capital, from 1, after some values: an e-value. */
-  public double capital(long number, double sum, double squares) {
+  double capital(long number, double sum, double squares) {
     double capital = 0;
     for (double logarithm : growth(number, sum, squares)) {
       capital += Math.exp(logarithm) / STAKES.length;
