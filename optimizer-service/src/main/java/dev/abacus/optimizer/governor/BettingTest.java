@@ -45,7 +45,7 @@ record BettingTest(double limit, double most, boolean above) {
       double stake = STAKES[i];
       growth[i] = stake * deviation + (Math.log1p(-stake) + stake) * Math.max(0, variance);
       if (!Double.isInfinite(most)) {
-        double share = Math.clamp(total / most, 0, number);
+        double share = Math.clamp(total / most, 0, (double) number);
         double chord =
             (number - share) * Math.log1p(-stake) + share * Math.log1p(stake * (most / mean - 1));
         growth[i] = Math.max(growth[i], chord);

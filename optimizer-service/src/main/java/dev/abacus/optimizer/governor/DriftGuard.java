@@ -144,8 +144,9 @@ final class DriftGuard {
       Map<String, QualityCounts> judged,
       Validation metrics,
       long processing) {
+    EpochCounts before = from;
     inFlight = Math.max(inFlight, processing);
-    if (plan.epoch() != epoch || from == null) {
+    if (plan.epoch() != epoch || before == null) {
       epoch = plan.epoch();
       from = total;
       judgedFrom.clear();
@@ -155,7 +156,7 @@ final class DriftGuard {
       return null;
     }
     Drift drift = quality(plan, judged, metrics);
-    EpochCounts seen = total.minus(from);
+    EpochCounts seen = total.minus(before);
     boolean comparable = plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     if (drift == null
         && comparable
