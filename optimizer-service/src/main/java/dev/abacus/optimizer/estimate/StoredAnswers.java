@@ -6,7 +6,6 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.TupleBatch;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -70,7 +69,7 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
   }
 
   private static boolean repeatsSeldom(PhysicalOperator physical) {
-    return physical instanceof TupleBatch
+    return physical.documentsPerCall() > 1
         || (physical instanceof MixtureOfAgents mixture && mixture.temperature() > 0);
   }
 

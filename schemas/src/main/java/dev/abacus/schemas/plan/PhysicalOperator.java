@@ -68,6 +68,12 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     return 0;
   }
 
+  /** The largest number of documents that share a call, at least 1. */
+  @JsonIgnore
+  default int documentsPerCall() {
+    return 1;
+  }
+
   /**
    * Whether {@code other} is this implementation. An untrained {@link Learnable} matches each of
    * its trained forms.

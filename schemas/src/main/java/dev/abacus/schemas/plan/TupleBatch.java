@@ -17,6 +17,11 @@ public record TupleBatch(String model, int size) implements PhysicalOperator.Sin
   }
 
   @Override
+  public int documentsPerCall() {
+    return size;
+  }
+
+  @Override
   public String id() {
     return "tuple-batch(%s,%d)".formatted(model, size);
   }

@@ -10,7 +10,6 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -119,10 +118,10 @@ public final class ProgramCounters {
       try {
         TokenMeter metered = new TokenMeter(client, meter::answered);
         OperatorOutcome outcome =
-            technique instanceof TupleBatch batch
+            technique.documentsPerCall() > 1
                 ? ScopedValue.where(
                         BatchListener.CURRENT,
-                        (documents, _) -> meter.batched(batch.size(), documents))
+                        (documents, _) -> meter.batched(technique.documentsPerCall(), documents))
                     .call(() -> next.execute(operator, technique, document, metered))
                 : next.execute(operator, technique, document, metered);
         meter.finished(outcome);

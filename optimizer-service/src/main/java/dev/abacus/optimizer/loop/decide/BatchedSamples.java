@@ -5,7 +5,7 @@ import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples of {@link TupleBatch} are full batches, as live documents fill them under load: the
- * answers to 16 documents in one call are not those to one document in a call of 16 at most.
+ * Samples of calls for several documents are full batches, as live documents fill them under load:
+ * the answers to 16 documents in one call are not those to one document in a call of 16 at most.
  *
  * <p>In the search, each input of a batch is a sample, so one call gives a score of each. The runs
  * of a plan share calls as far as they are needed at the same time. Inputs that are no new sample
@@ -36,7 +36,7 @@ final class BatchedSamples {
   }
 
   private static boolean isShared(StampedTask sample) {
-    return sample.task().physical() instanceof TupleBatch
+    return sample.task().physical().documentsPerCall() > 1
         && !isDropped(sample.task().operator(), sample.task().input());
   }
 
@@ -53,15 +53,17 @@ final class BatchedSamples {
    * @param drawn ids of the tasks of the wave so far
    */
   List<StampedTask> around(StampedTask sample, List<String> examples, Set<String> drawn) {
-    if (!isShared(sample) || !(sample.task().physical() instanceof TupleBatch physical)) {
+    if (!isShared(sample)) {
       return List.of(sample);
     }
+    PhysicalOperator physical = sample.task().physical();
     Set<String> sampled =
         view.samples().of(sample.task().operator()).getOrDefault(physical.id(), Map.of()).keySet();
     List<StampedTask> samples = new ArrayList<>(List.of(sample));
     List<StampedTask> companions = new ArrayList<>();
     for (String example : examples) {
-      StampedTask other = samples.size() < physical.size() ? other(sample, example) : null;
+      StampedTask other =
+          samples.size() < physical.documentsPerCall() ? other(sample, example) : null;
       if (other != null) {
         boolean isNew =
             !sampled.contains(example)
@@ -70,7 +72,7 @@ final class BatchedSamples {
         (isNew ? samples : companions).add(other);
       }
     }
-    return tasks.inOneCall(samples, companions, physical.size());
+    return tasks.inOneCall(samples, companions, physical.documentsPerCall());
   }
 
   /** A task of the same implementation on another example; null if that has no usable input. */
@@ -105,7 +107,7 @@ final class BatchedSamples {
       }
     }
     for (List<StampedTask> alike : shared.values()) {
-      int size = ((TupleBatch) alike.getFirst().task().physical()).size();
+      int size = alike.getFirst().task().physical().documentsPerCall();
       for (int from = 0; from < alike.size(); from += size) {
         List<StampedTask> call = alike.subList(from, Math.min(alike.size(), from + size));
         List<StampedTask> companions = new ArrayList<>();

@@ -18,7 +18,6 @@ import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
@@ -151,10 +150,8 @@ public final class WavePlanner {
   int runs(ProgramSnapshot view, LogicalOperator operator, boolean calls) {
     double runs = 0;
     for (Map.Entry<String, Map<String, Sample>> arm : runs(view, operator.id()).entrySet()) {
-      int size =
-          calls && view.findArm(operator, arm.getKey()) instanceof TupleBatch batch
-              ? batch.size()
-              : 1;
+      PhysicalOperator physical = calls ? view.findArm(operator, arm.getKey()) : null;
+      int size = physical == null ? 1 : physical.documentsPerCall();
       runs += Math.ceil((double) arm.getValue().size() / size);
     }
     return (int) runs;

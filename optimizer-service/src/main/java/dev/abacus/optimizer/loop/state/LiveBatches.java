@@ -4,7 +4,6 @@ import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.TupleBatch;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -83,20 +82,21 @@ public record LiveBatches(Map<String, SortedMap<Integer, BatchCounts>> used) {
    * null if they do, or if it calls for one document.
    */
   public @Nullable Double unfilled(String operator, PhysicalOperator physical) {
-    if (!(physical instanceof TupleBatch batch)) {
+    int size = physical.documentsPerCall();
+    if (size == 1) {
       return null;
     }
-    double expected = expected(operator, batch.size());
-    return expected < (1 - CHANGE) * batch.size() ? expected : null;
+    double expected = expected(operator, size);
+    return expected < (1 - CHANGE) * size ? expected : null;
   }
 
   /** The observation with the cost of a document in a batch of the expected size. */
   Observation apply(SampleTask task, Observation observation) {
     Observation.Batch batch = observation.batch();
-    if (batch == null || !(task.physical() instanceof TupleBatch physical)) {
+    if (batch == null || task.physical().documentsPerCall() == 1) {
       return observation;
     }
-    double documents = expected(task.operator().id(), physical.size());
+    double documents = expected(task.operator().id(), task.physical().documentsPerCall());
     double more = batch.instructionCost() * (batch.documents() / documents - 1);
     return more == 0
         ? observation

@@ -14,7 +14,6 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -290,8 +289,8 @@ public record ProgramSnapshot(
         .filter(arm -> learned.isApplicable(operator.id(), arm))
         .filter(arm ->
             arms.size() == 1
-                || !(arm instanceof TupleBatch batch)
-                || batch.size() <= definition.examples().size())
+                || arm.documentsPerCall() == 1
+                || arm.documentsPerCall() <= definition.examples().size())
         .toList();
   }
 

@@ -12,7 +12,6 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -211,10 +210,7 @@ public final class PlanRace {
   /** Number of runs of a plan that needs some: a call for several documents is used for all. */
   private static int inFullCalls(PlanChoice plan, int runs) {
     int size =
-        plan.steps().stream()
-            .mapToInt(step -> step.physical() instanceof TupleBatch batch ? batch.size() : 1)
-            .max()
-            .orElse(1);
+        plan.steps().stream().mapToInt(step -> step.physical().documentsPerCall()).max().orElse(1);
     return (runs + size - 1) / size * size;
   }
 
