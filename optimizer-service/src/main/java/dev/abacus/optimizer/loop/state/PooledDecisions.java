@@ -52,9 +52,6 @@ final class PooledDecisions {
   /** Samples that the prior of the share of one class counts as. */
   private static final double PRIOR_WEIGHT = 2;
 
-  /** An implementation in the search, or along whole plans. */
-  private record Group(String operator, String physical, boolean alongPlan) {}
-
   /** A share: the sum and the number of what is averaged. */
   private static final class Share {
     private double part;
@@ -147,7 +144,7 @@ final class PooledDecisions {
 
   private final Program program;
   private final Collection<ValidationExample> given;
-  private final Map<Group, Decisions> groups = new HashMap<>();
+  private final Map<StampedTask.Group, Decisions> groups = new HashMap<>();
   private final Map<String, Decisions> operators = new HashMap<>();
 
   /** By operator and example. */
@@ -178,17 +175,12 @@ final class PooledDecisions {
     distinct.clear();
     boolean kept = sample.outcome() == Outcome.KEPT;
     double quality = Objects.requireNonNull(sample.quality());
-    groups.computeIfAbsent(group(issued), _ -> new Decisions()).add(kept, quality, sample);
+    groups.computeIfAbsent(issued.group(), _ -> new Decisions()).add(kept, quality, sample);
     operators.computeIfAbsent(sample.operator(), _ -> new Decisions()).add(kept, quality, sample);
     examples
         .computeIfAbsent(sample.operator(), _ -> new TreeMap<>())
         .computeIfAbsent(sample.exampleId(), _ -> new Classes())
         .add(kept, quality);
-  }
-
-  private static Group group(StampedTask issued) {
-    return new Group(
-        issued.task().operator().id(), issued.task().physical().id(), issued.stamp().alongPlan());
   }
 
   /** Whether the sample is a scored decision, and the metric is not the mean of such scores. */
@@ -229,7 +221,7 @@ final class PooledDecisions {
   }
 
   private Observation apply(StampedTask issued, Observation sample, boolean weighted) {
-    Decisions own = groups.get(group(issued));
+    Decisions own = groups.get(issued.group());
     Decisions all = operators.get(sample.operator());
     if (own == null || all == null || !all.right.areBoth() || !isPooled(issued, sample)) {
       return sample;

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WeightedRows {
 
-  /** An implementation in the search, or along whole plans. */
-  private record Group(String operator, String physical, boolean alongPlan) {}
-
   /** Sums over the samples of one group. */
   private static final class Means {
     private final Mean quality = new Mean();
@@ -62,15 +59,10 @@ final class WeightedRows {
   }
 
   private final Program program;
-  private final Map<Group, Means> groups = new HashMap<>();
+  private final Map<StampedTask.Group, Means> groups = new HashMap<>();
 
   WeightedRows(Program program) {
     this.program = program;
-  }
-
-  private static Group group(StampedTask issued) {
-    return new Group(
-        issued.task().operator().id(), issued.task().physical().id(), issued.stamp().alongPlan());
   }
 
   private static double weight(StampedTask issued) {
@@ -83,7 +75,7 @@ final class WeightedRows {
 
   /** Adds a sample; samples are added in order of issue. */
   void add(StampedTask issued, Observation sample) {
-    Means means = groups.computeIfAbsent(group(issued), _ -> new Means());
+    Means means = groups.computeIfAbsent(issued.group(), _ -> new Means());
     double weight = weight(issued);
     means.weighted |= weight != 1;
     means.cost.add(sample.cost(), weight);
@@ -98,7 +90,7 @@ final class WeightedRows {
 
   /** The sample with the values that the weights say. */
   Observation apply(StampedTask issued, Observation sample) {
-    Means means = groups.get(group(issued));
+    Means means = groups.get(issued.group());
     if (means == null || !means.weighted) {
       return sample;
     }
