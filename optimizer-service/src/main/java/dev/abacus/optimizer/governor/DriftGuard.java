@@ -178,7 +178,12 @@ final class DriftGuard {
     Range cost = changed("cost", measure.cost(), number, seen.cost(), seen.costSquares());
     Range latency =
         changed("latency", measure.latency(), number, seen.latency(), seen.latencySquares());
-    if (cost == null && latency == null) {
+    String what;
+    if (cost != null) {
+      what = described("cost", "$%.6f", measure.cost(), cost);
+    } else if (latency != null) {
+      what = described("latency", "%.2f s", measure.latency(), latency);
+    } else {
       return null;
     }
     detectors.keySet().removeIf(key -> key.startsWith("cost") || key.startsWith("latency"));
@@ -187,10 +192,6 @@ final class DriftGuard {
         new Measure(
             cost == null ? measure.cost() : cost.mean(),
             latency == null ? measure.latency() : latency.mean()));
-    String what =
-        cost != null
-            ? described("cost", "$%.6f", measure.cost(), cost)
-            : described("latency", "%.2f s", measure.latency(), latency);
     return new Drift(what, signature);
   }
 
