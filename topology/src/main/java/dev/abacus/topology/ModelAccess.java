@@ -69,27 +69,19 @@ public final class ModelAccess {
       SpendingMeter meter,
       ModelListener listener,
       OpenCalls.OfProgram calls,
-      Ownership ownership,
       UnaryOperator<ModelClient> stored) {
 
-    /** Attempts that count in the open calls, by a worker that owns the documents. */
+    /** Attempts that count in the open calls. */
     ModelClient bounded(ModelClient attempts) {
       return request -> {
         calls.start();
         try {
-          ownership.await();
           return attempts.call(request);
         } finally {
           calls.end();
         }
       };
     }
-  }
-
-  /** Waits before each attempt until this process is known to own the documents of a program. */
-  @FunctionalInterface
-  public interface Ownership {
-    void await() throws InterruptedException;
   }
 
   /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
@@ -178,23 +170,18 @@ public final class ModelAccess {
    * The same models, for the calls of one program: those of its documents within its account.
    *
    * @param calls bounds the calls of chat models of all programs whose answers are not recorded
-   * @param ownership asked immediately before each attempt of a chat model
    * @param tokens gets the tokens of every attempt for a document, of chat models, judges and
    *     embedding models; called by several threads
    */
   public ModelAccess forProgram(
-      String program,
-      SpendingAccount account,
-      OpenCalls calls,
-      Ownership ownership,
-      Consumer<TokenCounts> tokens) {
+      String program, SpendingAccount account, OpenCalls calls, Consumer<TokenCounts> tokens) {
     SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
     AnswerStore store = shared.answers();
     UnaryOperator<ModelClient> stored =
         store == null
             ? UnaryOperator.identity()
             : next -> store.around(next, program, account::isAffordable);
-    Live live = new Live(meter, new AttemptTokens(tokens), calls.ofProgram(), ownership, stored);
+    Live live = new Live(meter, new AttemptTokens(tokens), calls.ofProgram(), stored);
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 

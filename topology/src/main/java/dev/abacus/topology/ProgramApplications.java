@@ -91,14 +91,7 @@ final class ProgramApplications implements AutoCloseable {
     this.spending = worker.spending().account(program);
     spending.limitBy(plans::spending);
     this.models =
-        worker
-            .models()
-            .forProgram(
-                program,
-                spending,
-                worker.receipts().calls(),
-                () -> worker.runtime().threads().awaitOwnership(program),
-                counters::tokens);
+        worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
     this.topics = new ProgramTopics(worker);
   }
 

@@ -56,9 +56,7 @@ final class AsyncProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             context,
             task,
             new Backpressure(
-                setup.services().threads().join(setup.services().program()),
-                settings,
-                setup.services().listener()),
+                setup.services().threads().join(), settings, setup.services().listener()),
             context.schedule(
                 settings.punctuation(), PunctuationType.WALL_CLOCK_TIME, _ -> punctuate(task)));
   }

@@ -24,51 +24,15 @@ public final class StreamThreads {
   /** When a task of a thread last had pending records. Each thread uses its own entry. */
   private final Map<Thread, Long> busyAt = new ConcurrentHashMap<>();
 
-  /** When the group last confirmed the membership of a thread, as its consumer tells. */
-  private final Map<Thread, Membership> memberships = new ConcurrentHashMap<>();
-
   /** Whether a task of the current thread has pending records, or had some in the last second. */
   boolean isBusy() {
     Long last = busyAt.get(Thread.currentThread());
     return last != null && System.nanoTime() - last < STAYS_BUSY_NANOS;
   }
 
-  /**
-   * The consumer of the current thread has polled. Without these reports, its tasks count as owned.
-   */
-  void confirmed(Membership membership) {
-    Thread current = Thread.currentThread();
-    if (members.stream().anyMatch(member -> member.thread.equals(current))) {
-      memberships.put(current, membership);
-    }
-    synchronized (this) {
-      notifyAll();
-    }
-  }
-
-  /**
-   * Waits until the group has confirmed the tasks of a program within the session timeout. A worker
-   * that was frozen learns late that its tasks have another owner.
-   *
-   * @throws InterruptedException if the thread is interrupted, because its task is closed
-   */
-  public synchronized void awaitOwnership(String program) throws InterruptedException {
-    while (!isOwner(program)) {
-      wait();
-    }
-  }
-
-  private boolean isOwner(String program) {
-    long now = System.nanoTime();
-    return members.stream()
-        .filter(member -> member.program.equals(program))
-        .map(member -> memberships.get(member.thread))
-        .allMatch(membership -> membership == null || membership.isCurrent(now));
-  }
-
   /** Adds a task of the current thread. */
-  Member join(String program) {
-    Member member = new Member(Thread.currentThread(), program);
+  Member join() {
+    Member member = new Member(Thread.currentThread());
     members.add(member);
     return member;
   }
@@ -92,7 +56,6 @@ public final class StreamThreads {
   /** A task on its thread. Only that thread uses it. */
   final class Member {
     private final Thread thread;
-    private final String program;
     private long receivedAt = System.nanoTime();
     private long checkedAt = System.nanoTime();
     private boolean full;
@@ -101,9 +64,8 @@ public final class StreamThreads {
     /** The partitions that the task has received records of. */
     private final Set<TopicPartition> sources = new HashSet<>();
 
-    private Member(Thread thread, String program) {
+    private Member(Thread thread) {
       this.thread = thread;
-      this.program = program;
     }
 
     /**
@@ -156,10 +118,6 @@ public final class StreamThreads {
       members.remove(this);
       if (members.stream().noneMatch(other -> other.thread.equals(thread))) {
         busyAt.remove(thread);
-        memberships.remove(thread);
-      }
-      synchronized (StreamThreads.this) {
-        StreamThreads.this.notifyAll();
       }
     }
   }

@@ -66,13 +66,11 @@ public record TransactionalClients(Commits commits, StreamThreads threads)
   private static final class ThreadConsumer extends KafkaConsumer<byte[], byte[]> {
     private final StreamThreads threads;
     private final Set<TopicPartition> pausedByStreams = new HashSet<>();
-    private final Heartbeats heartbeats;
     private Set<TopicPartition> held = Set.of();
 
     ThreadConsumer(Map<String, Object> config, StreamThreads threads) {
       super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
       this.threads = threads;
-      this.heartbeats = Heartbeats.of(this, config);
     }
 
     @Override
@@ -95,11 +93,7 @@ public record TransactionalClients(Commits commits, StreamThreads threads)
       }
       // Kafka Streams does not wait, with 0, while it restores.
       boolean idle = timeout.isPositive() && !threads.isBusy();
-      heartbeats.beforePoll(System.nanoTime());
-      ConsumerRecords<byte[], byte[]> records =
-          super.poll(idle && timeout.compareTo(IDLE_POLL) < 0 ? IDLE_POLL : timeout);
-      threads.confirmed(heartbeats.afterPoll(groupMetadata().generationId()));
-      return records;
+      return super.poll(idle && timeout.compareTo(IDLE_POLL) < 0 ? IDLE_POLL : timeout);
     }
 
     private void hold(Set<TopicPartition> now) {

@@ -3,7 +3,6 @@ package dev.abacus.topology.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class StreamThreadsTest {
@@ -12,8 +11,8 @@ class StreamThreadsTest {
 
   @Test
   void aThreadIsBusyWhileATaskOfItHasPendingRecords() {
-    StreamThreads.Member one = threads.join("p");
-    StreamThreads.Member other = threads.join("p");
+    StreamThreads.Member one = threads.join();
+    StreamThreads.Member other = threads.join();
     assertThat(threads.isBusy()).isFalse();
 
     one.pending(true, false, false);
@@ -26,42 +25,10 @@ class StreamThreadsTest {
 
   @Test
   void aThreadWithoutTasksIsIdle() {
-    StreamThreads.Member one = threads.join("p");
+    StreamThreads.Member one = threads.join();
     one.pending(true, true, false);
     one.leave();
 
     assertThat(threads.isBusy()).isFalse();
-  }
-
-  @Test
-  void aCallWaitsUntilTheMembershipIsConfirmedOrTheTaskIsClosed() throws Exception {
-    StreamThreads.Member member = threads.join("p");
-    threads.awaitOwnership("p");
-    threads.confirmed(membership(false));
-    threads.awaitOwnership("other");
-    CompletableFuture<?> first = call();
-    assertThat(first).isNotDone();
-
-    threads.confirmed(membership(true));
-    first.get(10, TimeUnit.SECONDS);
-
-    threads.confirmed(membership(false));
-    CompletableFuture<?> second = call();
-    member.leave();
-    second.get(10, TimeUnit.SECONDS);
-  }
-
-  private CompletableFuture<?> call() {
-    return CompletableFuture.runAsync(() -> {
-      try {
-        threads.awaitOwnership("p");
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-    });
-  }
-
-  private static Membership membership(boolean member) {
-    return new Membership(member, System.nanoTime(), TimeUnit.MINUTES.toNanos(1));
   }
 }

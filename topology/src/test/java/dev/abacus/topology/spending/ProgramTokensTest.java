@@ -95,7 +95,6 @@ class ProgramTokensTest {
                 "p",
                 new SpendingAccount("p", "i", System::nanoTime, _ -> {}),
                 OpenCalls.of(1),
-                () -> {},
                 counters::tokens);
   }
 
