@@ -165,7 +165,7 @@ public final class OptimizerConfig extends AbstractConfig {
     return new GovernorSettings(
         millis(GOVERNOR_DWELL_MS),
         millis(GOVERNOR_COOL_OFF_MS),
-        GovernorSettings.DEFAULTS.enough(),
+        GovernorSettings.DEFAULTS.leastDocuments(),
         getInt(FEEDBACK_CORRECTIONS));
   }
 

@@ -22,15 +22,15 @@ final class CanaryGuard {
   /** The decision on a canary. */
   record Verdict(boolean promoted, String reason) {}
 
-  private final int enough;
+  private final int leastDocuments;
 
   /**
    * Creates a guard.
    *
-   * @param enough documents after which a canary that has not failed is promoted
+   * @param leastDocuments documents after which a canary that has not failed is promoted
    */
-  CanaryGuard(int enough) {
-    this.enough = enough;
+  CanaryGuard(int leastDocuments) {
+    this.leastDocuments = leastDocuments;
   }
 
   /** The decision; null while there are too few documents. */
@@ -66,7 +66,7 @@ final class CanaryGuard {
               seen.latency() / documents,
               latency));
     }
-    return documents < enough
+    return documents < leastDocuments
         ? null
         : new Verdict(
             true, "canary promoted: its first %d documents were as promised".formatted(documents));

@@ -241,7 +241,7 @@ final class DriftGuard {
       String key = "quality of " + operator;
       Range live;
       if (seen.decisions() != null) {
-        live = changed(seen, metrics, below.limit(), above.limit());
+        live = outside(seen, metrics, below.limit(), above.limit());
       } else {
         judgedFrom.put(operator, total);
         live = changed(key, above, below, seen.judged(), seen.quality(), seen.qualitySquares());
@@ -267,7 +267,7 @@ final class DriftGuard {
   }
 
   /** The metric of a filter's decisions, if it is outside of the limits; null if it is not. */
-  private static @Nullable Range changed(
+  private static @Nullable Range outside(
       QualityCounts seen, Validation metrics, double below, double above) {
     if (seen.judged() < LEAST_DECISIONS) {
       return null;

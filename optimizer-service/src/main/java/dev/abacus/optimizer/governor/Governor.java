@@ -48,7 +48,7 @@ public final class Governor {
     this.lag = new LagGuard(state.lag(), settings.dwell());
     this.outages = new OutageGuard(state.avoided(), settings.coolOff());
     this.drift = new DriftGuard(state.drift());
-    this.canary = new CanaryGuard(settings.enough());
+    this.canary = new CanaryGuard(settings.leastDocuments());
     this.rolledBack = new TreeSet<>(state.rolledBack());
     this.corrected = state.corrected();
     this.movedAt = state.movedAt();
@@ -110,7 +110,7 @@ public final class Governor {
       return null;
     }
     EpochCounts.Work done = fleet.total(active.epoch()).done();
-    return done.sources() < settings.enough()
+    return done.sources() < settings.leastDocuments()
         ? active.estimate().latency()
         : done.seconds() / done.sources();
   }
@@ -157,7 +157,7 @@ public final class Governor {
   private double scale(PhysicalPlan plan) {
     EpochCounts.Work done = fleet.total(plan.epoch()).done();
     double estimate = plan.estimate().cost() * done.sources();
-    return done.sources() < settings.enough() || estimate <= 0 || done.costUsd() <= 0
+    return done.sources() < settings.leastDocuments() || estimate <= 0 || done.costUsd() <= 0
         ? 1
         : done.costUsd() / estimate;
   }

@@ -9,11 +9,12 @@ import java.time.Duration;
  *     small before the lag limit is lifted
  * @param coolOff how long a failing model is avoided at first; doubles with each new failure up to
  *     {@link #LONGEST_COOL_OFF}
- * @param enough number of documents after which a canary is promoted, and from which on measured
- *     cost and time replace estimates; at least 2
+ * @param leastDocuments number of documents after which a canary is promoted, and from which on
+ *     measured cost and time replace estimates; at least 2
  * @param corrections number of corrected results that cause a new round of sampling; at least 1
  */
-public record GovernorSettings(Duration dwell, Duration coolOff, int enough, int corrections) {
+public record GovernorSettings(
+    Duration dwell, Duration coolOff, int leastDocuments, int corrections) {
 
   /** The default settings. */
   public static final GovernorSettings DEFAULTS =
@@ -25,10 +26,10 @@ public record GovernorSettings(Duration dwell, Duration coolOff, int enough, int
   static final Duration STALE = Duration.ofMinutes(1);
 
   public GovernorSettings {
-    if (dwell.isNegative() || !coolOff.isPositive() || enough < 2 || corrections < 1) {
+    if (dwell.isNegative() || !coolOff.isPositive() || leastDocuments < 2 || corrections < 1) {
       throw new IllegalArgumentException(
-          "dwell %s, coolOff %s, enough %d, corrections %d"
-              .formatted(dwell, coolOff, enough, corrections));
+          "dwell %s, coolOff %s, leastDocuments %d, corrections %d"
+              .formatted(dwell, coolOff, leastDocuments, corrections));
     }
   }
 }

@@ -2,9 +2,10 @@ package dev.abacus.schemas.plan;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,11 @@ public record PlanPromise(
     if (samplesToSettle == null) {
       return null;
     }
-    String price = String.format(Locale.ROOT, "$%.2g", samplesToSettle * cost.mean());
+    String price =
+        "$"
+            + new BigDecimal(samplesToSettle * cost.mean())
+                .round(new MathContext(2))
+                .toPlainString();
     return examplesToSettle == null
         ? "a budget for about %d more samples of the plan (%s) would settle it"
             .formatted(samplesToSettle, price)

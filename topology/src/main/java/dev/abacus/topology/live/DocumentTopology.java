@@ -158,17 +158,8 @@ public final class DocumentTopology {
         builder.stream(
                 source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()))
             .process(() -> new SourceGate(services.range()), Named.as("gate-" + source.name()));
-    DocumentTime time = source.time();
-    if (time != null) {
-      String letters = DEAD_LETTERS + "-time-" + source.name();
-      addDeadLetters(
-          stream.process(
-              () ->
-                  new UntimedDocuments(
-                      time, services.counters(), runtime.commits(), settings.sizes(), letters),
-              Named.as("untimed-" + source.name())),
-          letters);
-      stream = stream.process(() -> new EventTimes(time), Named.as("event-time-" + source.name()));
+    if (source.time() != null) {
+      stream = withEventTimes(stream, source.name(), source.time());
     }
     if (timed) {
       stream =
@@ -177,6 +168,21 @@ public final class DocumentTopology {
               Named.as("time-" + source.name()));
     }
     outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.applyAsInt(source)));
+  }
+
+  private KStream<byte[], byte[]> withEventTimes(
+      KStream<byte[], byte[]> stream, String source, DocumentTime time) {
+    EventTimes.Outlets outlets =
+        new EventTimes.Outlets("documents-" + source, DEAD_LETTERS + "-time-" + source);
+    KStream<byte[], byte[]> both =
+        stream.process(
+            () ->
+                new EventTimes(
+                    time, settings.sizes(), services.counters(), runtime.commits(), outlets),
+            Named.as("event-time-" + source));
+    addDeadLetters(both, outlets.deadLetters());
+    // Passes everything on: a node with a name, which the documents can be forwarded to.
+    return both.filter((_, _) -> true, Named.as(outlets.documents()));
   }
 
   private void addSegment(Stage.Segment stage) {

@@ -15,6 +15,10 @@ class EventTimesTest extends StagedFixture {
   /** When the records were produced, in seconds. */
   private static final long NOW = 1_000_000;
 
+  private Pipeline grouping(String time) {
+    return open(program(time, aggregate("tumbling: 10s", "")));
+  }
+
   private static String program(String time, String operators) {
     return operators.replace("{ topic: in }", "{ topic: in, time: " + time + " }");
   }
@@ -30,7 +34,7 @@ class EventTimesTest extends StagedFixture {
 
   @Test
   void windowsCloseByTheTimeThatDocumentsState() {
-    Pipeline p = open(program("sent", aggregate("tumbling: 10s", "")));
+    Pipeline p = grouping("sent");
     send(p, "a", "3");
     send(p, "b", "\"1970-01-01T00:00:14Z\"");
     send(p, "c", "9");
@@ -47,7 +51,7 @@ class EventTimesTest extends StagedFixture {
 
   @Test
   void aDocumentWithoutAValidTimeIsOneDeadLetterAndMovesNoTime() {
-    Pipeline p = open(program("sent", aggregate("tumbling: 10s", "")));
+    Pipeline p = grouping("sent");
     send(p, "a", "3");
     send(p, "none", "");
     send(p, "absurd", "4102444800");
@@ -74,8 +78,7 @@ class EventTimesTest extends StagedFixture {
 
   @Test
   void theRecordMayTakeThePlaceOfTheField() {
-    Pipeline p =
-        open(program("{ field: sent, otherwise: record-time }", aggregate("tumbling: 10s", "")));
+    Pipeline p = grouping("{ field: sent, otherwise: record-time }");
     send(p, "a", "");
     p.watermark("in", NOW + 10);
 

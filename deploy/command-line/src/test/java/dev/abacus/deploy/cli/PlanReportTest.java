@@ -20,6 +20,7 @@ import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +127,9 @@ class PlanReportTest {
         .contains(
             "  about 31 more examples, and a budget for 40 samples of the plan ($0.40), would"
                 + " settle it");
+    PlanPromise expensive =
+        Objects.requireNonNull(plan.promise()).with(Range.of(0.8), 40_000, 40_000);
+    assertThat(expensive.advice()).contains("40000 more samples of the plan ($400)");
   }
 
   /** Forty samples are missing, and some examples are left. */

@@ -288,9 +288,7 @@ public record ProgramSnapshot(
     return arms.stream()
         .filter(arm -> learned.isApplicable(operator.id(), arm))
         .filter(arm ->
-            arms.size() == 1
-                || arm.documentsPerCall() == 1
-                || arm.documentsPerCall() <= definition.examples().size())
+            arms.size() == 1 || arm.documentsPerCall() <= Math.max(1, definition.examples().size()))
         .toList();
   }
 

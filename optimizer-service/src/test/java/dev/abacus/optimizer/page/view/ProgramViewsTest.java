@@ -7,6 +7,7 @@ import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import java.time.Duration;
 import java.util.List;
@@ -95,6 +96,13 @@ class ProgramViewsTest {
 
     assertThat(head().state()).isEqualTo("paused");
     assertThat(head().problems()).contains("Paused by governor: $5.00 of $5.00 are spent");
+  }
+
+  @Test
+  void aCostWithTooManyZerosIsPerMillionDocuments() {
+    assertThat(Figures.amount(Dimension.COST, 7.84e-9)).isEqualTo("$0.00784 per million");
+    assertThat(Figures.amount(Dimension.COST, 1e-6)).isEqualTo("$0.000001");
+    assertThat(Figures.amount(Dimension.COST, 0)).isEqualTo("$0");
   }
 
   @Test
