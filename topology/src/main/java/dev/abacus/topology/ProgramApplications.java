@@ -233,7 +233,6 @@ final class ProgramApplications implements AutoCloseable {
             models.judgeClient(),
             operators.references(),
             counters,
-            Math::random,
             worker.tracing());
     VersionRange range = new VersionRange(program, version, worker.versions(), change);
     DocumentServices services =

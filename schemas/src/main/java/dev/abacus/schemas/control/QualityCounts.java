@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param qualitySquares sum of the squared scores
  * @param decisions the judge's scores of a filter by kind of decision; null for another operator
  * @param failures outputs that score 0 because the implementation failed; null for none
+ * @param missing outputs that were drawn and have no score, because the judge was busy, away or did
+ *     not answer; null for none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QualityCounts(
@@ -26,9 +28,10 @@ public record QualityCounts(
     double quality,
     double qualitySquares,
     @Nullable MatchCounts decisions,
-    @Nullable Long failures) {
+    @Nullable Long failures,
+    @Nullable Long missing) {
 
-  /** Counters without failures. */
+  /** Counters without failures and missing scores. */
   public QualityCounts(
       long epoch,
       String operator,
@@ -36,7 +39,7 @@ public record QualityCounts(
       double quality,
       double qualitySquares,
       @Nullable MatchCounts decisions) {
-    this(epoch, operator, judged, quality, qualitySquares, decisions, null);
+    this(epoch, operator, judged, quality, qualitySquares, decisions, null, null);
   }
 
   /** Counters of no scores. */
@@ -57,15 +60,29 @@ public record QualityCounts(
   /** Adds a failure of the implementation, which scores 0. */
   public QualityCounts withFailure() {
     return new QualityCounts(
-        epoch, operator, judged + 1, quality, qualitySquares, decisions, failed() + 1);
+        epoch, operator, judged + 1, quality, qualitySquares, decisions, failed() + 1, missing);
+  }
+
+  /** Adds an output that was drawn and has no score. */
+  public QualityCounts withMissing() {
+    return new QualityCounts(
+        epoch, operator, judged, quality, qualitySquares, decisions, failures, unscored() + 1);
   }
 
   private long failed() {
-    return failures == null ? 0 : failures;
+    return orZero(failures);
   }
 
-  private static @Nullable Long orNull(long failures) {
-    return failures == 0 ? null : Long.valueOf(failures);
+  private long unscored() {
+    return orZero(missing);
+  }
+
+  private static long orZero(@Nullable Long number) {
+    return number == null ? 0 : number;
+  }
+
+  private static @Nullable Long orNull(long number) {
+    return number == 0 ? null : Long.valueOf(number);
   }
 
   private QualityCounts with(double score, @Nullable MatchCounts added) {
@@ -76,7 +93,8 @@ public record QualityCounts(
         quality + score,
         qualitySquares + score * score,
         added,
-        failures);
+        failures,
+        missing);
   }
 
   /** Adds other counters, under the epoch and operator of these. */
@@ -88,7 +106,8 @@ public record QualityCounts(
         quality + other.quality,
         qualitySquares + other.qualitySquares,
         decisions == null ? other.decisions : decisions.plus(orNone(other.decisions)),
-        orNull(failed() + other.failed()));
+        orNull(failed() + other.failed()),
+        orNull(unscored() + other.unscored()));
   }
 
   /** The increase since an earlier reading of the same counters. */
@@ -100,13 +119,16 @@ public record QualityCounts(
         quality - earlier.quality,
         qualitySquares - earlier.qualitySquares,
         decisions == null ? null : decisions.minus(orNone(earlier.decisions)),
-        orNull(failed() - earlier.failed()));
+        orNull(failed() - earlier.failed()),
+        orNull(unscored() - earlier.unscored()));
   }
 
   /**
    * The quality in the measure of the operator's estimate, with its interval: the metric of a
    * filter's decisions times the share of documents that it decided, the mean score of any other
-   * operator. At least one output was scored.
+   * operator. At least one output was scored. Outputs without a score count as all wrong at the low
+   * end of the interval and as all right at the high end, those of a filter as all of its rarer
+   * class.
    *
    * @param metric of the operator in the program; null for the default
    * @param deviations half the width of the interval in standard errors: 1.96 for 95 %, 2.576 for
@@ -117,14 +139,27 @@ public record QualityCounts(
       Range right = decisions.filterScore(metric, deviations);
       // A failure makes no decision and scores 0.
       double answered = (double) (judged - failed());
-      return failed() == 0
-          ? right
-          : product(right, Range.ofShare(answered, (double) judged, deviations));
+      return widened(
+          failed() == 0
+              ? right
+              : product(right, Range.ofShare(answered, (double) judged, deviations)),
+          decisions.rarerClass());
     }
-    Range mean = Range.ofMean(judged, quality, qualitySquares, deviations);
-    return mean.low() == null || mean.high() == null
-        ? mean
-        : Range.within(mean.mean(), mean.low(), mean.high(), 0, 1);
+    return widened(Range.ofMean(judged, quality, qualitySquares, deviations), judged);
+  }
+
+  /**
+   * An interval that holds whatever the missing scores are.
+   *
+   * @param scored number of outputs with a score
+   */
+  private Range widened(Range range, double scored) {
+    if (range.low() == null || range.high() == null) {
+      return range;
+    }
+    double lost = unscored() == 0 ? 0 : unscored() / (scored + unscored());
+    return Range.within(
+        range.mean(), range.low() * (1 - lost), range.high() * (1 - lost) + lost, 0, 1);
   }
 
   private static Range product(Range one, Range other) {

@@ -36,6 +36,11 @@ public record MatchCounts(double found, double wrong, double missed, double reje
         found + other.found, wrong + other.wrong, missed + other.missed, rejected + other.rejected);
   }
 
+  /** The smaller of the numbers of matches and of others. */
+  public double rarerClass() {
+    return Math.min(found + missed, rejected + wrong);
+  }
+
   /** The increase since earlier counts. */
   public MatchCounts minus(MatchCounts earlier) {
     return new MatchCounts(

@@ -70,6 +70,26 @@ class QualityCountsTest {
     assertThat(counts.minus(QualityCounts.none(1, "map").with(0.5)).judged()).isEqualTo(1);
   }
 
+  /** The judge has no answer to every fifth output, and those are all wrong. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theIntervalHoldsWhateverTheMissingScoresAre(boolean filter) {
+    QualityCounts counts = QualityCounts.none(1, "o");
+    for (int i = 0; i < 2_000; i++) {
+      if (i % 5 == 0) {
+        counts = counts.withMissing();
+      } else {
+        counts = filter ? counts.withDecision(i % 2 == 0, 1) : counts.with(1);
+      }
+    }
+    QualityCounts again = counts.plus(counts).minus(counts);
+
+    Range live = again.measured(null, OF_95_PERCENT);
+    assertThat(again.missing()).isEqualTo(400);
+    assertThat(Objects.requireNonNull(live.low())).isLessThanOrEqualTo(0.8);
+    assertThat(live.high()).isEqualTo(1);
+  }
+
   @Test
   void aFailureScoresZero() {
     QualityCounts map = QualityCounts.none(1, "map").with(1).withFailure();

@@ -2,8 +2,8 @@ package dev.abacus.topology.journey;
 
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +12,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import org.apache.kafka.common.utils.Utils;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,8 +87,8 @@ public final class Journeys implements AutoCloseable {
       long epoch,
       boolean resumed,
       PlanOutcome outcome) {
-    Provenance provenance = document.provenance();
-    boolean wanted = outcome instanceof PlanOutcome.Failed || isSampled(provenance, document.key());
+    boolean wanted =
+        outcome instanceof PlanOutcome.Failed || Draw.of("journey", document) < settings.share();
     if (!wanted || !mayWrite()) {
       return;
     }
@@ -99,14 +97,6 @@ public final class Journeys implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       // The writer is slow or closed; journeys are samples.
     }
-  }
-
-  private boolean isSampled(Provenance provenance, byte @Nullable [] key) {
-    byte[] identity =
-        provenance.isGroup() && key != null
-            ? key
-            : provenance.source().getBytes(StandardCharsets.UTF_8);
-    return Integer.toUnsignedLong(Utils.murmur2(identity)) < settings.share() * (1L << 32);
   }
 
   private synchronized boolean mayWrite() {

@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.StepListener;
@@ -68,9 +69,11 @@ public record DocumentServices(
     }
   }
 
-  /** The listener of the next document. */
-  StepListener listener(PhysicalPlan plan) {
+  /** The listener of a document. */
+  StepListener listener(PhysicalPlan plan, Envelope document) {
     LiveJudge scoring = judge;
-    return scoring == null ? StepListener.NONE : scoring.listener(plans.state().program(), plan);
+    return scoring == null
+        ? StepListener.NONE
+        : scoring.listener(plans.state().program(), plan, document);
   }
 }

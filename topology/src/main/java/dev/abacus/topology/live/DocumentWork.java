@@ -203,7 +203,7 @@ public final class DocumentWork implements Work {
             context.checkpoint(CheckpointSerializer.write(reached));
           }
         },
-        services.listener(plan));
+        services.listener(plan, envelope));
   }
 
   private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {

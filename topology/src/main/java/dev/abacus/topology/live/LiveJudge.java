@@ -6,6 +6,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.topology.codec.Draw;
+import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorFailure;
@@ -22,19 +24,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Lets the judge score the outputs of a share of live documents, to detect a drift of quality. The
- * program sets the share ({@code governor: { judge: 0.01 }}). A failure of an implementation scores
- * 0, as in samples; a fault of a provider says nothing about it.
+ * program sets the share ({@code governor: { judge: 0.01 }}). A hash of the document draws them
+ * ({@link Draw}), for each operator anew. A failure of an implementation scores 0, as in samples; a
+ * fault of a provider says nothing about it.
  *
- * <p>Scoring runs on threads of its own and delays no document. It skips outputs when too many are
- * waiting, and close loses those that are running; only the means matter. Its cost counts as cost
- * of live documents.
+ * <p>Scoring runs on threads of its own and delays no document. What was drawn and cannot be scored
+ * counts as missing: load must not choose what is measured. Close loses those that are running. The
+ * cost of scoring counts as cost of live documents.
  */
 public final class LiveJudge implements AutoCloseable {
 
@@ -45,7 +47,6 @@ public final class LiveJudge implements AutoCloseable {
   private final ModelClient models;
   private final References references;
   private final ProgramCounters counters;
-  private final DoubleSupplier random;
   private final Tracing tracing;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -53,7 +54,6 @@ public final class LiveJudge implements AutoCloseable {
   /**
    * A judge for the documents of one program.
    *
-   * @param random uniformly distributed in [0, 1)
    * @param tracing makes a trace of each judgement
    */
   public LiveJudge(
@@ -61,34 +61,34 @@ public final class LiveJudge implements AutoCloseable {
       ModelClient models,
       References references,
       ProgramCounters counters,
-      DoubleSupplier random,
       Tracing tracing) {
     this.scorer = scorer;
     this.models = models;
     this.references = references;
     this.counters = counters;
-    this.random = random;
     this.tracing = tracing;
   }
 
   /**
-   * The listener of the next document; {@link StepListener#NONE} if it is not scored.
+   * The listener of a document; {@link StepListener#NONE} if the program has no share.
    *
    * @param plan of the document
    */
-  StepListener listener(@Nullable Program program, PhysicalPlan plan) {
+  StepListener listener(@Nullable Program program, PhysicalPlan plan, Envelope document) {
     Double share = program == null ? null : program.governance().judge();
-    if (program == null || share == null || random.getAsDouble() >= share) {
+    if (program == null || share == null) {
       return StepListener.NONE;
     }
-    return (step, input, outcome) -> judge(program, plan, step, input, outcome);
+    return (step, input, outcome) -> {
+      if (step.logical().isSemantic()
+          && Draw.of("judge " + step.logical().id(), document) < share) {
+        judge(program, plan, step, input, outcome);
+      }
+    };
   }
 
   private void judge(
       Program program, PhysicalPlan plan, PlanStep step, Document input, OperatorOutcome outcome) {
-    if (!step.logical().isSemantic()) {
-      return;
-    }
     if (outcome instanceof OperatorOutcome.Failed failed) {
       boolean fault =
           failed.failure() instanceof OperatorFailure.ModelFailed model
@@ -117,6 +117,8 @@ public final class LiveJudge implements AutoCloseable {
         // Closed. Documents that are still in flight must not fail.
         permits.release();
       }
+    } else {
+      counters.notJudged(plan.epoch(), step.logical().id());
     }
   }
 
@@ -137,7 +139,9 @@ public final class LiveJudge implements AutoCloseable {
       Score score = scorer.score(task, outcome, models, references);
       Span.current().setAttribute("abacus.cost.usd", score.judgeCost());
       counters.spent(score.judgeCost());
-      if (score.quality() != null) {
+      if (score.quality() == null) {
+        counters.notJudged(plan.epoch(), operator);
+      } else {
         Boolean kept =
             step.logical() instanceof SemanticFilter
                 ? Boolean.valueOf(outcome instanceof OperatorOutcome.Kept)
@@ -149,6 +153,7 @@ public final class LiveJudge implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | StackOverflowError e) {
       LOG.warn("Cannot score an output of {}: {}", operator, e.toString());
+      counters.notJudged(plan.epoch(), operator);
     }
   }
 

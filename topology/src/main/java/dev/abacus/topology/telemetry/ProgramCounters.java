@@ -160,18 +160,21 @@ public final class ProgramCounters {
    */
   public void judged(long epoch, String operator, double quality, @Nullable Boolean kept) {
     QualityCounts none = QualityCounts.none(epoch, operator);
-    judged.merge(
-        epoch + "/" + operator,
-        kept == null ? none.with(quality) : none.withDecision(kept, quality),
-        QualityCounts::plus);
+    add(kept == null ? none.with(quality) : none.withDecision(kept, quality));
   }
 
   /** Counts a failure of a live operator, which scores 0. */
   public void judgedFailure(long epoch, String operator) {
-    judged.merge(
-        epoch + "/" + operator,
-        QualityCounts.none(epoch, operator).withFailure(),
-        QualityCounts::plus);
+    add(QualityCounts.none(epoch, operator).withFailure());
+  }
+
+  /** Counts an output of a live operator that was drawn for the judge and has no score. */
+  public void notJudged(long epoch, String operator) {
+    add(QualityCounts.none(epoch, operator).withMissing());
+  }
+
+  private void add(QualityCounts more) {
+    judged.merge(more.epoch() + "/" + more.operator(), more, QualityCounts::plus);
   }
 
   /** Counts a finished sample task; its cost and tokens include the judge. */

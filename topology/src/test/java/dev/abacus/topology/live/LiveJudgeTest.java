@@ -1,9 +1,11 @@
 package dev.abacus.topology.live;
 
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.MatchCounts;
@@ -15,7 +17,9 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.execution.StepListener;
+import dev.abacus.topology.codec.Draw;
+import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -37,11 +41,12 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LiveJudgeTest {
 
-  private static Program program(String more) throws Exception {
+  private static Program program(double share, String more) throws Exception {
     return new ProgramParser(ModelCatalogue.builtIn())
         .parse(
             """
@@ -53,12 +58,13 @@ class LiveJudgeTest {
                 condition: It is a complaint.
                 reads: [text]
             results: { topic: out, format: json }
-            governor: { judge: 0.5 }
+            governor: { judge: %s }
             """
+                    .formatted(share)
                 + more);
   }
 
-  private final Program program = program("");
+  private final Program program = program(1, "");
   private final ProgramCounters counters = new ProgramCounters();
   private final ScriptedModelClient model = new ScriptedModelClient(say("{\"score\": 0.5}"));
 
@@ -66,16 +72,16 @@ class LiveJudgeTest {
 
   LiveJudgeTest() throws Exception {}
 
-  private LiveJudge judge(double chance) {
+  private LiveJudge judge() {
     Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
-    return new LiveJudge(scorer, model, References.NONE, counters, () -> chance, tracing);
+    return new LiveJudge(scorer, model, References.NONE, counters, tracing);
   }
 
   private void kept(LiveJudge judge) throws Exception {
     PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4o"));
     Document document = Document.parse("{\"text\": \"hi\"}");
     judge
-        .listener(program, plan(Map.of()))
+        .listener(program, plan(Map.of()), envelope(0))
         .stepFinished(step, document, new OperatorOutcome.Kept(document, ExecutionStats.NONE));
   }
 
@@ -89,24 +95,81 @@ class LiveJudgeTest {
     return counters.status("p", "i", Instant.EPOCH, "", 1L).quality();
   }
 
+  private static Envelope envelope(long offset) throws Exception {
+    return new Envelope(
+        null,
+        Document.parse("{\"text\": \"hi\"}"),
+        new Provenance(3, Usage.NONE, Instant.EPOCH, "in", 0, offset),
+        null,
+        null);
+  }
+
+  /** The number of the first 10,000 documents that are in both draws. */
+  private static long drawn(double share, String... purposes) throws Exception {
+    long number = 0;
+    for (int offset = 0; offset < 10_000; offset++) {
+      Envelope document = envelope(offset);
+      number += Stream.of(purposes).allMatch(name -> Draw.of(name, document) < share) ? 1 : 0;
+    }
+    return number;
+  }
+
   @Test
-  void theShareThatTheProgramNamesIsWatched() {
-    try (LiveJudge within = judge(0.4);
-        LiveJudge beyond = judge(0.5)) {
-      assertThat(within.listener(program, plan(Map.of()))).isNotSameAs(StepListener.NONE);
-      assertThat(beyond.listener(program, plan(Map.of()))).isSameAs(StepListener.NONE);
+  void aShareOfTheDocumentsIsDrawnForEachOperatorAnew() throws Exception {
+    assertThat(drawn(0.02, "judge keep")).isBetween(150L, 250L);
+    assertThat(drawn(0.5, "judge keep")).isBetween(4_800L, 5_200L);
+    assertThat(drawn(0.5, "judge keep", "judge classify")).isBetween(2_300L, 2_700L);
+  }
+
+  @Test
+  void aDocumentIsDrawnAgainIfItIsProcessedAgain() throws Exception {
+    Program half = program(0.5, "");
+    try (LiveJudge judge = judge()) {
+      for (int offset = 0; offset < 40; offset++) {
+        long before = judgedOrMissing();
+        failed(judge, half, new ModelFailure.Malformed("no JSON"), offset);
+        long first = judgedOrMissing() - before;
+        failed(judge, half, new ModelFailure.Malformed("no JSON"), offset);
+        assertThat(judgedOrMissing() - before).isEqualTo(2 * first);
+      }
+    }
+    assertThat(judgedOrMissing()).isBetween(2L, 78L);
+  }
+
+  private long judgedOrMissing() {
+    return quality().stream().mapToLong(QualityCounts::judged).sum();
+  }
+
+  /** What the judge cannot score is no reason to forget that it was drawn. */
+  @Test
+  void anOutputWithoutAScoreIsMissing() throws Exception {
+    ScriptedModelClient silent =
+        ScriptedModelClient.always(fail(new ModelFailure.TimedOut("late")));
+    Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
+    try (LiveJudge judge = new LiveJudge(scorer, silent, References.NONE, counters, tracing)) {
+      kept(judge);
+      awaitQuality();
+    }
+    assertThat(quality())
+        .singleElement()
+        .satisfies(counts -> assertThat(counts.judged()).isZero())
+        .extracting(QualityCounts::missing)
+        .isEqualTo(1L);
+  }
+
+  private void awaitQuality() {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (quality().isEmpty() && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
     }
   }
 
   /** A decision with a score of 0.5 counts half for each class. */
   @Test
   void aDecisionOfAFilterIsCountedByItsKind() throws Exception {
-    try (LiveJudge judge = judge(0.4)) {
+    try (LiveJudge judge = judge()) {
       kept(judge);
-      long deadline = System.nanoTime() + 10_000_000_000L;
-      while (quality().isEmpty() && System.nanoTime() < deadline) {
-        Thread.onSpinWait();
-      }
+      awaitQuality();
       assertThat(quality())
           .singleElement()
           .extracting(QualityCounts::decisions)
@@ -115,16 +178,21 @@ class LiveJudgeTest {
   }
 
   private void failed(LiveJudge judge, ModelFailure failure) throws Exception {
+    failed(judge, program, failure, 0);
+  }
+
+  private void failed(LiveJudge judge, Program of, ModelFailure failure, long offset)
+      throws Exception {
     OperatorOutcome outcome = OperatorOutcome.Failed.ofModel("m", failure, ExecutionStats.NONE);
     PhysicalPlan plan = plan(Map.of());
     judge
-        .listener(program, plan)
+        .listener(of, plan, envelope(offset))
         .stepFinished(plan.steps().getFirst(), Document.parse("{\"text\": \"hi\"}"), outcome);
   }
 
   @Test
   void aFailureOfTheImplementationScoresZeroAndAFaultOfTheProviderNothing() throws Exception {
-    try (LiveJudge judge = judge(0.4)) {
+    try (LiveJudge judge = judge()) {
       failed(judge, new ModelFailure.TimedOut("late"));
       assertThat(quality()).isEmpty();
 
@@ -144,31 +212,28 @@ class LiveJudgeTest {
             "e1", Document.parse("{\"text\": \"thanks\"}"), List.of(Document.empty()), 0);
     PhysicalPlan plan = plan(Map.of("keep", List.of(example)));
     Document document = Document.parse("{\"text\": \"hi\"}");
-    try (LiveJudge judge = judge(0.4)) {
+    try (LiveJudge judge = judge()) {
       judge
-          .listener(judged, plan)
+          .listener(judged, plan, envelope(0))
           .stepFinished(
               plan.steps().getFirst(),
               document,
               new OperatorOutcome.Kept(document, ExecutionStats.NONE));
-      long deadline = System.nanoTime() + 10_000_000_000L;
-      while (quality().isEmpty() && System.nanoTime() < deadline) {
-        Thread.onSpinWait();
-      }
+      awaitQuality();
     }
     return model.requests().getLast().system();
   }
 
   @Test
   void theJudgeSeesTheGradedExamplesOfThePlan() throws Exception {
-    Program showing = program("judge: { examples: 1 }\n");
+    Program showing = program(1, "judge: { examples: 1 }\n");
 
     assertThat(judgePrompt(showing)).contains("thanks").contains("{\"score\": 0.00}");
   }
 
   @Test
   void theJudgeSeesNoExamplesIfTheProgramKeepsThemOut() throws Exception {
-    Program keeping = program("judge: { examples: 1 }\n").withFewShot(false);
+    Program keeping = program(1, "judge: { examples: 1 }\n").withFewShot(false);
 
     assertThat(judgePrompt(keeping)).doesNotContain("thanks");
   }
@@ -185,7 +250,7 @@ class LiveJudgeTest {
             .build();
     tracing = Tracing.to(telemetry, null);
     Span document = telemetry.getTracer("test").spanBuilder("process in").startSpan();
-    try (LiveJudge judge = judge(0.4);
+    try (LiveJudge judge = judge();
         Scope _ = document.makeCurrent()) {
       kept(judge);
       long deadline = System.nanoTime() + 10_000_000_000L;
@@ -205,7 +270,7 @@ class LiveJudgeTest {
 
   @Test
   void aClosedJudgeLetsDocumentsPass() throws Exception {
-    LiveJudge judge = judge(0.4);
+    LiveJudge judge = judge();
     judge.close();
 
     kept(judge);

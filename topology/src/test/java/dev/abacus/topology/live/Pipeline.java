@@ -127,7 +127,7 @@ final class Pipeline implements AutoCloseable {
   /** Has every output judged that the program wants judged, by this model. */
   Pipeline judged(ModelClient by) {
     Scorer scorer = new Scorer(new Judge(ModelCatalogue.builtIn()));
-    judge = new LiveJudge(scorer, by, References.NONE, counters, () -> 0, Tracing.OFF);
+    judge = new LiveJudge(scorer, by, References.NONE, counters, Tracing.OFF);
     driver.close();
     driver = open();
     return this;

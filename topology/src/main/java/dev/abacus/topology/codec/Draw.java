@@ -1,0 +1,35 @@
+package dev.abacus.topology.codec;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Chooses documents by a hash of where they come from, so that neither load nor a repetition after
+ * a crash changes the choice. Draws for different purposes are independent of each other.
+ */
+public final class Draw {
+
+  private static final double HASHES = 1L << 32;
+
+  private Draw() {}
+
+  /**
+   * A number that looks uniformly distributed in [0, 1) over documents. A share of them is chosen
+   * by those whose number is smaller than the share.
+   *
+   * @param purpose what the document is chosen for
+   * @param document hashed by its source record, a group by its key
+   */
+  public static double of(String purpose, Envelope document) {
+    byte[] key = document.key();
+    byte[] identity =
+        document.provenance().isGroup() && key != null
+            ? key
+            : document.provenance().source().getBytes(StandardCharsets.UTF_8);
+    byte[] name = (purpose + "\n").getBytes(StandardCharsets.UTF_8);
+    byte[] hashed = Arrays.copyOf(name, name.length + identity.length);
+    System.arraycopy(identity, 0, hashed, name.length, identity.length);
+    return Integer.toUnsignedLong(Utils.murmur2(hashed)) / HASHES;
+  }
+}
