@@ -211,7 +211,7 @@ public final class SampleRunner {
 
   /** The evidence in a labelled input; a failure if the label is not a possible answer. */
   private Observation evidence(SampleTask task, EvidenceOutcome outcome, double paid) {
-    ModelFailed fault = providerFault(outcome.cause());
+    ModelFailed fault = providerFault(outcome.failure());
     if (fault != null) {
       return unavailable(task, outcome.stats(), fault).paid(paid).build();
     }
@@ -220,7 +220,7 @@ public final class SampleRunner {
         evidence != null
             ? null
             : outcome.failure() != null
-                ? outcome.failure()
+                ? outcome.failure().message()
                 : "the input has no label that is a possible answer";
     return Observation.of(task)
         .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)

@@ -10,11 +10,10 @@ import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.join.QueryEmbedder.Result;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,52 +55,43 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
   public OperatorOutcome execute(
       LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
       throws InterruptedException {
-    OperatorOutcome unusable = PairExamples.failure(operator, technique);
-    if (unusable != null) {
-      return unusable;
-    }
-    if (operator instanceof StreamJoin streams) {
-      StreamEmbeddingJoin pairs =
-          new StreamEmbeddingJoin(technique, embedders.find(technique.embedder()));
-      return StreamPair.run(streams, document, pair -> pairs.execute(pair, client));
-    }
-    return ReferenceJoinCall.run(
-        operator,
-        document,
-        references,
+    return Execution.run(
         client,
-        call ->
-            switch (compare(call.reference(), technique, call.input(), low(technique))) {
-              case Result.Failed<List<Candidate>>(OperatorFailure failure, ExecutionStats stats) ->
-                  new OperatorOutcome.Failed(failure, stats);
-              case Result.Success<List<Candidate>>(List<Candidate> found, ExecutionStats stats) ->
-                  decide(call, technique, found, stats);
-            });
+        execution -> {
+          PairExamples.require(operator, technique);
+          return operator instanceof StreamJoin join
+              ? streams(technique).execute(StreamPair.of(join, document, execution))
+              : execute(technique, ReferenceJoinCall.of(operator, document, references, execution));
+        });
   }
 
-  private static OperatorOutcome decide(
-      ReferenceJoinCall call,
-      EmbeddingJoin technique,
-      List<Candidate> candidates,
-      ExecutionStats embedding)
-      throws InterruptedException {
+  private StreamEmbeddingJoin streams(EmbeddingJoin technique) throws OperatorFailedException {
+    return new StreamEmbeddingJoin(technique, Execution.embedder(embedders, technique.embedder()));
+  }
+
+  private OperatorOutcome execute(EmbeddingJoin technique, ReferenceJoinCall call)
+      throws InterruptedException, OperatorFailedException {
+    Embedding query = embed(call.execution(), call.reference(), technique, call.input());
+    double seconds = call.execution().stats().latency();
+    List<Candidate> candidates =
+        call.reference().candidates(technique.embedder(), query, low(technique)).stream()
+            .sorted(BY_ID)
+            .toList();
     List<Candidate> uncertain = new ArrayList<>();
-    Map<String, Boolean> decided = new HashMap<>();
+    Map<String, Boolean> matches = new HashMap<>();
     for (Candidate candidate : candidates) {
       Boolean match = decision(technique, candidate.similarity());
       if (match == null) {
         uncertain.add(candidate);
       } else {
-        decided.put(candidate.item().id(), match);
+        matches.put(candidate.item().id(), match);
       }
     }
     PairExamples examples = PairExamples.of(technique, call.reference());
-    PairCalls.Result asked = call.ask(technique.model(), null, examples, uncertain);
-    PairCalls.Result all = asked.after(decided, embedding);
-    return call.outcome(technique.model(), candidates, all)
-        .withEvidence(
-            new Evidence.Pairs(
-                call.pairs(candidates, all.matches(), asked.matches()), embedding.latency()));
+    Map<String, Boolean> asked = call.ask(technique.model(), null, examples, uncertain);
+    matches.putAll(asked);
+    return call.outcome(
+        candidates, matches, new Evidence.Pairs(call.pairs(candidates, matches, asked), seconds));
   }
 
   /** The decision by similarity; null if the model decides. */
@@ -120,68 +110,39 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
 
   /** Measures the similarities of pairs, without a call of the model. */
   public EvidenceOutcome collectEvidence(
-      LogicalOperator operator, EmbeddingJoin technique, Document document)
+      LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
       throws InterruptedException {
-    return switch (operator) {
-      case StreamJoin join when join.isSemantic() ->
-          new StreamEmbeddingJoin(technique, embedders.find(technique.embedder()))
-              .collectEvidence(join, document);
-      case ReferenceJoin join -> collectEvidence(join, technique, document);
-      case LogicalOperator other ->
-          EvidenceOutcome.none(
-              "'%s' has no pairs to compare".formatted(other.id()), ExecutionStats.NONE);
-    };
+    return Execution.collect(
+        client,
+        execution ->
+            switch (operator) {
+              case StreamJoin join when join.isSemantic() ->
+                  streams(technique).evidence(StreamPair.of(join, document, execution));
+              case ReferenceJoin join -> {
+                ReferenceView reference = references.require(join.with());
+                Document input = OperatorPrompt.input(join, document);
+                Embedding query = embed(execution, reference, technique, input);
+                yield labelled(
+                    reference.evidence(technique.embedder(), query), execution.stats().latency());
+              }
+              case LogicalOperator other ->
+                  throw OperatorFailedException.unusablePlan(
+                      "'%s' has no pairs to compare".formatted(other.id()));
+            });
   }
 
-  private EvidenceOutcome collectEvidence(
-      ReferenceJoin join, EmbeddingJoin technique, Document document) throws InterruptedException {
-    ReferenceView reference = references.find(join.with());
-    if (reference == null) {
-      return EvidenceOutcome.none(
-          "there is no reference '" + join.with() + "'", ExecutionStats.NONE);
-    }
-    Document input = OperatorPrompt.input(join, document);
-    return switch (embed(reference, technique, input)) {
-      case Result.Failed<Embedding>(OperatorFailure failure, ExecutionStats stats) ->
-          EvidenceOutcome.failed(failure, stats);
-      case Result.Success<Embedding>(Embedding query, ExecutionStats stats) ->
-          EvidenceOutcome.of(
-              labelled(reference.evidence(technique.embedder(), query), stats.latency()), stats);
-    };
-  }
-
-  /** The candidates of at least this similarity, in the order of their ids. */
-  private Result<List<Candidate>> compare(
-      ReferenceView reference, EmbeddingJoin technique, Document input, double least)
-      throws InterruptedException {
-    return switch (embed(reference, technique, input)) {
-      case Result.Failed<Embedding>(OperatorFailure failure, ExecutionStats stats) ->
-          new Result.Failed<>(failure, stats);
-      case Result.Success<Embedding>(Embedding query, ExecutionStats stats) ->
-          new Result.Success<>(
-              reference.candidates(technique.embedder(), query, least).stream()
-                  .sorted(BY_ID)
-                  .toList(),
-              stats);
-    };
-  }
-
-  private Result<Embedding> embed(ReferenceView reference, EmbeddingJoin technique, Document input)
-      throws InterruptedException {
+  private Embedding embed(
+      Execution execution, ReferenceView reference, EmbeddingJoin technique, Document input)
+      throws InterruptedException, OperatorFailedException {
     List<String> texts = EmbeddingInput.of(input, input.fieldNames()).joined().texts();
     if (texts.isEmpty()) {
-      return new Result.Failed<>(
-          new OperatorFailure.UnusableDocument("the document has no text to compare"),
-          ExecutionStats.NONE);
+      throw OperatorFailedException.unusableDocument("the document has no text to compare");
     }
     // Only texts: a reference holds the vectors of texts. The model sees the images too.
     EmbeddingInput query = new EmbeddingInput(texts, List.of());
-    return switch (new QueryEmbedder(embedders).embed(technique.embedder(), query, reference)) {
-      case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
-          new Result.Failed<>(failure, stats);
-      case Result.Success<List<Embedding>>(List<Embedding> embedded, ExecutionStats stats) ->
-          new Result.Success<>(embedded.getFirst(), stats);
-    };
+    return new QueryEmbedder(embedders)
+        .embed(execution, technique.embedder(), query, reference)
+        .getFirst();
   }
 
   /** The pairs with a label. */

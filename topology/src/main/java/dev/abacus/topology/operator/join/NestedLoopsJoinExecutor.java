@@ -6,10 +6,11 @@ import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Asks a model about every pair of the document with an item (paper, section 4.1, "Nested-loops
@@ -37,33 +38,22 @@ public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoo
   public OperatorOutcome execute(
       LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
       throws InterruptedException {
-    OperatorOutcome unusable = PairExamples.failure(operator, technique);
-    if (unusable != null) {
-      return unusable;
-    }
-    String model = technique.model();
-    if (operator instanceof StreamJoin streams) {
-      return StreamPair.run(
-          streams,
-          document,
-          pair ->
-              pair.outcome(
-                  model,
-                  pair.ask(model, technique.reasoning(), PairExamples.of(technique), client),
-                  ExecutionStats.NONE));
-    }
-    return ReferenceJoinCall.run(
-        operator,
-        document,
-        references,
+    return Execution.run(
         client,
-        call -> {
+        execution -> {
+          PairExamples.require(operator, technique);
+          if (operator instanceof StreamJoin join) {
+            StreamPair pair = StreamPair.of(join, document, execution);
+            return pair.outcome(
+                pair.ask(technique.model(), technique.reasoning(), PairExamples.of(technique)));
+          }
+          ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
           List<Candidate> candidates = call.reference().candidates();
           PairExamples examples = PairExamples.of(technique, call.reference());
-          PairCalls.Result asked = call.ask(model, technique.reasoning(), examples, candidates);
-          return call.outcome(model, candidates, asked)
-              .withEvidence(
-                  new Evidence.Pairs(call.pairs(candidates, asked.matches(), asked.matches())));
+          Map<String, Boolean> asked =
+              call.ask(technique.model(), technique.reasoning(), examples, candidates);
+          return call.outcome(
+              candidates, asked, new Evidence.Pairs(call.pairs(candidates, asked, asked)));
         });
   }
 }

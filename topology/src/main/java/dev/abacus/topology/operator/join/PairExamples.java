@@ -4,7 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
@@ -34,12 +34,17 @@ record PairExamples(int number, List<Pair> pairs) {
   /** A labelled pair, and the text that shows both documents. */
   record Pair(Document left, Document right, String text, boolean match) {}
 
-  /** The failure of a technique whose examples are missing; null for none. */
-  static @Nullable OperatorOutcome failure(LogicalOperator operator, WithExamples technique) {
-    return technique.lacksExamples()
-        ? OperatorOutcome.Failed.unusablePlan(
-            "%s of '%s' has no examples".formatted(technique.id(), operator.id()))
-        : null;
+  /**
+   * Checks that a technique has its examples.
+   *
+   * @throws OperatorFailedException if they are missing
+   */
+  static void require(LogicalOperator operator, WithExamples technique)
+      throws OperatorFailedException {
+    if (technique.lacksExamples()) {
+      throw OperatorFailedException.unusablePlan(
+          "%s of '%s' has no examples".formatted(technique.id(), operator.id()));
+    }
   }
 
   /** The pairs of a technique, with the items of the reference. */

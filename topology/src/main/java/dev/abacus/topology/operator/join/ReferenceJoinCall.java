@@ -8,9 +8,9 @@ import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,57 +28,48 @@ record ReferenceJoinCall(
     ReferenceView reference,
     Document document,
     Document input,
-    ModelClient client) {
+    Execution execution) {
 
-  /** The part of a technique that differs from the others. */
-  @FunctionalInterface
-  interface Technique {
-    OperatorOutcome run(ReferenceJoinCall call) throws InterruptedException;
-  }
-
-  /** Checks operator and document, then runs the technique. */
-  static OperatorOutcome run(
-      LogicalOperator operator,
-      Document document,
-      References references,
-      ModelClient client,
-      Technique technique)
-      throws InterruptedException {
+  /**
+   * Checks operator and document.
+   *
+   * @throws OperatorFailedException if they cannot be joined
+   */
+  static ReferenceJoinCall of(
+      LogicalOperator operator, Document document, References references, Execution execution)
+      throws OperatorFailedException {
     if (!(operator instanceof ReferenceJoin join)) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is not a join with a reference".formatted(operator.kind(), operator.id()));
+      throw OperatorFailedException.isNot(operator, "a join with a reference");
     }
-    ReferenceView reference = references.find(join.with());
-    if (reference == null) {
-      return OperatorOutcome.Failed.unusablePlan("there is no reference '" + join.with() + "'");
-    }
+    ReferenceView reference = references.require(join.with());
     Document input = OperatorPrompt.input(join, document);
     if (input.isEmpty()) {
-      return OperatorOutcome.Failed.unusableDocument(
+      throw OperatorFailedException.unusableDocument(
           "the document has none of " + String.join(", ", join.reads()));
     }
-    return technique.run(new ReferenceJoinCall(join, reference, document, input, client));
+    return new ReferenceJoinCall(join, reference, document, input, execution);
   }
 
   /**
    * Asks a model about every candidate.
    *
    * @param reasoning how the model reasons before it answers; null as its card says
+   * @return whether each matches, by the id of its item
    */
-  PairCalls.Result ask(
+  Map<String, Boolean> ask(
       String model,
       @Nullable Reasoning reasoning,
       PairExamples examples,
       List<Candidate> candidates)
-      throws InterruptedException {
+      throws InterruptedException, OperatorFailedException {
     return PairCalls.ask(
+        execution,
+        model,
         item -> {
           Document right = item.document();
           return examples.addTo(
               JoinPrompt.of(join.condition(), input, right).reasoning(reasoning), input, right);
         },
-        model,
-        client,
         candidates);
   }
 
@@ -86,20 +77,17 @@ record ReferenceJoinCall(
    * The outcome of the join.
    *
    * @param candidates in the order of their keys
-   * @param result whether each candidate matches, with the statistics of all calls
+   * @param matches whether each candidate matches, by item id
    */
-  OperatorOutcome outcome(String model, List<Candidate> candidates, PairCalls.Result result) {
-    ModelFailure failure = result.failure();
-    if (failure != null) {
-      return OperatorOutcome.Failed.ofModel(model, failure, result.stats());
-    }
-    List<Document> matches =
+  OperatorOutcome outcome(
+      List<Candidate> candidates, Map<String, Boolean> matches, Evidence evidence) {
+    List<Document> items =
         candidates.stream()
             .map(Candidate::item)
-            .filter(item -> result.matches().getOrDefault(item.id(), false))
+            .filter(item -> matches.getOrDefault(item.id(), false))
             .map(ReferenceItem::document)
             .toList();
-    return new OperatorOutcome.Kept(outputs(matches), result.stats(), null);
+    return new OperatorOutcome.Kept(outputs(items), execution.stats(), evidence);
   }
 
   /**

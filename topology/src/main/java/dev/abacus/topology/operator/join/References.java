@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.join;
 
+import dev.abacus.topology.operator.OperatorFailedException;
 import org.jspecify.annotations.Nullable;
 
 /** The references of a program by name. */
@@ -11,4 +12,17 @@ public interface References {
 
   /** The reference of this name; null if there is none. */
   @Nullable ReferenceView find(String name);
+
+  /**
+   * The reference of this name.
+   *
+   * @throws OperatorFailedException if there is none
+   */
+  default ReferenceView require(String name) throws OperatorFailedException {
+    ReferenceView found = find(name);
+    if (found == null) {
+      throw OperatorFailedException.unusablePlan("there is no reference '" + name + "'");
+    }
+    return found;
+  }
 }

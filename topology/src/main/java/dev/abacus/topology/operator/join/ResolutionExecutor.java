@@ -9,19 +9,16 @@ import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.join.QueryEmbedder.Result;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,27 +42,43 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
     this.references = references;
   }
 
-  /** What a model decides about candidates, the most similar first. */
-  private record Decision(
-      @Nullable Candidate match, @Nullable ModelFailure failure, ExecutionStats stats) {}
-
   @Override
   public OperatorOutcome execute(
       LogicalOperator operator, Resolution technique, Document document, ModelClient client)
       throws InterruptedException {
-    if (!(operator instanceof EntityResolution resolution)) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is not a resolution".formatted(operator.kind(), operator.id()));
-    }
-    ReferenceView reference = references.find(resolution.with());
-    if (reference == null) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "there is no reference '" + resolution.with() + "'");
-    }
-    Document input = OperatorPrompt.input(resolution, document);
+    return Execution.run(
+        client,
+        execution -> {
+          if (!(operator instanceof EntityResolution resolution)) {
+            throw OperatorFailedException.isNot(operator, "a resolution");
+          }
+          ReferenceView reference = references.require(resolution.with());
+          Document input = OperatorPrompt.input(resolution, document);
+          List<Candidate> candidates =
+              TopKExecutor.nearest(
+                  reference,
+                  technique.embedder(),
+                  new QueryEmbedder(embedders)
+                      .embed(execution, technique.embedder(), query(resolution, input), reference),
+                  technique.k());
+          Candidate match =
+              candidates.isEmpty()
+                  ? null
+                  : choose(execution, resolution, technique, input, candidates);
+          JsonNode found =
+              match == null
+                  ? JsonNodeFactory.instance.nullNode()
+                  : match.item().document().toJson();
+          return new OperatorOutcome.Kept(
+              document.with(resolution.into(), found), execution.stats());
+        });
+  }
+
+  private static EmbeddingInput query(EntityResolution resolution, Document input)
+      throws OperatorFailedException {
     EmbeddingInput query = EmbeddingInput.of(input, input.fieldNames()).joined();
     if (query.isEmpty()) {
-      return OperatorOutcome.Failed.unusableDocument(
+      throw OperatorFailedException.unusableDocument(
           "the document mentions nothing in "
               + (resolution.reads().isEmpty()
                   ? "any field"
@@ -73,74 +86,50 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
     }
     String invalid = DocumentMessage.invalidImage(input);
     if (invalid != null) {
-      return OperatorOutcome.Failed.unusableDocument(invalid);
+      throw OperatorFailedException.unusableDocument(invalid);
     }
-    return switch (new QueryEmbedder(embedders).embed(technique.embedder(), query, reference)) {
-      case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
-          new OperatorOutcome.Failed(failure, stats);
-      case Result.Success<List<Embedding>>(List<Embedding> queries, ExecutionStats stats) -> {
-        List<Candidate> candidates =
-            TopKExecutor.nearest(reference, technique.embedder(), queries, technique.k());
-        Decision decision = decide(resolution, technique, input, candidates, client);
-        ExecutionStats all = stats.plus(decision.stats());
-        Candidate match = decision.match();
-        yield decision.failure() != null
-            ? OperatorOutcome.Failed.ofModel(technique.model(), decision.failure(), all)
-            : new OperatorOutcome.Kept(
-                document.with(
-                    resolution.into(),
-                    match == null
-                        ? JsonNodeFactory.instance.nullNode()
-                        : match.item().document().toJson()),
-                all);
-      }
-    };
+    return query;
   }
 
-  private static Decision decide(
+  /**
+   * The candidate that is the entity; null if none is.
+   *
+   * @param candidates the most similar first
+   */
+  private static @Nullable Candidate choose(
+      Execution execution,
       EntityResolution resolution,
       Resolution technique,
       Document input,
-      List<Candidate> candidates,
-      ModelClient client)
-      throws InterruptedException {
-    if (candidates.isEmpty()) {
-      return new Decision(null, null, ExecutionStats.NONE);
-    }
+      List<Candidate> candidates)
+      throws InterruptedException, OperatorFailedException {
     return switch (technique) {
-      case PairwiseResolution _ -> {
-        PairCalls.Result result =
+      case PairwiseResolution pairwise -> {
+        Map<String, Boolean> matches =
             PairCalls.ask(
+                execution,
+                pairwise.model(),
                 item -> JoinPrompt.of(resolution.condition(), input, item.document()),
-                technique.model(),
-                client,
                 candidates);
-        Candidate first =
-            candidates.stream()
-                .filter(candidate -> result.matches().getOrDefault(candidate.item().id(), false))
-                .findFirst()
-                .orElse(null);
-        yield new Decision(first, result.failure(), result.stats());
+        yield candidates.stream()
+            .filter(candidate -> matches.getOrDefault(candidate.item().id(), false))
+            .findFirst()
+            .orElse(null);
       }
-      case ChoiceResolution _ -> {
+      case ChoiceResolution choice -> {
         List<JsonNode> items =
             candidates.stream()
                 .<JsonNode>map(candidate -> candidate.item().document().toJson())
                 .toList();
-        yield switch (StructuredCall.ask(
-            client, technique.model(), ChoicePrompt.of(resolution.condition(), input, items))) {
-          case StructuredAnswer.Valid<Integer>(Integer number, ExecutionStats stats)
-              when number <= items.size() ->
-              new Decision(number == 0 ? null : candidates.get(number - 1), null, stats);
-          case StructuredAnswer.Valid<Integer>(Integer number, ExecutionStats stats) ->
-              new Decision(
-                  null,
-                  new ModelFailure.Malformed(
-                      "the answer names item %d of %d".formatted(number, items.size())),
-                  stats);
-          case StructuredAnswer.Failed<Integer>(ModelFailure failure, ExecutionStats stats) ->
-              new Decision(null, failure, stats);
-        };
+        int number =
+            execution.ask(choice.model(), ChoicePrompt.of(resolution.condition(), input, items));
+        if (number > items.size()) {
+          throw OperatorFailedException.ofModel(
+              choice.model(),
+              new ModelFailure.Malformed(
+                  "the answer names item %d of %d".formatted(number, items.size())));
+        }
+        yield number == 0 ? null : candidates.get(number - 1);
       }
     };
   }

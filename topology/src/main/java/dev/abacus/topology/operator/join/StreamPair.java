@@ -4,12 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,30 +18,30 @@ import org.jspecify.annotations.Nullable;
  * @param left the fields of the left document that the condition reads
  * @param right the right document
  */
-public record StreamPair(StreamJoin join, Document document, Document left, Document right) {
+public record StreamPair(
+    StreamJoin join, Document document, Document left, Document right, Execution execution) {
 
-  /** The part of a technique that differs from the others. */
-  @FunctionalInterface
-  interface Technique {
-    OperatorOutcome run(StreamPair pair) throws InterruptedException;
-  }
-
-  /** Checks join and document, then runs the technique. */
-  static OperatorOutcome run(StreamJoin join, Document document, Technique technique)
-      throws InterruptedException {
+  /**
+   * The pair in a document.
+   *
+   * @throws OperatorFailedException if the join has no condition, or if the document is no pair
+   */
+  static StreamPair of(StreamJoin join, Document document, Execution execution)
+      throws OperatorFailedException {
     if (!join.isSemantic()) {
-      return OperatorOutcome.Failed.unusablePlan(
+      throw OperatorFailedException.unusablePlan(
           "join '%s' has no condition that a model could decide".formatted(join.id()));
     }
     if (!(document.get(join.into()) instanceof ObjectNode right)) {
-      return OperatorOutcome.Failed.unusableDocument(
+      throw OperatorFailedException.unusableDocument(
           "the document has no partner under '" + join.into() + "'");
     }
     Document left = left(join, document);
-    return left.isEmpty()
-        ? OperatorOutcome.Failed.unusableDocument(
-            "the left document has none of the fields that the condition reads")
-        : technique.run(new StreamPair(join, document, left, Document.of(right)));
+    if (left.isEmpty()) {
+      throw OperatorFailedException.unusableDocument(
+          "the left document has none of the fields that the condition reads");
+    }
+    return new StreamPair(join, document, left, Document.of(right), execution);
   }
 
   static Document left(StreamJoin join, Document document) {
@@ -66,28 +63,18 @@ public record StreamPair(StreamJoin join, Document document, Document left, Docu
    *
    * @param reasoning how the model reasons before it answers; null as its card says
    */
-  StructuredAnswer<Boolean> ask(
-      String model, @Nullable Reasoning reasoning, PairExamples examples, ModelClient client)
-      throws InterruptedException {
+  boolean ask(String model, @Nullable Reasoning reasoning, PairExamples examples)
+      throws InterruptedException, OperatorFailedException {
     String condition = Objects.requireNonNull(join.condition());
-    return StructuredCall.ask(
-        client,
+    return execution.ask(
         model,
         examples.addTo(JoinPrompt.of(condition, left, right).reasoning(reasoning), left, right));
   }
 
-  /** The outcome of a model's answer. */
-  OperatorOutcome outcome(String model, StructuredAnswer<Boolean> answer, ExecutionStats earlier) {
-    return switch (answer.after(earlier)) {
-      case StructuredAnswer.Valid<Boolean>(Boolean match, ExecutionStats stats) ->
-          outcome(match, stats);
-      case StructuredAnswer.Failed<Boolean>(ModelFailure failure, ExecutionStats stats) ->
-          OperatorOutcome.Failed.ofModel(model, failure, stats);
-    };
-  }
-
   /** The outcome of a decision. */
-  OperatorOutcome outcome(boolean match, ExecutionStats stats) {
-    return match ? new OperatorOutcome.Kept(document, stats) : new OperatorOutcome.Dropped(stats);
+  OperatorOutcome outcome(boolean match) {
+    return match
+        ? new OperatorOutcome.Kept(document, execution.stats())
+        : new OperatorOutcome.Dropped(execution.stats());
   }
 }

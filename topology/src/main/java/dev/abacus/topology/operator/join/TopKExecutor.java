@@ -9,11 +9,10 @@ import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.join.QueryEmbedder.Result;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -50,34 +49,29 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
   public OperatorOutcome execute(
       LogicalOperator operator, TopKSearch technique, Document document, ModelClient client)
       throws InterruptedException {
-    if (!(operator instanceof TopK topK)) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is not a top-k".formatted(operator.kind(), operator.id()));
-    }
-    ReferenceView reference = references.find(topK.from());
-    if (reference == null) {
-      return OperatorOutcome.Failed.unusablePlan("there is no reference '" + topK.from() + "'");
-    }
-    EmbeddingInput input = EmbeddingInput.of(document, topK.query());
-    if (input.isEmpty()) {
-      // An empty list of queries has an empty result; a missing query is a failure.
-      return topK.query().stream().anyMatch(field -> document.get(field).isArray())
-          ? new OperatorOutcome.Kept(
-              document.with(topK.writes(), JsonNodeFactory.instance.arrayNode()),
-              ExecutionStats.NONE)
-          : OperatorOutcome.Failed.unusableDocument(
-              "the document has nothing to search for in " + String.join(", ", topK.query()));
-    }
-    return switch (new QueryEmbedder(embedders).embed(technique.embedder(), input, reference)) {
-      case Result.Failed<List<Embedding>>(OperatorFailure failure, ExecutionStats stats) ->
-          new OperatorOutcome.Failed(failure, stats);
-      case Result.Success<List<Embedding>>(List<Embedding> queries, ExecutionStats stats) ->
-          new OperatorOutcome.Kept(
-              document.with(
-                  topK.writes(),
-                  items(nearest(reference, technique.embedder(), queries, technique.k()))),
-              stats);
-    };
+    return Execution.run(
+        client,
+        execution -> {
+          if (!(operator instanceof TopK topK)) {
+            throw OperatorFailedException.isNot(operator, "a top-k");
+          }
+          ReferenceView reference = references.require(topK.from());
+          EmbeddingInput input = EmbeddingInput.of(document, topK.query());
+          // An empty list of queries has an empty result; a missing query is a failure.
+          if (input.isEmpty()
+              && topK.query().stream().noneMatch(field -> document.get(field).isArray())) {
+            throw OperatorFailedException.unusableDocument(
+                "the document has nothing to search for in " + String.join(", ", topK.query()));
+          }
+          List<Embedding> queries =
+              input.isEmpty()
+                  ? List.of()
+                  : new QueryEmbedder(embedders)
+                      .embed(execution, technique.embedder(), input, reference);
+          List<Candidate> found = nearest(reference, technique.embedder(), queries, technique.k());
+          return new OperatorOutcome.Kept(
+              document.with(topK.writes(), items(found)), execution.stats());
+        });
   }
 
   private static ArrayNode items(List<Candidate> found) {

@@ -7,7 +7,8 @@
  * the same for all techniques; {@link dev.abacus.topology.operator.prompt.DocumentMessage} renders
  * the document. {@link dev.abacus.topology.operator.prompt.StructuredCall} sends a prompt, mends
  * and checks the answer ({@code AnswerMender}, {@link dev.abacus.schemas.program.FieldCheck}) and,
- * if it is malformed, asks again.
+ * if it is malformed, asks again. An {@link dev.abacus.topology.operator.prompt.Execution} makes
+ * all calls of a technique and adds up what they take.
  *
  * <h2>Layout of prompts</h2>
  *

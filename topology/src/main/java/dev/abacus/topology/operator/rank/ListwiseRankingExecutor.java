@@ -4,10 +4,9 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.rank.RankCall.RankFailedException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,7 +36,7 @@ public final class ListwiseRankingExecutor implements OperatorExecutor<ListwiseR
   }
 
   private static List<Integer> order(ListwiseRanking technique, RankCall call)
-      throws InterruptedException, RankFailedException {
+      throws InterruptedException, OperatorFailedException {
     List<Integer> order = call.places();
     int fixed = 0;
     while (fixed < call.kept() && fixed < order.size() - 1) {
@@ -53,7 +52,7 @@ public final class ListwiseRankingExecutor implements OperatorExecutor<ListwiseR
   }
 
   private static void reorder(List<Integer> window, RankCall call)
-      throws InterruptedException, RankFailedException {
+      throws InterruptedException, OperatorFailedException {
     List<Integer> shown = List.copyOf(window);
     List<Integer> said = call.ask(RankPrompt.ORDER, List.of(shown)).getFirst();
     Set<Integer> ordered = new LinkedHashSet<>();
@@ -63,9 +62,7 @@ public final class ListwiseRankingExecutor implements OperatorExecutor<ListwiseR
       }
     }
     if (ordered.isEmpty()) {
-      throw new RankFailedException(
-          new ModelFailure.Malformed(
-              "the order %s names none of %d items".formatted(said, shown.size())));
+      throw call.malformed("the order %s names none of %d items".formatted(said, shown.size()));
     }
     ordered.addAll(shown);
     List<Integer> result = new ArrayList<>(ordered);

@@ -5,8 +5,8 @@ import dev.abacus.schemas.plan.PairwiseRanking;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.rank.RankCall.RankFailedException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class PairwiseRankingExecutor implements OperatorExecutor<PairwiseR
   }
 
   private static List<Integer> order(RankCall call)
-      throws InterruptedException, RankFailedException {
+      throws InterruptedException, OperatorFailedException {
     List<Integer> order = call.places();
     int kept = call.kept();
     List<Part> open = List.of(new Part(0, order.size()));

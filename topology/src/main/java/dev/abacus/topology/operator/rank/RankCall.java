@@ -8,13 +8,10 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.ParallelCalls;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
-import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
-import java.io.Serial;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -33,16 +30,15 @@ final class RankCall {
   private final Document shown;
   private final List<JsonNode> items;
   private final String model;
-  private final ModelClient client;
-  private ExecutionStats stats = ExecutionStats.NONE;
+  private final Execution execution;
 
   private RankCall(
-      SemanticRank rank, Document shown, List<JsonNode> items, String model, ModelClient client) {
+      SemanticRank rank, Document shown, List<JsonNode> items, String model, Execution execution) {
     this.rank = rank;
     this.shown = shown;
     this.items = items;
     this.model = model;
-    this.client = client;
+    this.execution = execution;
   }
 
   /** The part of a technique that differs from the others. */
@@ -53,18 +49,7 @@ final class RankCall {
      *
      * @return a permutation of the places; only the first {@link #kept} need be in order
      */
-    List<Integer> order(RankCall call) throws InterruptedException, RankFailedException;
-  }
-
-  /** A model gave no valid answer. */
-  static final class RankFailedException extends Exception {
-    @Serial private static final long serialVersionUID = 1L;
-    private final transient ModelFailure failure;
-
-    RankFailedException(ModelFailure failure) {
-      super(failure.message(), null, false, false);
-      this.failure = failure;
-    }
+    List<Integer> order(RankCall call) throws InterruptedException, OperatorFailedException;
   }
 
   /** Checks operator and document, then runs the technique. */
@@ -75,28 +60,27 @@ final class RankCall {
       ModelClient client,
       Technique technique)
       throws InterruptedException {
-    if (!(operator instanceof SemanticRank rank)) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is not a rank".formatted(operator.kind(), operator.id()));
-    }
-    if (!(document.get(rank.items()) instanceof ArrayNode list)) {
-      return OperatorOutcome.Failed.unusableDocument(
-          "the field '%s' is not a list".formatted(rank.items()));
-    }
-    Document shown = RankPrompt.shown(rank, document);
-    String invalid = DocumentMessage.invalidImage(shown.with(rank.items(), list));
-    if (invalid != null) {
-      return OperatorOutcome.Failed.unusableDocument(invalid);
-    }
-    RankCall call = new RankCall(rank, shown, list.valueStream().toList(), model, client);
-    try {
-      List<Integer> order = list.size() < 2 ? call.places() : technique.order(call);
-      ArrayNode ordered = JsonNodeFactory.instance.arrayNode();
-      order.stream().limit(call.kept()).forEach(place -> ordered.add(list.get(place)));
-      return new OperatorOutcome.Kept(document.with(rank.writes(), ordered), call.stats);
-    } catch (RankFailedException e) {
-      return OperatorOutcome.Failed.ofModel(model, e.failure, call.stats);
-    }
+    return Execution.run(
+        client,
+        execution -> {
+          if (!(operator instanceof SemanticRank rank)) {
+            throw OperatorFailedException.isNot(operator, "a rank");
+          }
+          if (!(document.get(rank.items()) instanceof ArrayNode list)) {
+            throw OperatorFailedException.unusableDocument(
+                "the field '%s' is not a list".formatted(rank.items()));
+          }
+          Document shown = RankPrompt.shown(rank, document);
+          String invalid = DocumentMessage.invalidImage(shown.with(rank.items(), list));
+          if (invalid != null) {
+            throw OperatorFailedException.unusableDocument(invalid);
+          }
+          RankCall call = new RankCall(rank, shown, list.valueStream().toList(), model, execution);
+          List<Integer> order = list.size() < 2 ? call.places() : technique.order(call);
+          ArrayNode ordered = JsonNodeFactory.instance.arrayNode();
+          order.stream().limit(call.kept()).forEach(place -> ordered.add(list.get(place)));
+          return new OperatorOutcome.Kept(document.with(rank.writes(), ordered), execution.stats());
+        });
   }
 
   /** The places of all items in the order of the list. */
@@ -116,28 +100,16 @@ final class RankCall {
    * @return the answers in the order of the groups
    */
   <A> List<A> ask(RankPrompt<A> prompt, List<List<Integer>> groups)
-      throws InterruptedException, RankFailedException {
-    List<StructuredAnswer<A>> answers =
-        ParallelCalls.run(
-            groups,
-            CONCURRENCY,
-            group ->
-                StructuredCall.ask(
-                    client,
-                    model,
-                    prompt.about(rank, shown, group.stream().map(items::get).toList())));
-    stats =
-        stats.plus(
-            ExecutionStats.inParallel(
-                answers.stream().map(StructuredAnswer::stats).toList(), CONCURRENCY));
-    List<A> valid = new ArrayList<>();
-    for (StructuredAnswer<A> answer : answers) {
-      switch (answer) {
-        case StructuredAnswer.Valid<A>(A said, ExecutionStats _) -> valid.add(said);
-        case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats _) ->
-            throw new RankFailedException(failure);
-      }
-    }
-    return valid;
+      throws InterruptedException, OperatorFailedException {
+    return execution.askAll(
+        model,
+        groups,
+        CONCURRENCY,
+        group -> prompt.about(rank, shown, group.stream().map(items::get).toList()));
+  }
+
+  /** The failure of an answer that has the form asked for but means nothing. */
+  OperatorFailedException malformed(String message) {
+    return OperatorFailedException.ofModel(model, new ModelFailure.Malformed(message));
   }
 }

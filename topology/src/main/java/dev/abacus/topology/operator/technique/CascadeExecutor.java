@@ -18,9 +18,9 @@ import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Base64;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The model answers everything until a classifier is trained, and also if there are no features.
  * Only the model's answers are evidence; the classifier's own answers would confirm themselves.
  */
-final class CascadeExecutor implements OperatorExecutor<Cascade> {
+final class CascadeExecutor implements SemanticExecutor<Cascade> {
 
   /** The maximum number of decoded classifiers; others are decoded again. */
   private static final int MAX_CLASSIFIERS = 64;
@@ -57,115 +57,70 @@ final class CascadeExecutor implements OperatorExecutor<Cascade> {
   /** Computes the features of an input. */
   @FunctionalInterface
   interface FeatureSource {
-    Features of(SemanticCall<?> call, AnswerClasses classes) throws InterruptedException;
-  }
 
-  /**
-   * The features of an input.
-   *
-   * @param vector null if there are none; then the model answers
-   * @param stats cost and latency of the features
-   * @param reason why there are none; null if there are
-   * @param fault the failure of the model that computes them; null if that is not the reason
-   */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Features(
-      float @Nullable [] vector,
-      ExecutionStats stats,
-      @Nullable String reason,
-      @Nullable OperatorFailure fault) {
-
-    static Features of(float[] vector, ExecutionStats stats) {
-      return new Features(vector, stats, null, null);
-    }
-
-    static Features none(String reason, ExecutionStats stats) {
-      return new Features(null, stats, reason, null);
-    }
-
-    static Features failed(OperatorFailure fault, ExecutionStats stats) {
-      return new Features(null, stats, fault.message(), fault);
-    }
+    /**
+     * The features.
+     *
+     * @throws OperatorFailedException if there are none; the reason is its message
+     */
+    float[] of(SemanticCall<?> call, AnswerClasses classes)
+        throws InterruptedException, OperatorFailedException;
   }
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, Cascade technique, Document document, ModelClient client)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, Cascade technique)
+      throws InterruptedException, OperatorFailedException {
+    LogicalOperator operator = call.logical();
+    AnswerClasses classes = classes(operator);
+    FeatureSource source = source(technique);
+    float[] vector;
+    try {
+      vector = source.of(call, classes);
+    } catch (OperatorFailedException e) {
+      return call.answer(technique.model());
+    }
+    ExecutionStats features = call.execution().stats();
+    TrainedClassifier trained = technique.classifier();
+    JsonNode confident = trained == null ? null : classify(operator, trained, vector, classes);
+    if (confident != null) {
+      return classified(operator, call.document(), confident, features);
+    }
+    OperatorOutcome outcome = call.answer(technique.model());
+    JsonNode answer = answer(operator, outcome, classes);
+    return answer == null
+        ? outcome
+        : outcome.withEvidence(evidence(technique, vector, answer, features));
+  }
+
+  private static AnswerClasses classes(LogicalOperator operator) throws OperatorFailedException {
     AnswerClasses classes = AnswerClasses.of(operator);
     if (classes == null) {
-      return OperatorOutcome.Failed.unusablePlan(
+      throw OperatorFailedException.unusablePlan(
           "the %s '%s' has no small set of answers that a classifier could choose from"
               .formatted(operator.kind(), operator.id()));
     }
-    FeatureSource source = source(technique);
-    if (source == null) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "there is no embedder '" + technique.features() + "'");
-    }
-    return SemanticCall.run(
-        operator,
-        document,
-        client,
-        call -> answer(operator, technique, call, classes, source.of(call, classes)));
+    return classes;
   }
 
-  /** Null if the embedder is unknown. */
-  private @Nullable FeatureSource source(Cascade technique) {
+  private FeatureSource source(Cascade technique) throws OperatorFailedException {
     return switch (technique) {
-      case LearnedCascade learned -> EmbeddingFeatures.of(embedders.find(learned.embedder()));
+      case LearnedCascade learned ->
+          new EmbeddingFeatures(Execution.embedder(embedders, learned.embedder()));
       case ModelCascade cascade -> new ProxyFeatures(cascade.proxy());
     };
-  }
-
-  private OperatorOutcome answer(
-      LogicalOperator operator,
-      Cascade technique,
-      SemanticCall<?> call,
-      AnswerClasses classes,
-      Features features)
-      throws InterruptedException {
-    TrainedClassifier trained = technique.classifier();
-    float[] vector = features.vector();
-    if (trained != null && vector != null) {
-      try {
-        JsonNode confident = classify(trained, vector, classes);
-        if (confident != null) {
-          return classified(operator, call.document(), confident, features.stats());
-        }
-      } catch (IllegalArgumentException e) {
-        return OperatorOutcome.Failed.unusablePlan(
-            "the classifier of '%s': %s".formatted(operator.id(), e.getMessage()));
-      }
-    }
-    OperatorOutcome outcome = call.answer(technique.model(), features.stats());
-    JsonNode answer = answer(operator, outcome, classes);
-    return answer == null || vector == null
-        ? outcome
-        : outcome.withEvidence(evidence(technique, vector, answer, features.stats()));
   }
 
   /** Computes the features without a call of the cascade's model; the answer stays open. */
   EvidenceOutcome collectEvidence(
       LogicalOperator operator, Cascade technique, Document document, ModelClient client)
       throws InterruptedException {
-    AnswerClasses classes = AnswerClasses.of(operator);
-    FeatureSource source = source(technique);
-    SemanticCall<?> call = SemanticCall.of(operator, document, client);
-    if (classes == null || source == null || call == null) {
-      return EvidenceOutcome.none(
-          "'%s' has no features %s".formatted(operator.id(), technique.features()),
-          ExecutionStats.NONE);
-    }
-    Features features = source.of(call, classes);
-    float[] vector = features.vector();
-    if (vector != null) {
-      return EvidenceOutcome.of(
-          evidence(technique, vector, NullNode.getInstance(), features.stats()), features.stats());
-    }
-    return features.fault() == null
-        ? EvidenceOutcome.none(Objects.requireNonNull(features.reason()), features.stats())
-        : EvidenceOutcome.failed(features.fault(), features.stats());
+    return Execution.collect(
+        client,
+        execution -> {
+          SemanticCall<?> call = SemanticCall.of(operator, document, execution);
+          float[] vector = source(technique).of(call, classes(operator));
+          return evidence(technique, vector, NullNode.getInstance(), execution.stats());
+        });
   }
 
   private static Evidence evidence(
@@ -179,23 +134,24 @@ final class CascadeExecutor implements OperatorExecutor<Cascade> {
         stats.cost() > 0 ? stats.cost() : null);
   }
 
-  /**
-   * The classifier's answer; null if it is not confident.
-   *
-   * @throws IllegalArgumentException if the classifier does not fit the features or the operator
-   */
+  /** The classifier's answer; null if it is not confident. */
   private @Nullable JsonNode classify(
-      TrainedClassifier trained, float[] vector, AnswerClasses classes) {
-    LinearClassifier classifier = Objects.requireNonNull(classifiers.get(trained));
-    String answer = classifier.answer(vector);
-    if (answer == null) {
-      return null;
+      LogicalOperator operator, TrainedClassifier trained, float[] vector, AnswerClasses classes)
+      throws OperatorFailedException {
+    try {
+      String answer = Objects.requireNonNull(classifiers.get(trained)).answer(vector);
+      if (answer == null) {
+        return null;
+      }
+      return classes.values().stream()
+          .filter(value -> value.toString().equals(answer))
+          .findFirst()
+          .orElseThrow(
+              () -> new IllegalArgumentException(answer + " is not an answer of the operator"));
+    } catch (IllegalArgumentException e) {
+      throw OperatorFailedException.unusablePlan(
+          "the classifier of '%s': %s".formatted(operator.id(), e.getMessage()));
     }
-    return classes.values().stream()
-        .filter(value -> value.toString().equals(answer))
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException(answer + " is not an answer of the operator"));
   }
 
   private static OperatorOutcome classified(

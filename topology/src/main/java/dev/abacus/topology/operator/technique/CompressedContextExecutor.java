@@ -5,14 +5,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
 import dev.abacus.schemas.plan.CompressedContext;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.Prompt;
-import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -26,27 +20,17 @@ import java.util.stream.Collectors;
  * <p>Saves cost if the compressor is cheap, the document long and the model expensive. Images
  * cannot be copied as text, so the second model sees them too.
  */
-final class CompressedContextExecutor implements OperatorExecutor<CompressedContext> {
+final class CompressedContextExecutor implements SemanticExecutor<CompressedContext> {
 
   private static final String EXCERPTS = "excerpts";
   private static final String NOTHING = "(nothing in the document bears on the question)";
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, CompressedContext technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(operator, document, client, call -> run(call, technique));
-  }
-
-  private static OperatorOutcome run(SemanticCall<?> call, CompressedContext technique)
-      throws InterruptedException {
-    Prompt<JsonNode> compress = Role.COMPRESSOR.prompt(call.operator(), call.prompt());
-    return switch (call.ask(technique.compressor(), compress)) {
-      case StructuredAnswer.Failed<JsonNode>(ModelFailure failure, ExecutionStats stats) ->
-          OperatorOutcome.Failed.ofModel(technique.compressor(), failure, stats);
-      case StructuredAnswer.Valid<JsonNode>(JsonNode passages, ExecutionStats stats) ->
-          call.withInput(compressed(call.input(), passages)).answer(technique.model(), stats);
-    };
+  public <A> OperatorOutcome run(SemanticCall<A> call, CompressedContext technique)
+      throws InterruptedException, OperatorFailedException {
+    JsonNode passages =
+        call.ask(technique.compressor(), Role.COMPRESSOR.prompt(call.operator(), call.prompt()));
+    return call.withInput(compressed(call.input(), passages)).answer(technique.model());
   }
 
   private static Document compressed(Document input, JsonNode passages) {

@@ -1,16 +1,13 @@
 package dev.abacus.topology.operator.technique;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.SolvedExample;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.EmbeddingAnswer;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
+import dev.abacus.topology.operator.prompt.Prompt;
 import java.util.List;
 
 /**
@@ -27,7 +24,7 @@ import java.util.List;
  *
  * <p>Leaves out an example that equals the document, so that scores of live documents are honest.
  */
-final class FewShotExecutor implements OperatorExecutor<FewShot> {
+final class FewShotExecutor implements SemanticExecutor<FewShot> {
 
   private final Embedders embedders;
   private final SimilarExamples similar;
@@ -38,48 +35,27 @@ final class FewShotExecutor implements OperatorExecutor<FewShot> {
   }
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, FewShot technique, Document document, ModelClient client)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique)
+      throws InterruptedException, OperatorFailedException {
     List<SolvedExample> shown = technique.shown();
     if (shown == null) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "%s of '%s' has no examples".formatted(technique.id(), operator.id()));
+      throw OperatorFailedException.unusablePlan(
+          "%s of '%s' has no examples".formatted(technique.id(), call.logical().id()));
     }
-    return SemanticCall.run(
-        operator,
-        document,
-        client,
-        call -> {
-          List<SolvedExample> others =
-              shown.stream().filter(example -> !example.input().equals(call.input())).toList();
-          return technique.embedder() == null
-              ? answer(call, technique.model(), others)
-              : answer(call, technique, technique.embedder(), others);
-        });
+    List<SolvedExample> others =
+        shown.stream().filter(example -> !example.input().equals(call.input())).toList();
+    return call.outcome(call.ask(technique.model(), prompt(call, technique, others)));
   }
 
-  private static <A> OperatorOutcome answer(
-      SemanticCall<A> call, String model, List<SolvedExample> others) throws InterruptedException {
-    return call.outcome(model, call.ask(model, call.operator().about(call.input(), others)));
-  }
-
-  private <A> OperatorOutcome answer(
-      SemanticCall<A> call, FewShot technique, String name, List<SolvedExample> pool)
-      throws InterruptedException {
-    Embedder embedder = embedders.find(name);
-    if (embedder == null) {
-      return OperatorOutcome.Failed.unusablePlan("there is no embedder '" + name + "'");
+  private <A> Prompt<A> prompt(SemanticCall<A> call, FewShot technique, List<SolvedExample> others)
+      throws InterruptedException, OperatorFailedException {
+    if (technique.embedder() == null) {
+      return call.operator().about(call.input(), others);
     }
-    return switch (similar.choose(embedder, call.input(), pool, technique.k())) {
-      case SimilarExamples.Choice.Failed(EmbeddingAnswer.Failed answer, ExecutionStats stats) ->
-          OperatorOutcome.Failed.ofModel(name, answer.failure(), stats);
-      case SimilarExamples.Choice.Chosen(List<SolvedExample> chosen, ExecutionStats stats) ->
-          call.outcome(
-              technique.model(),
-              call.ask(
-                      technique.model(), call.operator().aboutWithOwnExamples(call.input(), chosen))
-                  .after(stats));
-    };
+    Embedder embedder = Execution.embedder(embedders, technique.embedder());
+    return call.operator()
+        .aboutWithOwnExamples(
+            call.input(),
+            similar.choose(call.execution(), embedder, call.input(), others, technique.k()));
   }
 }

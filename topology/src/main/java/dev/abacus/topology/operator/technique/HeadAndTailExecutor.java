@@ -4,11 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.HeadAndTail;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.token.Tokenizer;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.function.Function;
 
@@ -20,7 +17,7 @@ import java.util.function.Function;
  *   long text ──► first half … last half ──► model ──► output
  * </pre>
  */
-final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
+final class HeadAndTailExecutor implements SemanticExecutor<HeadAndTail> {
 
   private static final String GAP = "\n…\n";
 
@@ -36,17 +33,11 @@ final class HeadAndTailExecutor implements OperatorExecutor<HeadAndTail> {
   }
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, HeadAndTail technique, Document document, ModelClient client)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, HeadAndTail technique)
+      throws InterruptedException, OperatorFailedException {
     TokenChunks chunks = new TokenChunks(tokenizers.apply(technique.model()));
-    return SemanticCall.run(
-        operator,
-        document,
-        client,
-        call ->
-            call.withInput(shortened(call.input(), technique.tokens(), chunks))
-                .answer(technique.model(), ExecutionStats.NONE));
+    return call.withInput(shortened(call.input(), technique.tokens(), chunks))
+        .answer(technique.model());
   }
 
   private static Document shortened(Document document, int tokens, TokenChunks chunks) {

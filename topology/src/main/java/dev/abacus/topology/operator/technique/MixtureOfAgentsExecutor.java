@@ -1,15 +1,12 @@
 package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.MixtureOfAgents;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.ParallelCalls;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
@@ -32,30 +29,23 @@ import java.util.List;
  * response schema and document, so that an aggregator that is also a proposer finds the long part
  * of its prompt in the endpoint's cache.
  */
-final class MixtureOfAgentsExecutor implements OperatorExecutor<MixtureOfAgents> {
+final class MixtureOfAgentsExecutor implements SemanticExecutor<MixtureOfAgents> {
 
   private static final PromptTemplate AGGREGATE =
       PromptTemplate.of(MixtureOfAgentsExecutor.class, "aggregate.txt");
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, MixtureOfAgents technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(operator, document, client, call -> run(call, technique));
-  }
-
-  private static <A> OperatorOutcome run(SemanticCall<A> call, MixtureOfAgents technique)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, MixtureOfAgents technique)
+      throws InterruptedException, OperatorFailedException {
     Prompt<A> prompt = call.prompt();
     List<String> proposers = technique.proposers();
+    ModelClient client = call.execution().client();
     List<StructuredAnswer<A>> answers =
-        ParallelCalls.run(
-            proposers,
-            proposers.size(),
-            model -> StructuredCall.ask(call.client(), model, technique.temperature(), prompt));
-    ExecutionStats stats =
-        ExecutionStats.inParallel(
-            answers.stream().map(StructuredAnswer::stats).toList(), proposers.size());
+        call.execution()
+            .attemptAll(
+                proposers,
+                proposers.size(),
+                model -> StructuredCall.ask(client, model, technique.temperature(), prompt));
     List<JsonNode> proposals = new ArrayList<>();
     for (StructuredAnswer<A> answer : answers) {
       if (answer instanceof StructuredAnswer.Valid<A>(A valid, ExecutionStats _)) {
@@ -65,10 +55,9 @@ final class MixtureOfAgentsExecutor implements OperatorExecutor<MixtureOfAgents>
     if (proposals.isEmpty()
         && answers.getFirst()
             instanceof StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats _)) {
-      return OperatorOutcome.Failed.ofModel(proposers.getFirst(), failure, stats);
+      throw OperatorFailedException.ofModel(proposers.getFirst(), failure);
     }
-    String aggregator = technique.aggregator();
     Prompt<A> aggregate = prompt.sections("proposal", proposals).append(AGGREGATE.text());
-    return call.outcome(aggregator, call.ask(aggregator, aggregate).after(stats));
+    return call.outcome(call.ask(technique.aggregator(), aggregate));
   }
 }

@@ -1,11 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ModelSelection;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 
 /**
@@ -18,16 +14,12 @@ import dev.abacus.topology.operator.OperatorOutcome;
  *
  * <p>The model may reason first, hidden or in its answer.
  */
-final class ModelSelectionExecutor implements OperatorExecutor<ModelSelection> {
+final class ModelSelectionExecutor implements SemanticExecutor<ModelSelection> {
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, ModelSelection technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(
-        operator,
-        document,
-        client,
-        call -> call.answer(technique.model(), technique.reasoning(), ExecutionStats.NONE));
+  public <A> OperatorOutcome run(SemanticCall<A> call, ModelSelection technique)
+      throws InterruptedException, OperatorFailedException {
+    return call.outcome(
+        call.ask(technique.model(), call.prompt().reasoning(technique.reasoning())));
   }
 }

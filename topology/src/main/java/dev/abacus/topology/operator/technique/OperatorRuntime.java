@@ -40,6 +40,7 @@ import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.EmbeddingInput;
 import dev.abacus.topology.operator.join.EmbeddingJoinExecutor;
@@ -302,8 +303,10 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
     if (!(technique instanceof Learnable learnable)) {
-      return EvidenceOutcome.none(
-          technique.id() + " learns nothing from evidence", ExecutionStats.NONE);
+      return new EvidenceOutcome(
+          ExecutionStats.NONE,
+          null,
+          new OperatorFailure.UnusablePlan(technique.id() + " learns nothing from evidence"));
     }
     if (!learnable.featureModels().isEmpty()) {
       return collect(operator, learnable, document, client);
@@ -321,7 +324,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       throws InterruptedException {
     return switch (learnable) {
       case Cascade cascade -> cascades.collectEvidence(operator, cascade, document, client);
-      case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document);
+      case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document, client);
     };
   }
 

@@ -7,17 +7,15 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.model.Content;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.AnswerValues;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.FilterPrompt;
 import dev.abacus.topology.operator.prompt.MapPrompt;
 import dev.abacus.topology.operator.prompt.OneToManyMapPrompt;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptMarkup;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
-import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -30,7 +28,7 @@ import java.util.Map;
  *
  * @param merger the name of the model
  */
-record PartialAnswers(ModelClient client, String merger) {
+record PartialAnswers(Execution execution, String merger) {
 
   private static final PromptTemplate MERGER =
       PromptTemplate.of(PartialAnswers.class, "merger.txt");
@@ -38,13 +36,13 @@ record PartialAnswers(ModelClient client, String merger) {
       PromptTemplate.of(PartialAnswers.class, "decide-parts.txt");
 
   /** Merges the outputs of a one-to-many map: all outputs without duplicates. */
-  StructuredAnswer<List<Document>> outputs(List<List<Document>> answers) {
-    return new StructuredAnswer.Valid<>(OneToManyMapPrompt.union(answers), ExecutionStats.NONE);
+  List<Document> outputs(List<List<Document>> answers) {
+    return OneToManyMapPrompt.union(answers);
   }
 
   /** Merges the fields of a map: unites lists, keeps agreed values, and asks for the others. */
-  StructuredAnswer<Document> fields(MapPrompt prompt, List<Document> answers)
-      throws InterruptedException {
+  Document fields(MapPrompt prompt, List<Document> answers)
+      throws InterruptedException, OperatorFailedException {
     Map<String, JsonNode> agreed = new LinkedHashMap<>();
     List<Field> open = new ArrayList<>();
     for (Field field : prompt.map().writes()) {
@@ -60,16 +58,11 @@ record PartialAnswers(ModelClient client, String merger) {
         open.add(field);
       }
     }
-    if (open.isEmpty()) {
-      return new StructuredAnswer.Valid<>(ordered(prompt, agreed), ExecutionStats.NONE);
+    if (!open.isEmpty()) {
+      Document chosen = execution.ask(merger, conflicts(prompt.only(open), answers));
+      chosen.fieldNames().forEach(name -> agreed.put(name, chosen.get(name)));
     }
-    return switch (StructuredCall.ask(client, merger, conflicts(prompt.only(open), answers))) {
-      case StructuredAnswer.Valid<Document>(Document chosen, ExecutionStats stats) -> {
-        chosen.fieldNames().forEach(name -> agreed.put(name, chosen.get(name)));
-        yield new StructuredAnswer.Valid<>(ordered(prompt, agreed), stats);
-      }
-      case StructuredAnswer.Failed<Document> failed -> failed;
-    };
+    return ordered(prompt, agreed);
   }
 
   private static List<JsonNode> distinct(List<JsonNode> values) {
@@ -112,11 +105,10 @@ record PartialAnswers(ModelClient client, String merger) {
    * decision proves a condition such as "mentions X", and a part with a negative decision refutes a
    * condition such as "does not mention X"; the merger sees both, whatever the condition is.
    */
-  StructuredAnswer<Boolean> decisions(
-      FilterPrompt prompt, List<Document> parts, List<Boolean> answers)
-      throws InterruptedException {
+  boolean decisions(FilterPrompt prompt, List<Document> parts, List<Boolean> answers)
+      throws InterruptedException, OperatorFailedException {
     if (answers.stream().distinct().count() == 1) {
-      return new StructuredAnswer.Valid<>(answers.getFirst(), ExecutionStats.NONE);
+      return answers.getFirst();
     }
     int yes = Collections.frequency(answers, true);
     int ofEachSide = Math.min(yes, answers.size() - yes);
@@ -129,8 +121,8 @@ record PartialAnswers(ModelClient client, String merger) {
     }
     List<JsonNode> decisions = new ArrayList<>();
     answers.forEach(answer -> decisions.add(prompt.json(answer)));
-    return StructuredCall.ask(
-        client, merger, prompt.about(shown).sections("part", decisions).append(DECIDE.text()));
+    return execution.ask(
+        merger, prompt.about(shown).sections("part", decisions).append(DECIDE.text()));
   }
 
   private static Document concatenated(Document before, Document part) {

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
 import dev.abacus.topology.operator.prompt.StructuredCall;
 import dev.abacus.topology.operator.technique.CascadeExecutor.FeatureSource;
-import dev.abacus.topology.operator.technique.CascadeExecutor.Features;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -33,26 +31,24 @@ record ProxyFeatures(String proxy) implements FeatureSource {
   private static final double ALMOST_CERTAIN = 1 - 1e-6;
 
   @Override
-  public Features of(SemanticCall<?> call, AnswerClasses classes) throws InterruptedException {
-    return of(call, new Recorder(call.client()), classes);
+  public float[] of(SemanticCall<?> call, AnswerClasses classes)
+      throws InterruptedException, OperatorFailedException {
+    return of(call, new Recorder(call.execution().client()), classes);
   }
 
-  private <A> Features of(SemanticCall<A> call, Recorder client, AnswerClasses classes)
-      throws InterruptedException {
-    return switch (StructuredCall.ask(client, proxy, call.prompt())) {
-      case StructuredAnswer.Failed<A>(ModelFailure failure, ExecutionStats stats) ->
-          Features.failed(new OperatorFailure.ModelFailed(proxy, failure), stats);
-      case StructuredAnswer.Valid<A>(A answer, ExecutionStats stats) -> {
-        Map.Entry<String, JsonNode> field =
-            call.operator().json(answer).properties().iterator().next();
-        JsonNode said = classes.find(field.getValue());
-        Double probability =
-            AnswerProbability.of(Objects.requireNonNull(client.last), field.getKey());
-        yield said == null || probability == null
-            ? Features.none("model " + proxy + " returned no log-probability of its answer", stats)
-            : Features.of(vector(classes.values().indexOf(said), probability, classes), stats);
-      }
-    };
+  private <A> float[] of(SemanticCall<A> call, Recorder client, AnswerClasses classes)
+      throws InterruptedException, OperatorFailedException {
+    StructuredAnswer<A> answer = StructuredCall.ask(client, proxy, call.prompt());
+    call.execution().add(answer.stats());
+    Map.Entry<String, JsonNode> field =
+        call.operator().json(Execution.valid(proxy, answer)).properties().iterator().next();
+    JsonNode said = classes.find(field.getValue());
+    Double probability = AnswerProbability.of(Objects.requireNonNull(client.last), field.getKey());
+    if (said == null || probability == null) {
+      throw OperatorFailedException.unusablePlan(
+          "model " + proxy + " returned no log-probability of its answer");
+    }
+    return vector(classes.values().indexOf(said), probability, classes);
   }
 
   private static float[] vector(int answer, double probability, AnswerClasses classes) {

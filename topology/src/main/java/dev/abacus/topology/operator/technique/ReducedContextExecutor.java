@@ -1,17 +1,12 @@
 package dev.abacus.topology.operator.technique;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ReducedContext;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
-import dev.abacus.topology.model.EmbeddingAnswer;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.token.Tokenizer;
-import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -33,7 +28,7 @@ import java.util.stream.IntStream;
  * <p>All chunks and the task are embedded in one batch. A document of at most k chunks is shown
  * whole, without embedding.
  */
-final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
+final class ReducedContextExecutor implements SemanticExecutor<ReducedContext> {
 
   private final Embedders embedders;
   private final Function<String, Tokenizer> tokenizers;
@@ -49,14 +44,8 @@ final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
   }
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, ReducedContext technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(operator, document, client, call -> run(call, technique));
-  }
-
-  private OperatorOutcome run(SemanticCall<?> call, ReducedContext technique)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, ReducedContext technique)
+      throws InterruptedException, OperatorFailedException {
     ChunkedDocument chunked =
         ChunkedDocument.of(
             call.input(),
@@ -64,26 +53,16 @@ final class ReducedContextExecutor implements OperatorExecutor<ReducedContext> {
             new TokenChunks(tokenizers.apply(technique.model())));
     List<String> chunks = chunked.texts();
     if (chunks.size() <= technique.k()) {
-      return call.answer(technique.model(), ExecutionStats.NONE);
-    }
-    Embedder embedder = embedders.find(technique.embedder());
-    if (embedder == null) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "there is no embedder '" + technique.embedder() + "'");
+      return call.answer(technique.model());
     }
     List<String> texts = new ArrayList<>();
     texts.add(call.operator().topic());
     texts.addAll(chunks);
-    EmbeddingAnswer answer = embedder.embed(texts);
-    ExecutionStats stats = ExecutionStats.ofEmbedding(answer);
-    return switch (answer) {
-      case EmbeddingAnswer.Failed failed ->
-          OperatorOutcome.Failed.ofModel(embedder.name(), failed.failure(), stats);
-      case EmbeddingAnswer.Success success -> {
-        Set<Integer> kept = mostSimilar(success.embeddings(), technique.k());
-        yield call.withInput(chunked.keep(kept)).answer(technique.model(), stats);
-      }
-    };
+    Set<Integer> kept =
+        mostSimilar(
+            call.execution().embed(Execution.embedder(embedders, technique.embedder()), texts),
+            technique.k());
+    return call.withInput(chunked.keep(kept)).answer(technique.model());
   }
 
   /**

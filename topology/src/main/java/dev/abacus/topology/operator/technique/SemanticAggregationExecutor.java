@@ -13,16 +13,15 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.FieldDescriptions;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import dev.abacus.topology.operator.prompt.StructuredAnswer;
-import dev.abacus.topology.operator.prompt.StructuredCall;
-import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,85 +54,72 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
       Document document,
       ModelClient client)
       throws InterruptedException {
-    if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
-      return OperatorOutcome.Failed.unusablePlan(
-          "a %s ('%s') is not an aggregate that a model carries out"
-              .formatted(operator.kind(), operator.id()));
-    }
-    if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
-      return OperatorOutcome.Failed.unusableDocument("the group has no list of members");
-    }
-    ObjectNode common = document.toJson();
-    common.remove(GroupDocument.MEMBERS);
-    return new Run(aggregate, technique.model(), Document.of(common), client)
-        .of(members.valueStream().toList());
+    return Execution.run(
+        client,
+        execution -> {
+          if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
+            throw OperatorFailedException.isNot(operator, "an aggregate that a model carries out");
+          }
+          if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members)
+              || members.isEmpty()) {
+            throw OperatorFailedException.unusableDocument("the group has no list of members");
+          }
+          ObjectNode common = document.toJson();
+          common.remove(GroupDocument.MEMBERS);
+          Group group = new Group(aggregate, technique.model(), Document.of(common), execution);
+          Part answer = group.merged(group.answers(members.valueStream().toList()));
+          return new OperatorOutcome.Kept(group.common().with(answer.answer()), execution.stats());
+        });
   }
 
-  /** The calls for one group. */
-  private static final class Run {
+  /** An answer and the number of members that it is about. */
+  private record Part(Document answer, long members) {}
 
-    private final Aggregate aggregate;
-    private final String model;
-    private final Document common;
-    private final ModelClient client;
-    private ExecutionStats stats = ExecutionStats.NONE;
-
-    Run(Aggregate aggregate, String model, Document common, ModelClient client) {
-      this.aggregate = aggregate;
-      this.model = model;
-      this.common = common;
-      this.client = client;
-    }
-
-    OperatorOutcome of(List<JsonNode> members) throws InterruptedException {
-      try {
-        List<Part> parts = answers(members);
-        return new OperatorOutcome.Kept(common.with(merged(parts).answer()), stats);
-      } catch (AggregationFailedException e) {
-        return new OperatorOutcome.Failed(e.failure, stats);
-      }
-    }
+  /**
+   * The calls for one group.
+   *
+   * @param common the fields of the group without its members
+   */
+  private record Group(Aggregate aggregate, String model, Document common, Execution execution) {
 
     /** The answers about the members: one, or several if the members do not fit into one prompt. */
-    private List<Part> answers(List<JsonNode> members)
-        throws InterruptedException, AggregationFailedException {
+    List<Part> answers(List<JsonNode> members)
+        throws InterruptedException, OperatorFailedException {
       return switch (ask(MEMBERS, GroupDocument.MEMBERS, members)) {
-        case StructuredAnswer.Valid<Document>(Document answer, ExecutionStats _) ->
-            List.of(new Part(answer, members.size()));
         case StructuredAnswer.Failed<Document>(
                 ModelFailure.ContextTooLong tooLong,
                 ExecutionStats _) -> {
           if (members.size() == 1) {
-            throw new AggregationFailedException(memberTooLarge(members.getFirst(), tooLong));
+            throw OperatorFailedException.unusableDocument(
+                "one member of the group is too large by itself: %d characters; %s"
+                    .formatted(members.getFirst().toString().length(), tooLong.message()));
           }
           int half = members.size() / 2;
           List<Part> parts = new ArrayList<>(answers(members.subList(0, half)));
           parts.addAll(answers(members.subList(half, members.size())));
           yield parts;
         }
-        case StructuredAnswer.Failed<Document>(ModelFailure failure, ExecutionStats _) ->
-            throw new AggregationFailedException(new OperatorFailure.ModelFailed(model, failure));
+        case StructuredAnswer<Document> answer ->
+            List.of(new Part(Execution.valid(model, answer), members.size()));
       };
     }
 
     /** One answer from several; in halves if the answers do not fit into one prompt. */
-    private Part merged(List<Part> parts) throws InterruptedException, AggregationFailedException {
+    Part merged(List<Part> parts) throws InterruptedException, OperatorFailedException {
       if (parts.size() == 1) {
         return parts.getFirst();
       }
       List<JsonNode> shown = new ArrayList<>();
       parts.forEach(part -> shown.add(part.answer().toJson().put("members_read", part.members())));
       return switch (ask(PARTS, "parts", shown)) {
-        case StructuredAnswer.Valid<Document>(Document answer, ExecutionStats _) ->
-            new Part(answer, parts.stream().mapToLong(Part::members).sum());
         case StructuredAnswer.Failed<Document>(ModelFailure.ContextTooLong _, ExecutionStats _)
             when parts.size() > 2 -> {
           int half = parts.size() / 2;
           yield merged(
               List.of(merged(parts.subList(0, half)), merged(parts.subList(half, parts.size()))));
         }
-        case StructuredAnswer.Failed<Document>(ModelFailure failure, ExecutionStats _) ->
-            throw new AggregationFailedException(new OperatorFailure.ModelFailed(model, failure));
+        case StructuredAnswer<Document> answer ->
+            new Part(Execution.valid(model, answer), parts.stream().mapToLong(Part::members).sum());
       };
     }
 
@@ -147,36 +133,12 @@ final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggr
           common
               .only(aggregate.by())
               .with(field, JsonNodeFactory.instance.arrayNode().addAll(items));
-      Prompt<Document> prompt =
+      return execution.attempt(
+          model,
           new Prompt<>(
               template.fill(values),
               DocumentMessage.of(shown),
-              AnswerFormat.document(aggregate.writes()));
-      StructuredAnswer<Document> answer = StructuredCall.ask(client, model, prompt);
-      stats = stats.plus(answer.stats());
-      return answer;
-    }
-
-    private static OperatorFailure memberTooLarge(
-        JsonNode member, ModelFailure.ContextTooLong tooLong) {
-      String text = member.toString();
-      return new OperatorFailure.UnusableDocument(
-          "one member of the group is too large by itself: %d characters; %s"
-              .formatted(text.length(), tooLong.message()));
-    }
-  }
-
-  /** An answer and the number of members that it is about. */
-  private record Part(Document answer, long members) {}
-
-  /** Ends the recursion; the outcome has the failure as a value. */
-  private static final class AggregationFailedException extends Exception {
-    @Serial private static final long serialVersionUID = 1L;
-    private final transient OperatorFailure failure;
-
-    AggregationFailedException(OperatorFailure failure) {
-      super(failure.message(), null, false, false);
-      this.failure = failure;
+              AnswerFormat.document(aggregate.writes())));
     }
   }
 }

@@ -1,14 +1,13 @@
 package dev.abacus.topology.operator.technique;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.TupleBatch;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
+import dev.abacus.topology.operator.prompt.Execution;
 
 /**
  * Several documents in one call; a document without a valid answer gets a call of its own.
@@ -23,7 +22,7 @@ import dev.abacus.topology.operator.prompt.AnswerFormat;
  * answer is not paid for again, even if the batch has other documents. A batch answer that lacks a
  * document leaves a receipt too; the document's own call then counts.
  */
-final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
+final class TupleBatchExecutor implements SemanticExecutor<TupleBatch> {
 
   private final RequestBatcher batcher;
 
@@ -32,33 +31,27 @@ final class TupleBatchExecutor implements OperatorExecutor<TupleBatch> {
   }
 
   @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, TupleBatch technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(operator, document, client, call -> run(call, technique));
-  }
-
-  private <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique)
-      throws InterruptedException {
+  public <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique)
+      throws InterruptedException, OperatorFailedException {
     String model = technique.model();
+    Execution execution = call.execution();
     ModelClient batching =
-        call.client()
+        execution
+            .client()
             .detour(endpoint -> request -> batcher.call(endpoint, technique.size(), request));
     ModelAnswer answer =
         batching.call(new BatchPrompt(call.operator()).request(model, call.input()));
-    ExecutionStats stats = ExecutionStats.ofChat(answer);
+    execution.add(ExecutionStats.ofChat(answer));
     return switch (answer) {
       case ModelAnswer.Success success ->
           switch (call.operator().format().parse(success.text())) {
-            case AnswerFormat.Parsed.Valid<A>(A valid) ->
-                call.operator().outcome(call.document(), valid, stats);
-            case AnswerFormat.Parsed.Invalid<A> _ -> call.answer(model, stats);
+            case AnswerFormat.Parsed.Valid<A>(A valid) -> call.outcome(valid);
+            case AnswerFormat.Parsed.Invalid<A> _ -> call.answer(model);
           };
       // The cause can be another document or the size of the batch.
-      case ModelAnswer.Failed failed when !failed.failure().isProviderFault() ->
-          call.answer(model, stats);
+      case ModelAnswer.Failed failed when !failed.failure().isProviderFault() -> call.answer(model);
       case ModelAnswer.Failed failed ->
-          OperatorOutcome.Failed.ofModel(model, failed.failure(), stats);
+          throw OperatorFailedException.ofModel(model, failed.failure());
     };
   }
 }

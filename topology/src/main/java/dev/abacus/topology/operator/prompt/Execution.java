@@ -1,0 +1,193 @@
+package dev.abacus.topology.operator.prompt;
+
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.EvidenceOutcome;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailedException;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.ParallelCalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * One execution of a technique on a document. It calls models and embedders and adds up what the
+ * calls take. A call without a usable answer ends the execution, so that a technique reads as the
+ * sequence of its calls:
+ *
+ * <pre>{@code
+ * A draft = execution.ask(generator, prompt);
+ * JsonNode critique = execution.ask(critic, review(draft));
+ * }</pre>
+ *
+ * <p>For one thread; {@link #attemptAll} makes concurrent calls.
+ */
+public final class Execution {
+
+  private final ModelClient client;
+  private ExecutionStats stats = ExecutionStats.NONE;
+
+  private Execution(ModelClient client) {
+    this.client = client;
+  }
+
+  /**
+   * What a technique does with a document.
+   *
+   * @param <R> an outcome or evidence
+   */
+  @FunctionalInterface
+  public interface Technique<R> {
+
+    /**
+     * Carries out the technique.
+     *
+     * @throws OperatorFailedException if it cannot be completed
+     */
+    R run(Execution execution) throws InterruptedException, OperatorFailedException;
+  }
+
+  /**
+   * Runs a technique; a failure is an outcome.
+   *
+   * @param client the model client of the document, receipts included
+   */
+  public static OperatorOutcome run(ModelClient client, Technique<OperatorOutcome> technique)
+      throws InterruptedException {
+    Execution execution = new Execution(client);
+    try {
+      return technique.run(execution);
+    } catch (OperatorFailedException e) {
+      return new OperatorOutcome.Failed(e.failure(), execution.stats);
+    }
+  }
+
+  /** Collects evidence; a failure is an outcome. */
+  public static EvidenceOutcome collect(ModelClient client, Technique<Evidence> technique)
+      throws InterruptedException {
+    Execution execution = new Execution(client);
+    try {
+      Evidence evidence = technique.run(execution);
+      return new EvidenceOutcome(execution.stats, evidence, null);
+    } catch (OperatorFailedException e) {
+      return new EvidenceOutcome(execution.stats, null, e.failure());
+    }
+  }
+
+  public ModelClient client() {
+    return client;
+  }
+
+  /** What all calls took so far. */
+  public ExecutionStats stats() {
+    return stats;
+  }
+
+  /** Adds what a call took that was not made here. */
+  public void add(ExecutionStats ofCall) {
+    stats = stats.plus(ofCall);
+  }
+
+  /**
+   * Calls a model.
+   *
+   * @throws OperatorFailedException without a valid answer
+   */
+  public <A> A ask(String model, Prompt<A> prompt)
+      throws InterruptedException, OperatorFailedException {
+    return valid(model, attempt(model, prompt));
+  }
+
+  /** Calls a model; the technique decides what follows from a failure. */
+  public <A> StructuredAnswer<A> attempt(String model, Prompt<A> prompt)
+      throws InterruptedException {
+    StructuredAnswer<A> answer = StructuredCall.ask(client, model, prompt);
+    add(answer.stats());
+    return answer;
+  }
+
+  /**
+   * Calls a model once for each input.
+   *
+   * @param concurrency the maximum number of concurrent calls
+   * @return the answers in the order of the inputs
+   * @throws OperatorFailedException if an input has no valid answer
+   */
+  public <T, A> List<A> askAll(
+      String model, List<T> inputs, int concurrency, Function<T, Prompt<A>> prompts)
+      throws InterruptedException, OperatorFailedException {
+    List<A> answers = new ArrayList<>();
+    for (StructuredAnswer<A> answer :
+        attemptAll(
+            inputs,
+            concurrency,
+            input -> StructuredCall.ask(client, model, prompts.apply(input)))) {
+      answers.add(valid(model, answer));
+    }
+    return answers;
+  }
+
+  /** Makes a call for each input, at most {@code concurrency} at once. */
+  public <T, A> List<StructuredAnswer<A>> attemptAll(
+      List<T> inputs, int concurrency, ParallelCalls.Call<T, StructuredAnswer<A>> call)
+      throws InterruptedException {
+    List<StructuredAnswer<A>> answers = ParallelCalls.run(inputs, concurrency, call);
+    add(
+        ExecutionStats.inParallel(
+            answers.stream().map(StructuredAnswer::stats).toList(), concurrency));
+    return answers;
+  }
+
+  /**
+   * The answer of a model.
+   *
+   * @throws OperatorFailedException if it is not valid
+   */
+  public static <A> A valid(String model, StructuredAnswer<A> answer)
+      throws OperatorFailedException {
+    return switch (answer) {
+      case StructuredAnswer.Valid<A> valid -> valid.answer();
+      case StructuredAnswer.Failed<A> failed ->
+          throw OperatorFailedException.ofModel(model, failed.failure());
+    };
+  }
+
+  /**
+   * The embedder of this name.
+   *
+   * @throws OperatorFailedException if the instance has none
+   */
+  public static Embedder embedder(Embedders embedders, String name) throws OperatorFailedException {
+    Embedder embedder = embedders.find(name);
+    if (embedder == null) {
+      throw OperatorFailedException.unusablePlan("there is no embedder '" + name + "'");
+    }
+    return embedder;
+  }
+
+  /**
+   * Embeds texts.
+   *
+   * @throws OperatorFailedException if the embedder fails
+   */
+  public List<Embedding> embed(Embedder embedder, List<String> texts)
+      throws InterruptedException, OperatorFailedException {
+    return embeddings(embedder, embedder.embed(texts));
+  }
+
+  /** The embeddings of an answer, whose cost it adds. */
+  public List<Embedding> embeddings(Embedder embedder, EmbeddingAnswer answer)
+      throws OperatorFailedException {
+    add(ExecutionStats.ofEmbedding(answer));
+    return switch (answer) {
+      case EmbeddingAnswer.Success success -> success.embeddings();
+      case EmbeddingAnswer.Failed failed ->
+          throw OperatorFailedException.ofModel(embedder.name(), failed.failure());
+    };
+  }
+}
