@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.bench;
 import dev.abacus.deploy.cli.CommandExtension;
 import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
 import dev.abacus.deploy.evaluation.flow.IdleCommand;
+import dev.abacus.deploy.evaluation.flow.LimitsCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.StartUpCommand;
@@ -34,6 +35,7 @@ public final class BenchCommand implements CommandExtension {
         ScaleCommand.class,
         StartUpCommand.class,
         IdleCommand.class,
+        LimitsCommand.class,
         CascadeCommand.class,
         ChaosCommand.class
       })

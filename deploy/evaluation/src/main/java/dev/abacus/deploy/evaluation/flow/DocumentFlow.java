@@ -26,6 +26,8 @@ final class DocumentFlow implements AutoCloseable {
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(2);
 
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration BRIEFLY = Duration.ofMillis(10);
+  private static final long QUEUED = 5;
 
   private final String source;
   private final String deadLetterTopic;
@@ -67,6 +69,19 @@ final class DocumentFlow implements AutoCloseable {
       String value = "{\"text\":\"Message %d: the parcel has not come.\"}".formatted(sent);
       var _ =
           producer.send(new ProducerRecord<>(source, key, value.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  /**
+   * Keeps {@link #QUEUED} times as many documents waiting as all workers can have in flight. They
+   * include those that wait for a commit, and keys do not spread them evenly, so with a factor of 2
+   * a partition was often empty.
+   */
+  void keepWaiting(int inFlight, Duration duration) {
+    long end = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() - end < 0) {
+      send(QUEUED * inFlight - waiting());
+      look(BRIEFLY);
     }
   }
 

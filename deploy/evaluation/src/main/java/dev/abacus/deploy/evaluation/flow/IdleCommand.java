@@ -1,8 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
@@ -13,8 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.apache.kafka.clients.producer.Producer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -102,23 +98,8 @@ public final class IdleCommand
     try (DataFolder folder = DataFolder.of(null, "bench");
         LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
-        WorkerProcesses workers =
-            new WorkerProcesses(
-                folder,
-                kafka,
-                models,
-                new RecoveryOptions(
-                    Set.of(Takeover.SURVIVOR),
-                    1,
-                    Duration.ofMillis(1),
-                    100,
-                    1,
-                    4,
-                    options.seconds(),
-                    Map.of()))) {
+        WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, 100, Map.of())) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      TopicCreation creation = new TopicCreation(4, 1);
-      creation.createShared(connection);
       ChildJvm worker = workers.start("worker");
       try (ChildJvm optimizer =
           CommandProcess.start(
@@ -127,7 +108,7 @@ public final class IdleCommand
               List.of("optimizer", "--bootstrap-server", kafka.bootstrapServers()),
               Map.of())) {
         for (int i = 1; i <= programs; i++) {
-          begin(connection, creation, "idle-" + i, worker);
+          begin(connection, "idle-" + i, worker);
         }
         Thread.sleep(options.settle());
         Duration before = worker.cpuTime();
@@ -142,19 +123,16 @@ public final class IdleCommand
   }
 
   /** Starts a program, and waits for the result of its only document. */
-  private static void begin(
-      KafkaConnection connection, TopicCreation creation, String name, ChildJvm worker) {
+  private static void begin(KafkaConnection connection, String name, ChildJvm worker) {
     TwoMapProgram program = new TwoMapProgram(name);
-    creation.create(connection, program.program());
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of());
-        DocumentFlow flow =
-            new DocumentFlow(
-                connection,
-                program.program(),
-                _ -> {
-                  // The flow counts the result.
-                })) {
-      new PlanPublisher(program, producer).begin();
+    PlanPublisher.begin(connection, program, 4);
+    try (DocumentFlow flow =
+        new DocumentFlow(
+            connection,
+            program.program(),
+            _ -> {
+              // The flow counts the result.
+            })) {
       flow.send(1);
       worker.awaitReady(
           () -> {

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -20,6 +22,16 @@ final class PlanPublisher {
   PlanPublisher(TwoMapProgram program, Producer<byte[], byte[]> producer) {
     this.program = program;
     this.producer = producer;
+  }
+
+  /** Creates the topics of a program, and publishes it with its first plan. */
+  static void begin(KafkaConnection connection, TwoMapProgram program, int partitions) {
+    TopicCreation creation = new TopicCreation(partitions, 1);
+    creation.createShared(connection);
+    creation.create(connection, program.program());
+    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
+      new PlanPublisher(program, producer).begin();
+    }
   }
 
   /** Publishes the program and its first plan. */

@@ -1,8 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
@@ -14,9 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.producer.Producer;
 
 /**
  * Measures what a scaler causes: one worker becomes several and one again, while more documents
@@ -28,8 +24,6 @@ final class ScaleBenchmark {
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration START = Duration.ofMinutes(2);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-
-  private static final long QUEUED = 5;
 
   /**
    * Durations of the benchmark.
@@ -72,19 +66,6 @@ final class ScaleBenchmark {
       if (inFlight < 1 || !latency.isPositive()) {
         throw new IllegalArgumentException("--in-flight and --latency must be above 0");
       }
-    }
-
-    private RecoveryOptions ofWorkers() {
-      double half = inFlight / (4 * latency.toNanos() / 1e9);
-      return new RecoveryOptions(
-          Set.of(Takeover.SURVIVOR),
-          1,
-          latency,
-          inFlight,
-          half,
-          partitions,
-          times.phase(),
-          properties);
     }
   }
 
@@ -144,14 +125,9 @@ final class ScaleBenchmark {
         SimulatedEndpoint models =
             SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      TopicCreation creation = new TopicCreation(options.partitions(), 1);
-      creation.createShared(connection);
-      creation.create(connection, program.program());
-      try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-        new PlanPublisher(program, producer).begin();
-      }
+      PlanPublisher.begin(connection, program, options.partitions());
       try (WorkerProcesses workers =
-              new WorkerProcesses(folder, kafka, models, options.ofWorkers());
+              new WorkerProcesses(folder, kafka, models, options.inFlight(), options.properties());
           DocumentFlow flow = new DocumentFlow(connection, program.program(), silence)) {
         return run(workers, flow, silence, models);
       }
@@ -207,16 +183,7 @@ final class ScaleBenchmark {
     return new ScaleReport.Change(silence.seconds(), rate, rate / one / workers);
   }
 
-  /**
-   * Keeps {@link #QUEUED} times as many documents waiting as all workers can have in flight. They
-   * include those that wait for a commit, and keys do not spread them evenly, so with a factor of 2
-   * a partition was often empty.
-   */
   private void load(DocumentFlow flow, Duration duration) {
-    long end = System.nanoTime() + duration.toNanos();
-    while (System.nanoTime() - end < 0) {
-      flow.send(QUEUED * options.workers() * options.inFlight() - flow.waiting());
-      flow.look(LOOK);
-    }
+    flow.keepWaiting(options.workers() * options.inFlight(), duration);
   }
 }

@@ -21,14 +21,18 @@ final class WorkerProcesses implements AutoCloseable {
   private final List<ChildJvm> started = new ArrayList<>();
 
   WorkerProcesses(
-      DataFolder folder, LocalKafka kafka, SimulatedEndpoint models, RecoveryOptions options) {
+      DataFolder folder,
+      LocalKafka kafka,
+      SimulatedEndpoint models,
+      int inFlight,
+      Map<String, String> properties) {
     this.folder = folder.path();
     this.bootstrapServers = kafka.bootstrapServers();
     this.models = models.baseUri().toString();
-    this.properties = new TreeMap<>(options.properties());
-    properties.keySet().removeIf(key -> key.startsWith("optimizer."));
-    properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(options.inFlight()));
-    properties.putIfAbsent("auto.offset.reset", "earliest");
+    this.properties = new TreeMap<>(properties);
+    this.properties.keySet().removeIf(key -> key.startsWith("optimizer."));
+    this.properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(inFlight));
+    this.properties.putIfAbsent("auto.offset.reset", "earliest");
   }
 
   /** Starts a worker; a worker with an earlier name reuses its state directory. */

@@ -1,7 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import dev.abacus.deploy.local.ChildJvm;
@@ -11,8 +10,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import org.apache.kafka.clients.producer.Producer;
 
 /**
  * Measures worker recovery: kills a worker while documents arrive at a fixed rate, and measures the
@@ -54,8 +51,9 @@ final class WorkerRecovery {
         SimulatedEndpoint models =
             SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      prepare(connection);
-      try (WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, options);
+      PlanPublisher.begin(connection, program, options.partitions());
+      try (WorkerProcesses workers =
+              new WorkerProcesses(folder, kafka, models, options.inFlight(), options.properties());
           DocumentFlow flow = new DocumentFlow(connection, program.program(), watch)) {
         return run(takeover, workers, flow, watch, models);
       }
@@ -111,14 +109,5 @@ final class WorkerRecovery {
         flow.waiting(),
         flow.duplicates(),
         flow.deadLetters());
-  }
-
-  private void prepare(KafkaConnection connection) {
-    TopicCreation creation = new TopicCreation(options.partitions(), 1);
-    creation.createShared(connection);
-    creation.create(connection, program.program());
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      new PlanPublisher(program, producer).begin();
-    }
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlowCommandsTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"swap", "recovery", "startup"})
+  @ValueSource(strings = {"swap", "recovery", "startup", "limits"})
   void everyCommandHasHelpWithAnExample(String command) {
     StringWriter out = new StringWriter();
 
@@ -39,6 +39,8 @@ class FlowCommandsTest {
     "recovery --repetitions 0, --repetitions",
     "recovery --before -1s, --before",
     "recovery -X nonsense, -X",
+    "limits --seconds 5s, --seconds",
+    "limits --only nobody, --only",
     "startup, --launcher",
     "startup --launcher pom.xml, --launcher",
     "startup --launcher /bin/sh --repetitions 0, --repetitions",

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Faults of endpoints and networks. */
 public enum FaultKind {
-  /** Refuses with status 429 and {@code Retry-After}. */
+  /** Refuses with status 429, and with {@code Retry-After} unless limits omit it. */
   RATE_LIMIT("429"),
   /** Fails with status 500. */
   SERVER_ERROR("500"),

@@ -116,7 +116,9 @@ final class CallHandler {
       statistics.faulted(fault);
     }
     if (fault == FaultKind.RATE_LIMIT) {
-      ApiException refusal = ApiException.rateLimit(model);
+      ApiException refusal =
+          ApiException.rateLimit(
+              model, state.limiter().limit().retryAfter() != RateLimit.RetryAfter.NONE);
       return HttpReply.of(refusal.status(), refusal.headers(), refusal.toJson());
     }
     if (fault == FaultKind.SERVER_ERROR) {

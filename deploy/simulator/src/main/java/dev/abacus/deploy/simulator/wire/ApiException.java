@@ -158,11 +158,11 @@ public final class ApiException extends RuntimeException {
   }
 
   /** 429: too many requests, injected as a fault. */
-  public static ApiException rateLimit(String model) {
+  public static ApiException rateLimit(String model, boolean retryAfter) {
     return rateLimit(
         "requests",
         "Rate limit reached for " + model + " (simulated fault). Please try again in 1s.",
-        Map.of("Retry-After", "1"));
+        retryAfter ? Map.of("Retry-After", "1") : Map.of());
   }
 
   /**

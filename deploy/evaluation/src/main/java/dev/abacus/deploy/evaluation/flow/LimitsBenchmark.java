@@ -1,0 +1,288 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.fault.FaultKind;
+import dev.abacus.deploy.simulator.fault.FaultRates;
+import dev.abacus.deploy.simulator.limit.RateLimit;
+import dev.abacus.deploy.simulator.server.CallListener;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Consumer;
+
+/**
+ * Measures what a worker gets out of an endpoint that refuses calls (429), beside what the endpoint
+ * would give. The endpoint counts; it runs in this process with the broker, and the worker in a JVM
+ * of its own. More documents wait than the worker can process.
+ */
+final class LimitsBenchmark {
+
+  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration LATENCY = Duration.ofMillis(200);
+  private static final int IN_FLIGHT = 60;
+  private static final int PARTITIONS = 4;
+
+  /** Calls per minute of an endpoint with a limit; a third of what the calls in flight allow. */
+  private static final double LIMIT = 6_000;
+
+  private static final double SCATTERED = 0.04;
+  private static final double BURST = 0.9;
+
+  /** An endpoint that behaves in a certain way, and what a worker must get out of it. */
+  enum Endpoint {
+    /** Refuses nothing; the measure of the two next. */
+    UNLIMITED(0, 0, 0, false, 1, 0),
+    /** Refuses 4 % of the calls, whatever their rate. */
+    SCATTERED_REFUSALS(SCATTERED, 0, 0, false, 0.9, 1),
+    /** Refuses 90 % of the calls for a sixth of the time. */
+    BURST_OF_REFUSALS(0, 0, 0, false, 0.9, 1),
+    /** Has a limit, and does not state it. */
+    LIMIT_UNSTATED(0, LIMIT, LIMIT, false, 0.85, 0.05),
+    /** Its limit, which it does not state, doubles. */
+    LIMIT_DOUBLED(0, LIMIT, 2 * LIMIT, false, 0.85, 1),
+    /** Its limit, which it does not state, becomes half. */
+    LIMIT_HALVED(0, LIMIT, LIMIT / 2, false, 0.85, 1),
+    /** States its limit in the headers of its answers. */
+    LIMIT_STATED(0, LIMIT, LIMIT, true, 0.97, 0),
+    /** Has a limit that it does not state, and refuses 4 % of the calls below it. */
+    LIMIT_AND_SCATTERED_REFUSALS(SCATTERED, LIMIT, LIMIT, false, 0.8, 1);
+
+    private final double refused;
+    private final double limitBefore;
+    private final double limit;
+    private final boolean stated;
+    private final double least;
+    private final double mostRefused;
+
+    Endpoint(
+        double refused,
+        double limitBefore,
+        double limit,
+        boolean stated,
+        double least,
+        double mostRefused) {
+      this.refused = refused;
+      this.limitBefore = limitBefore;
+      this.limit = limit;
+      this.stated = stated;
+      this.least = least;
+      this.mostRefused = mostRefused;
+    }
+
+    /** The name as on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private RateLimit limit(double perMinute) {
+      return RateLimit.NONE
+          .withRequestsPerMinute(perMinute)
+          .withWindow(Duration.ofSeconds(1))
+          .withHeaders(stated)
+          .withRetryAfter(RateLimit.RetryAfter.NONE);
+    }
+
+    private SimulatorOptions start() {
+      return SimulatorOptions.DEFAULTS
+          .withLatency(LATENCY)
+          .withFaults(refusing(refused))
+          .withRateLimit(limit(limitBefore));
+    }
+
+    private static FaultRates refusing(double share) {
+      return new FaultRates(Map.of(FaultKind.RATE_LIMIT, share), Map.of());
+    }
+
+    /** Whether the start counts, when nothing is known of the endpoint. */
+    private boolean fromStart() {
+      return limit == 0 && this != BURST_OF_REFUSALS;
+    }
+
+    /** What the endpoint accepts per second, if this is what it accepts without refusals. */
+    private double ideal(double unlimited) {
+      return limit == 0 ? unlimited * (1 - refused) : limit / 60;
+    }
+  }
+
+  /**
+   * Options of the benchmark.
+   *
+   * @param endpoints endpoints to measure; {@link Endpoint#UNLIMITED} is always measured
+   * @param duration duration of each measurement; shorter ones ask for faster reactions
+   */
+  record Options(Set<Endpoint> endpoints, Duration duration) {
+    Options {
+      endpoints = Set.copyOf(endpoints);
+      if (duration.toSeconds() < 12) {
+        throw new IllegalArgumentException("--seconds must be at least 12 s");
+      }
+    }
+
+    private Duration part(int ofDuration) {
+      return duration.dividedBy(ofDuration);
+    }
+  }
+
+  /**
+   * What a worker got out of an endpoint.
+   *
+   * @param endpoint the endpoint
+   * @param acceptedPerSecond calls per second that the endpoint answered
+   * @param ratioToIdeal these ÷ what the endpoint would have answered
+   * @param least target of the ratio
+   * @param refusedShare refused calls ÷ all calls
+   * @param mostRefused target of the refused share; 1 if there is none
+   */
+  record Use(
+      Endpoint endpoint,
+      double acceptedPerSecond,
+      double ratioToIdeal,
+      double least,
+      double refusedShare,
+      double mostRefused) {
+
+    /** Whether both targets are met. */
+    boolean isMet() {
+      return ratioToIdeal >= least && refusedShare <= mostRefused;
+    }
+  }
+
+  /** Counts answers and refusals by tenths of a second. */
+  private static final class Answers implements CallListener {
+    private static final long TENTH = 100_000_000;
+    private final AtomicIntegerArray accepted;
+    private final AtomicIntegerArray refused;
+    private volatile long start = System.nanoTime();
+
+    Answers(Duration longest) {
+      int tenths = (int) (longest.toMillis() / 100) + 1;
+      accepted = new AtomicIntegerArray(tenths);
+      refused = new AtomicIntegerArray(tenths);
+    }
+
+    @Override
+    public void answered(Call call) {
+      long tenth = (System.nanoTime() - start) / TENTH;
+      if (tenth < accepted.length()) {
+        (call.status() == 200 ? accepted : refused).incrementAndGet((int) tenth);
+      }
+    }
+
+    void begin() {
+      start = System.nanoTime();
+      for (int i = 0; i < accepted.length(); i++) {
+        accepted.set(i, 0);
+        refused.set(i, 0);
+      }
+    }
+
+    private static double sum(AtomicIntegerArray counts, Duration from, Duration to) {
+      double sum = 0;
+      for (int i = (int) (from.toMillis() / 100); i < to.toMillis() / 100; i++) {
+        sum += counts.get(i);
+      }
+      return sum;
+    }
+
+    double acceptedPerSecond(Duration from, Duration to) {
+      return sum(accepted, from, to) * 1000 / to.minus(from).toMillis();
+    }
+
+    double refusedShare(Duration from, Duration to) {
+      double all = sum(accepted, from, to) + sum(refused, from, to);
+      return all == 0 ? 0 : sum(refused, from, to) / all;
+    }
+  }
+
+  private final Options options;
+  private final Consumer<String> progress;
+
+  LimitsBenchmark(Options options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the benchmark.
+   *
+   * @throws IOException if the simulated models cannot start
+   * @throws IllegalStateException if a worker does not start
+   */
+  List<Use> run() throws IOException {
+    List<Use> uses = new ArrayList<>();
+    double fromStart = 0;
+    double last = 0;
+    try (DataFolder folder = DataFolder.of(null, "bench");
+        LocalKafka kafka = LocalKafka.start()) {
+      for (Endpoint endpoint : Endpoint.values()) {
+        if (endpoint == Endpoint.UNLIMITED || options.endpoints().contains(endpoint)) {
+          progress.accept(endpoint.toString());
+          Answers answers = measure(endpoint, folder, kafka);
+          if (endpoint == Endpoint.UNLIMITED) {
+            fromStart = answers.acceptedPerSecond(Duration.ZERO, options.duration());
+            last = answers.acceptedPerSecond(lastQuarter(), options.duration());
+          }
+          uses.add(use(endpoint, answers, endpoint.fromStart() ? fromStart : last));
+        }
+      }
+    }
+    return uses;
+  }
+
+  private Duration lastQuarter() {
+    return options.duration().minus(options.part(4));
+  }
+
+  private Use use(Endpoint endpoint, Answers answers, double unlimited) {
+    Duration from = endpoint.fromStart() ? Duration.ZERO : lastQuarter();
+    double accepted = answers.acceptedPerSecond(from, options.duration());
+    return new Use(
+        endpoint,
+        accepted,
+        accepted / endpoint.ideal(unlimited),
+        endpoint.least,
+        answers.refusedShare(endpoint.stated ? Duration.ZERO : from, options.duration()),
+        endpoint.mostRefused);
+  }
+
+  private Answers measure(Endpoint endpoint, DataFolder folder, LocalKafka kafka)
+      throws IOException {
+    Answers answers = new Answers(options.duration());
+    TwoMapProgram program = new TwoMapProgram("bench-" + endpoint);
+    KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+    PlanPublisher.begin(connection, program, PARTITIONS);
+    try (SimulatedEndpoint models =
+            SimulatedEndpoint.start(endpoint.start(), Clock.systemUTC(), answers);
+        WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, IN_FLIGHT, Map.of());
+        DocumentFlow flow = new DocumentFlow(connection, program.program(), _ -> {})) {
+      ChildJvm worker = workers.start("worker-" + endpoint);
+      flow.send(1);
+      worker.awaitReady(() -> flow.look(LOOK), START);
+      answers.begin();
+      flow.keepWaiting(IN_FLIGHT, options.part(4));
+      if (endpoint == Endpoint.BURST_OF_REFUSALS) {
+        models.changeFaults(Endpoint.refusing(BURST));
+        flow.keepWaiting(IN_FLIGHT, options.part(6));
+        models.changeFaults(FaultRates.NONE);
+      } else if (endpoint.limit != endpoint.limitBefore) {
+        models.state().limiter().change(endpoint.limit(endpoint.limit));
+      }
+      Duration past = Duration.ofNanos(System.nanoTime() - answers.start);
+      flow.keepWaiting(IN_FLIGHT, options.duration().minus(past));
+    }
+    return answers;
+  }
+}

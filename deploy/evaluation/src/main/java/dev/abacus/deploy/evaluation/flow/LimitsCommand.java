@@ -1,0 +1,77 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code abacus bench limits}. */
+@Command(
+    name = "limits",
+    description = {
+      "Measure what a worker gets out of endpoints that refuse calls (429): scattered refusals, a burst, and limits",
+      "that are stated, learnt, or change. Half of the calls that an endpoint with a limit gets at the start are too",
+      "many. Changes happen after a quarter of the time. Refusals at any rate count from the start, what a limit allows",
+      "in the last quarter. Fails if a target is missed."
+    },
+    footer = {"%nExample:", "  abacus bench limits --only limit-doubled,limit-halved -o json"})
+public final class LimitsCommand
+    extends BenchmarkCommand<LimitsBenchmark.Options, List<LimitsBenchmark.Use>> {
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "60s",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Duration of each measurement (default: ${DEFAULT-VALUE}).")
+  private Duration duration = Duration.ZERO;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "ENDPOINT",
+      description = "Endpoints (default: all): ${COMPLETION-CANDIDATES}.")
+  private Set<LimitsBenchmark.Endpoint> only = Set.of(LimitsBenchmark.Endpoint.values());
+
+  /** Used by picocli. */
+  public LimitsCommand() {}
+
+  @Override
+  protected LimitsBenchmark.Options options() {
+    return new LimitsBenchmark.Options(only, duration);
+  }
+
+  @Override
+  protected List<LimitsBenchmark.Use> measure(LimitsBenchmark.Options options) throws IOException {
+    return new LimitsBenchmark(options, this::step).run();
+  }
+
+  @Override
+  protected @Nullable String violation(List<LimitsBenchmark.Use> uses) {
+    String missed =
+        uses.stream()
+            .filter(use -> !use.isMet())
+            .map(use -> use.endpoint().toString())
+            .collect(Collectors.joining(", "));
+    return missed.isEmpty() ? null : "targets are missed: " + missed;
+  }
+
+  @Override
+  protected void print(List<LimitsBenchmark.Use> uses) {
+    line("%-30s %14s %12s %10s", "endpoint", "accepted/s", "of ideal", "refused");
+    for (LimitsBenchmark.Use use : uses) {
+      line(
+          "%-30s %14.1f %5.3f ≥ %.2f %8.1f%% %s",
+          use.endpoint(),
+          use.acceptedPerSecond(),
+          use.ratioToIdeal(),
+          use.least(),
+          100 * use.refusedShare(),
+          use.isMet() ? "" : "missed");
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.abacus.deploy.evaluation.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Endpoint;
+import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Use;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated("throughput is measured")
+class LimitsBenchmarkIT {
+
+  /** A short run. A limiter that takes scattered refusals for a limit gets a tenth and less. */
+  @Test
+  void aWorkerTellsALimitFromScatteredRefusals() throws Exception {
+    List<Use> uses =
+        new LimitsBenchmark(
+                new LimitsBenchmark.Options(
+                    Set.of(Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED),
+                    Duration.ofSeconds(20)),
+                _ -> {})
+            .run();
+
+    assertThat(uses)
+        .extracting(Use::endpoint)
+        .containsExactly(Endpoint.UNLIMITED, Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED);
+    assertThat(uses.get(1).ratioToIdeal())
+        .as("other processes of the machine change both throughputs: %s", uses)
+        .isGreaterThan(0.7);
+    assertThat(uses.get(1).refusedShare()).isBetween(0.02, 0.06);
+    assertThat(uses.get(2).ratioToIdeal()).as("%s", uses).isBetween(0.75, 1.1);
+    assertThat(uses.get(2).refusedShare()).as("%s", uses).isLessThan(0.1);
+  }
+}
