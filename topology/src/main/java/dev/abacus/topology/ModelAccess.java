@@ -17,6 +17,7 @@ import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
 import dev.abacus.topology.model.UninterruptedModelClient;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.Caller;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
@@ -147,13 +148,21 @@ public final class ModelAccess {
         new Shared(
             new ModelInventory(catalogue, providers, InstantSource.system()),
             TokenCounter.of(catalogue),
-            new ImageModelClient(observed, images),
+            owned(new ImageModelClient(observed, images)),
             embedders,
             cache,
             retries,
             admission,
             null);
     return new ModelAccess(shared, Caller.live(""), Caller.sample(""), null);
+  }
+
+  /** Attempts for work whose task this process owns. */
+  private static ModelClient owned(ModelClient attempts) {
+    return request -> {
+      WaitListener.current().attempt();
+      return attempts.call(request);
+    };
   }
 
   /** The same models, with answers from this store for documents; null for none. */

@@ -220,7 +220,8 @@ final class ProgramApplications implements AutoCloseable {
         program,
         worker,
         worker.streamsProperties(application),
-        () -> SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime()));
+        () ->
+            SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime(application)));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -260,7 +261,7 @@ final class ProgramApplications implements AutoCloseable {
                     definition,
                     services,
                     worker.settings(definition.ordering()),
-                    runtime(),
+                    runtime(application),
                     source -> partitions.getOrDefault(source, 1)));
     range.pauseWith(started::pause);
     SourceLag lag =
@@ -283,8 +284,8 @@ final class ProgramApplications implements AutoCloseable {
         .forProgram(references.references(), plans::fewShot);
   }
 
-  /** The services of this program's processors; all share one receipt topic. */
-  private RuntimeServices runtime() {
+  /** The services of an application's processors; those of a program share one receipt topic. */
+  private RuntimeServices runtime(String application) {
     ReceiptTopic open = receipts;
     if (open == null) {
       ReceiptTopic.Services shared = worker.receipts();
@@ -297,7 +298,11 @@ final class ProgramApplications implements AutoCloseable {
                   shared.calls(), shared.listener(), worker.supervisor(program)));
       receipts = open;
     }
-    return worker.runtime().withListener(RuntimeListener.NONE).withReceipts(open);
+    return worker
+        .runtime()
+        .withListener(RuntimeListener.NONE)
+        .withReceipts(open)
+        .withOwnership(worker.membership(application));
   }
 
   ProgramReferences references() {

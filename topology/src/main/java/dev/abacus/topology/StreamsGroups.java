@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -87,23 +90,32 @@ record StreamsGroups(Admin admin, KafkaNames names)
 
   @Override
   public boolean hasMembers(String group) throws InterruptedException {
+    return !clients(group).isEmpty();
+  }
+
+  /** The client ids of the members of a group. */
+  Set<String> clients(String group) throws InterruptedException {
     try {
-      return !get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
+      return get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
           .members()
-          .isEmpty();
+          .stream()
+          .map(MemberDescription::clientId)
+          .collect(Collectors.toSet());
     } catch (GroupIdNotFoundException e) {
-      return hasStreamsMembers(group);
+      return clientsOfStreams(group);
     }
   }
 
   /** A group of the protocol of KIP-1071 is none of the other protocols. */
-  private boolean hasStreamsMembers(String group) throws InterruptedException {
+  private Set<String> clientsOfStreams(String group) throws InterruptedException {
     try {
-      return !get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group))
+      return get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group))
           .members()
-          .isEmpty();
+          .stream()
+          .map(StreamsGroupMemberDescription::clientId)
+          .collect(Collectors.toSet());
     } catch (GroupIdNotFoundException e) {
-      return false;
+      return Set.of();
     }
   }
 

@@ -37,6 +37,7 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.OpenCalls;
+import dev.abacus.topology.runtime.Ownership;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RefusedRecords;
@@ -52,6 +53,7 @@ import dev.abacus.topology.version.VersionTopic;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +104,9 @@ record WorkerContext(
 
   /** After this time, a transition of a worker that died no longer delays the others. */
   private static final int VERSION_TIMEOUT_MS = 10_000;
+
+  /** Kafka's default of {@code session.timeout.ms}, with both group protocols. */
+  private static final Duration DEFAULT_SESSION = Duration.ofSeconds(45);
 
   /** Store caches of an application; they must hold the records of one commit interval. */
   private static final long CACHE_BYTES = 32L * 1024 * 1024;
@@ -352,6 +357,22 @@ record WorkerContext(
         .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
     properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
+  }
+
+  /** The members of an application's group. */
+  Ownership membership(String application) {
+    StreamsGroups groups = new StreamsGroups(admin, names());
+    Object session =
+        new StreamsConfig(streamsProperties(application))
+            .getMainConsumerConfigs(application, application, 0)
+            .get(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG);
+    return new GroupMembership(
+        application,
+        session == null
+            ? DEFAULT_SESSION
+            : Duration.ofMillis(Long.parseLong(String.valueOf(session))),
+        () -> groups.clients(application),
+        System::nanoTime);
   }
 
   /** Forgets a program that has stopped, so that names that come and go leave nothing. */

@@ -5,7 +5,7 @@ import dev.abacus.topology.runtime.WorkContext;
 
 /**
  * Lets work give up its place among the concurrent ones while it waits for a model or for the
- * schema registry.
+ * schema registry, and make calls while its task is owned.
  */
 public final class ModelWaits {
 
@@ -21,6 +21,11 @@ public final class ModelWaits {
       @Override
       public void resumed() {
         context.resumed();
+      }
+
+      @Override
+      public void attempt() throws InterruptedException {
+        context.receipts().attempt();
       }
     };
   }

@@ -130,7 +130,11 @@ final class AsyncTask implements AutoCloseable {
     RuntimeServices services = setup.services();
     TaskReceipts receipts =
         TaskReceipts.open(
-            services.receipts(), partition, backlog.receiptsFrom(), services.listener());
+            services.receipts(),
+            partition,
+            backlog.receiptsFrom(),
+            services.listener(),
+            services.ownership());
     AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, receipts);
     task.listener.restored(backlog.size());
     task.fill();

@@ -42,6 +42,14 @@ public interface CallReceipts {
    */
   void record(String requestHash, byte[] response);
 
+  /**
+   * Precedes each attempt of a call. Waits until it is known that the task still belongs to this
+   * process: its next owner may have the answer already.
+   *
+   * @throws InterruptedException if the task is closed; the attempt must not be made
+   */
+  default void attempt() throws InterruptedException {}
+
   /** States that the call ended without an answer. */
   default void giveUp(String requestHash) {}
 }

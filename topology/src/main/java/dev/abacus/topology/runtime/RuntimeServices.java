@@ -11,6 +11,7 @@ import java.time.InstantSource;
  * @param memory one instance per process
  * @param refused one instance per process
  * @param commits one instance per application
+ * @param ownership one instance per application
  * @param clock gives the time of admission
  */
 public record RuntimeServices(
@@ -22,6 +23,7 @@ public record RuntimeServices(
     RuntimeListener listener,
     RefusedRecords refused,
     Commits commits,
+    Ownership ownership,
     InstantSource clock) {
 
   /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
@@ -35,31 +37,37 @@ public record RuntimeServices(
         RuntimeListener.NONE,
         new RefusedRecords(),
         Commits.immediately(),
+        Ownership.ALONE,
         InstantSource.system());
   }
 
   public RuntimeServices withScheduler(FairScheduler other) {
     return new RuntimeServices(
-        other, program, threads, memory, receipts, listener, refused, commits, clock);
+        other, program, threads, memory, receipts, listener, refused, commits, ownership, clock);
   }
 
   public RuntimeServices withProgram(String other) {
     return new RuntimeServices(
-        scheduler, other, threads, memory, receipts, listener, refused, commits, clock);
+        scheduler, other, threads, memory, receipts, listener, refused, commits, ownership, clock);
   }
 
   public RuntimeServices withReceipts(ReceiptLog other) {
     return new RuntimeServices(
-        scheduler, program, threads, memory, other, listener, refused, commits, clock);
+        scheduler, program, threads, memory, other, listener, refused, commits, ownership, clock);
   }
 
   public RuntimeServices withListener(RuntimeListener other) {
     return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, other, refused, commits, clock);
+        scheduler, program, threads, memory, receipts, other, refused, commits, ownership, clock);
   }
 
   public RuntimeServices withCommits(Commits other) {
     return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, listener, refused, other, clock);
+        scheduler, program, threads, memory, receipts, listener, refused, other, ownership, clock);
+  }
+
+  public RuntimeServices withOwnership(Ownership other) {
+    return new RuntimeServices(
+        scheduler, program, threads, memory, receipts, listener, refused, commits, other, clock);
   }
 }

@@ -17,6 +17,10 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   private final int partition;
   private final ReceiptLog.Snapshot restored;
   private final RuntimeListener listener;
+  private final Ownership ownership;
+
+  /** The stream thread of the task. */
+  private final String thread = Thread.currentThread().getName();
 
   /** Number of running calls by request. Guarded by this. */
   private final Map<String, Integer> running = new HashMap<>();
@@ -25,20 +29,26 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   private volatile Duration quiet = Duration.ZERO;
 
   private TaskReceipts(
-      ReceiptLog log, int partition, ReceiptLog.Snapshot restored, RuntimeListener listener) {
+      ReceiptLog log,
+      int partition,
+      ReceiptLog.Snapshot restored,
+      RuntimeListener listener,
+      Ownership ownership) {
     this.log = log;
     this.partition = partition;
     this.restored = restored;
     this.listener = listener;
+    this.ownership = ownership;
   }
 
   /**
-   * Starts to read the receipts of a partition.
+   * Starts to read the receipts of a partition. The stream thread of the task calls it.
    *
    * @param from see {@link ReceiptLog#position}
    */
-  static TaskReceipts open(ReceiptLog log, int partition, long from, RuntimeListener listener) {
-    return new TaskReceipts(log, partition, log.snapshot(partition, from), listener);
+  static TaskReceipts open(
+      ReceiptLog log, int partition, long from, RuntimeListener listener, Ownership ownership) {
+    return new TaskReceipts(log, partition, log.snapshot(partition, from), listener, ownership);
   }
 
   @Override
@@ -58,6 +68,19 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
       }
     }
     return found;
+  }
+
+  @Override
+  public void attempt() throws InterruptedException {
+    boolean owned;
+    do {
+      owned = ownership.isConfirmed(thread);
+      synchronized (this) {
+        if (closed) {
+          throw new InterruptedException("the task is closed");
+        }
+      }
+    } while (!owned);
   }
 
   @Override

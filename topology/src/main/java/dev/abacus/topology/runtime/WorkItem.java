@@ -377,6 +377,11 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     }
 
     @Override
+    public void attempt() throws InterruptedException {
+      shared.attempt();
+    }
+
+    @Override
     public void record(String requestHash, byte[] response) {
       calls.remove(requestHash);
       shared.record(requestHash, response);

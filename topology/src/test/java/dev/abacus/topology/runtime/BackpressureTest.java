@@ -28,6 +28,7 @@ class BackpressureTest {
           RuntimeListener.NONE,
           new RefusedRecords(),
           Commits.immediately(),
+          Ownership.ALONE,
           InstantSource.system());
 
   private static void add(

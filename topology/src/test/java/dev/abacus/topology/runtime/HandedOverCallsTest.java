@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -75,7 +76,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Timeout(30)
   void aProcessThatStopsRecordsRunningCallsAndStartsNoOther() throws Exception {
     ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer);
-    TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
+    TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
     assertThat(task.find("running")).isNull();
     Thread closer = Thread.ofPlatform().start(receipts::close);
     while (closer.getState() != Thread.State.TIMED_WAITING) {
@@ -107,7 +108,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Test
   void aTaskHandsItsRunningCallsOverAndRecordsTheirAnswers() throws Exception {
     try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
-      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener);
+      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
       assertThat(task.find("running")).isNull();
       assertThat(task.find("failing")).isNull();
       assertThat(task.find("done")).isNull();
@@ -146,13 +147,45 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
         };
     try (ReceiptTopic receipts =
         new ReceiptTopic("p.receipts", racing, ReceiptTopicFixture::consumer, services)) {
-      tasks.add(TaskReceipts.open(receipts, 2, 0, listener));
+      tasks.add(TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE));
       assertThat(tasks.getFirst().find("failing")).isNull();
       tasks.getFirst().close();
     }
     assertThat(written.getLast().headers().lastHeader(ReceiptTopic.RUNNING))
         .as("the last statement is that the call has ended")
         .isNull();
+  }
+
+  @Test
+  @Timeout(30)
+  void noAttemptIsMadeForAClosedTaskOrBeforeItsOwnershipIsConfirmed() throws Exception {
+    AtomicBoolean confirmed = new AtomicBoolean();
+    try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
+      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, _ -> confirmed.get());
+      CompletableFuture<Boolean> first = attempt(task);
+      assertThat(first).isNotDone();
+      confirmed.set(true);
+      assertThat(first.join()).isTrue();
+
+      confirmed.set(false);
+      CompletableFuture<Boolean> second = attempt(task);
+      assertThat(second).isNotDone();
+      task.close();
+      assertThat(second.join()).as("the task has another owner").isFalse();
+      confirmed.set(true);
+      assertThat(attempt(task).join()).as("closed").isFalse();
+    }
+  }
+
+  private static CompletableFuture<Boolean> attempt(TaskReceipts task) {
+    return CompletableFuture.supplyAsync(() -> {
+      try {
+        task.attempt();
+        return true;
+      } catch (InterruptedException e) {
+        return false;
+      }
+    });
   }
 
   private static void serve(ReceiptTopicSnapshot snapshot, TopicConsumer consumer) {

@@ -61,6 +61,7 @@ final class Harness implements AutoCloseable {
             listener,
             new RefusedRecords(),
             commits,
+            Ownership.ALONE,
             () -> now);
     driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());

@@ -37,6 +37,7 @@ final class ChaosRun {
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Duration START = Duration.ofMinutes(3);
   private static final long LATENCY_MILLIS = 200;
+  private static final long LONGEST_TAKEOVER_MILLIS = 5_000;
 
   /** Time after which the controller has removed a killed broker from the replicas in sync. */
   private static final long OUTAGE_MILLIS = 20_000;
@@ -274,6 +275,11 @@ final class ChaosRun {
           fleet.freeze(worker);
           in(event.lengthMillis(), () -> fleet.thaw(worker));
         }
+        case FREEZE_AND_HAND_OVER -> {
+          String frozen = worker(event);
+          fleet.freeze(frozen);
+          in(event.lengthMillis(), () -> handOverTo(frozen));
+        }
         case TERMINATE_WORKER -> restart(worker(event), event.lengthMillis());
         case ROLLING_RESTART -> rollingRestart(1);
         case SCALE_TO_THREE_AND_ONE -> scale(event.lengthMillis());
@@ -322,6 +328,27 @@ final class ChaosRun {
     private void restart(String worker, long afterMillis) {
       fleet.terminate(worker);
       whenEnded(worker, () -> in(afterMillis, () -> fleet.start(worker)));
+    }
+
+    /** The other workers leave in order; then a frozen one continues. */
+    private void handOverTo(String frozen) {
+      List<String> owners = fleet.activeWorkers();
+      owners.forEach(fleet::terminate);
+      whenAllEnded(
+          owners,
+          () -> {
+            fleet.thaw(frozen);
+            in(LONGEST_TAKEOVER_MILLIS, () -> owners.forEach(fleet::start));
+          });
+    }
+
+    private void whenAllEnded(List<String> workers, Runnable then) {
+      if (workers.isEmpty()) {
+        then.run();
+      } else {
+        List<String> others = workers.subList(1, workers.size());
+        whenEnded(workers.getFirst(), () -> whenAllEnded(others, then));
+      }
     }
 
     private void whenEnded(String worker, Runnable then) {

@@ -17,6 +17,8 @@ record ChaosSchedule(List<Event> events) {
   enum Action {
     KILL_WORKER(500, 5_000),
     FREEZE_WORKER(2_000, 15_000),
+    /** The next owner of its partitions leaves in order before it continues. */
+    FREEZE_AND_HAND_OVER(9_000, 15_000),
     TERMINATE_WORKER(500, 3_000),
     SCALE_TO_THREE_AND_ONE(8_000, 20_000),
     ROLLING_RESTART(0, 0),
