@@ -206,6 +206,7 @@ class ArchitectureTest {
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
+              deploy.simulator.fault deploy.simulator.limit deploy.simulator.server \
               optimizer.. schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
