@@ -40,11 +40,14 @@ final class Experiment implements Runnable {
 
   private static final String HELP = "`abacus experiment --help` shows what there is.";
 
+  private static final String GENERATED = "generated:";
+
   @Option(
       names = "--landscape",
-      paramLabel = "OPERATOR=F.jsonl",
-      description = "A landscape; several make a chain, the first upstream of all.")
-  private Map<String, Path> landscapeFiles = new LinkedHashMap<>();
+      paramLabel = "OPERATOR=F.jsonl|generated:SEED",
+      description =
+          "A landscape; several make a chain, the first upstream of all. The seed of a generated one draws its shape too.")
+  private Map<String, String> landscapes = new LinkedHashMap<>();
 
   @Option(
       names = "--policy",
@@ -189,20 +192,19 @@ final class Experiment implements Runnable {
   }
 
   private ExperimentSettings settings() {
-    if (landscapeFiles.isEmpty()) {
+    if (landscapes.isEmpty()) {
       throw invalid("Missing required option: '--landscape=OPERATOR=F.jsonl'");
     }
     if (seeds < 1) {
       throw invalid("--seeds is " + seeds + "; it must be at least 1");
     }
     Objective objective = objective();
-    List<Landscape> landscapes = new ArrayList<>();
-    landscapeFiles.forEach(
-        (operator, file) -> landscapes.add(LandscapeReader.read(operator, file)));
+    List<Landscape> read = new ArrayList<>();
+    landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
     try {
       return new ExperimentSettings(
-          landscapes,
-          ChainProgram.of(List.copyOf(landscapeFiles.keySet()), objective),
+          read,
+          ChainProgram.of(List.copyOf(landscapes.keySet()), objective),
           objective,
           budget(),
           new Noise(concentration, variation, exampleEffect, sharedMistakes),
@@ -210,6 +212,22 @@ final class Experiment implements Runnable {
           confirmation());
     } catch (IllegalArgumentException e) {
       throw invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Landscape landscape(String operator, String source) {
+    if (!source.startsWith(GENERATED)) {
+      return LandscapeReader.read(operator, Path.of(source));
+    }
+    try {
+      long seed = Long.parseLong(source.substring(GENERATED.length()));
+      LandscapeGenerator.Shape shape = LandscapeGenerator.Shape.of(seed);
+      output.note("%s: %s".formatted(operator, shape));
+      return LandscapeGenerator.landscape(operator, shape, seed);
+    } catch (NumberFormatException e) {
+      throw invalid(
+          "--landscape %s=%s: the seed must be a whole number, such as generated:7"
+              .formatted(operator, source));
     }
   }
 
