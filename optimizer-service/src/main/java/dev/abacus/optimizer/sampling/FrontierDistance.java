@@ -51,7 +51,6 @@ final class FrontierDistance {
                 arm -> belief(arm).vector(),
                 Metric.of(dimensions),
                 Comparator.<Arm>naturalOrder())
-            .items()
             .stream()
             .map(this::scaled)
             .toList();

@@ -9,6 +9,7 @@ import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
+import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -186,15 +188,21 @@ final class OperatorFrontier {
    * Pareto-optimal arms by their means, without arms that have an unknown mean or only failures.
    */
   private List<ArmStatistics> paretoOptimal(Map<Arm, ArmStatistics> arms) {
-    ParetoFrontier<Map.Entry<Arm, ArmStatistics>> optimal =
-        new ParetoFrontier<>(Metric.of(dimensions), Map.Entry.comparingByKey());
-    for (Map.Entry<Arm, ArmStatistics> arm : arms.entrySet()) {
-      OperatorEstimate estimate = arm.getValue().estimate();
-      if (estimate != null && !alwaysFailed(arm.getValue())) {
-        optimal.insert(estimate.vector(), arm);
+    Map<Arm, MetricVector> means = new TreeMap<>();
+    arms.forEach((arm, statistics) -> {
+      OperatorEstimate estimate = statistics.estimate();
+      if (estimate != null && !alwaysFailed(statistics)) {
+        means.put(arm, estimate.vector());
       }
-    }
-    return optimal.items().stream().map(Map.Entry::getValue).toList();
+    });
+    return ParetoFrontier.of(
+            means.entrySet(),
+            Map.Entry::getValue,
+            Metric.of(dimensions),
+            Map.Entry.comparingByKey())
+        .stream()
+        .map(optimal -> Objects.requireNonNull(arms.get(optimal.getKey())))
+        .toList();
   }
 
   private SortedMap<Arm, ArmStatistics> statistics() {

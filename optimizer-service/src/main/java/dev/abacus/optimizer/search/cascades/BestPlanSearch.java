@@ -168,7 +168,7 @@ final class BestPlanSearch {
           problem.metrics(key),
           boundPruning.and(promising),
           new BeamLimit(
-              ParetoGroupFrontier.columns(problem.metrics(key)),
+              Metric.columns(problem.metrics(key)),
               completion,
               problem.leastCardinality(key),
               key.chain() == ProgramGraph.MAIN ? beam : Math.min(beam, LARGEST_SIDE),

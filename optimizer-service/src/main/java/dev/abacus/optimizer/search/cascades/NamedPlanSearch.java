@@ -81,17 +81,22 @@ public final class NamedPlanSearch {
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options) {
-    return search(program, candidates, objective, options, Integer.MAX_VALUE);
+    return search(
+        EquivalentPrograms.of(program), candidates, objective, options, Integer.MAX_VALUE);
   }
 
-  /** A search with at most {@code maxSubplans} per group, to test the approximation. */
+  /**
+   * The search over given programs, to test what they and the limit of a group are worth.
+   *
+   * @param maxSubplans the largest number of subplans per group
+   */
   static NamedSearchResult search(
-      Program program,
+      EquivalentPrograms equivalent,
       Map<String, List<Candidate>> candidates,
       Objective objective,
       SearchOptions options,
       int maxSubplans) {
-    for (LogicalOperator operator : program.operators()) {
+    for (LogicalOperator operator : equivalent.programs().getFirst().operators()) {
       if (operator.isSemantic() && candidates.getOrDefault(operator.id(), List.of()).isEmpty()) {
         throw new NoImplementationException(
             operator.id(), "there is neither an observation nor a prior of any");
@@ -99,8 +104,7 @@ public final class NamedPlanSearch {
     }
     long start = System.nanoTime();
     NamedPlanSearch search =
-        new NamedPlanSearch(
-            EquivalentPrograms.of(program), candidates, objective, options, maxSubplans);
+        new NamedPlanSearch(equivalent, candidates, objective, options, maxSubplans);
     Outcome outcome = options.algorithm() == Algorithm.PARETO ? search.pareto() : search.single();
     return search.result(outcome, start);
   }
@@ -272,12 +276,10 @@ public final class NamedPlanSearch {
   /** The frontier of plans by their estimates, the best by the target first. */
   private List<Subplan> frontier(List<Subplan> plans) {
     Comparator<Subplan> order = PlanSelection.bestTarget(objective);
-    ParetoFrontier<Subplan> frontier = new ParetoFrontier<>(frontierMetrics, order);
-    for (Subplan plan : plans) {
-      frontier.insert(MetricVector.of(PlanSelection.estimate(plan)), plan);
-    }
-    List<Subplan> sorted = new ArrayList<>(frontier.items());
-    sorted.sort(order);
-    return sorted;
+    return ParetoFrontier.<Subplan>of(
+            plans, plan -> MetricVector.of(PlanSelection.estimate(plan)), frontierMetrics, order)
+        .stream()
+        .sorted(order)
+        .toList();
   }
 }

@@ -11,7 +11,6 @@ import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.NonDominatedRows;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -34,16 +33,9 @@ final class ParetoGroupFrontier implements GroupFrontier {
   private double error;
 
   ParetoGroupFrontier(Set<Metric> metrics, Pruning pruning, FrontierLimit limit) {
-    this.metrics = columns(metrics);
+    this.metrics = Metric.columns(metrics);
     this.pruning = pruning;
     this.limit = limit;
-  }
-
-  /** The metrics in column order. */
-  static Metric[] columns(Set<Metric> metrics) {
-    Metric[] columns = metrics.toArray(new Metric[0]);
-    Arrays.sort(columns);
-    return columns;
   }
 
   @Override
@@ -89,7 +81,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
     error = Math.max(error, product.inputError());
     LabelledRows table = new LabelledRows(metrics.length);
     for (int i = 0; i < kept.size(); i++) {
-      table.add(row(kept.get(i).metrics()), 0, ~i);
+      table.add(kept.get(i).metrics().row(metrics), 0, ~i);
     }
     CrossProductRows pairs = new CrossProductRows(limited(product), metrics);
     pairs.collect(pruning, table);
@@ -121,7 +113,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
     LabelledRows table = new LabelledRows(metrics.length);
     int[] all = new int[implementations.size()];
     for (int i = 0; i < all.length; i++) {
-      table.add(row(implementations.get(i).perInput()), 0, i);
+      table.add(implementations.get(i).perInput().row(metrics), 0, i);
       all[i] = i;
     }
     List<PhysicalExpression> kept = new ArrayList<>();
@@ -173,14 +165,5 @@ final class ParetoGroupFrontier implements GroupFrontier {
   @Override
   public double error() {
     return error;
-  }
-
-  private double[] row(MetricVector vector) {
-    double[] row = new double[metrics.length];
-    for (int column = 0; column < metrics.length; column++) {
-      double value = vector.get(metrics[column]);
-      row[column] = metrics[column] == Metric.QUALITY ? -value : value;
-    }
-    return row;
   }
 }

@@ -101,12 +101,7 @@ record SearchProblem(
   }
 
   private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
-    ParetoFrontier<Implementation> frontier =
-        new ParetoFrontier<>(metrics, Implementation::compare);
-    for (Implementation one : all) {
-      frontier.insert(one.perInput, one);
-    }
-    return List.copyOf(frontier.items());
+    return ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation::compare);
   }
 
   private static MetricVector bestOf(List<Implementation> all) {

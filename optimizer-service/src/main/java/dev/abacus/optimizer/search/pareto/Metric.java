@@ -32,6 +32,11 @@ public enum Metric {
     return metrics;
   }
 
+  /** Metrics as the columns of a table, in their own order. */
+  public static Metric[] columns(Set<Metric> metrics) {
+    return EnumSet.copyOf(metrics).toArray(new Metric[0]);
+  }
+
   /** The value with its sign changed if higher is better, so that lower is better. */
   double badness(double value) {
     return this == QUALITY ? -value : value;

@@ -44,6 +44,15 @@ public record MetricVector(double quality, double cost, double latency, double c
     };
   }
 
+  /** The values in columns, such that smaller is better. */
+  public double[] row(Metric[] columns) {
+    double[] row = new double[columns.length];
+    for (int column = 0; column < row.length; column++) {
+      row[column] = columns[column].badness(get(columns[column]));
+    }
+    return row;
+  }
+
   /**
    * This vector rounded to 42 of 52 fraction bits (relative error 2e-13). Sums and products of the
    * same numbers in another order differ only in the removed bits, and compare equal after

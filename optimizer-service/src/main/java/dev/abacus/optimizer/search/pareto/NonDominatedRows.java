@@ -3,8 +3,8 @@ package dev.abacus.optimizer.search.pareto;
 import java.util.Arrays;
 
 /**
- * The rows of a table that no other row dominates (the skyline), computed in one batch; {@link
- * ParetoFrontier} is the incremental form. Smaller is better in every column.
+ * The rows of a table that no other row dominates (the skyline), smaller being better in every
+ * column.
  *
  * <p>Idea (Kung, Luccio, Preparata: On finding the maxima of a set of vectors, 1975): in
  * lexicographic order, only an earlier row can dominate a later one. With two columns, one pass
@@ -16,7 +16,7 @@ public final class NonDominatedRows {
   private final double[] rows;
   private final int width;
 
-  private NonDominatedRows(double[] rows, int width) {
+  NonDominatedRows(double[] rows, int width) {
     this.rows = rows;
     this.width = width;
   }
@@ -30,13 +30,26 @@ public final class NonDominatedRows {
    * @param width number of columns, at least 1
    */
   public static int[] of(double[] rows, int count, int width) {
-    NonDominatedRows nonDominated = new NonDominatedRows(rows, width);
+    return new NonDominatedRows(rows, width).nonDominated(count);
+  }
+
+  /** As {@link #of}. */
+  int[] nonDominated(int count) {
     int[] order = new RowOrder(rows, width).sorted(count);
     return switch (width) {
-      case 1, 2 -> nonDominated.onePass(order);
-      case 3 -> nonDominated.staircase(order);
-      default -> nonDominated.scan(order);
+      case 1, 2 -> onePass(order);
+      case 3 -> staircase(order);
+      default -> scan(order);
     };
+  }
+
+  /** The end of the rows that equal the one at {@code start}; equal rows are adjacent. */
+  int endOfEqual(int[] order, int start) {
+    int end = start + 1;
+    while (end < order.length && equalRows(order[start], order[end])) {
+      end++;
+    }
+    return end;
   }
 
   private boolean equalRows(int one, int other) {

@@ -1,9 +1,8 @@
 /**
  * Comparison of choices by several metrics (paper, section 3.2). Read {@link
  * dev.abacus.optimizer.search.pareto.Metric}, {@link
- * dev.abacus.optimizer.search.pareto.MetricVector}, {@link
- * dev.abacus.optimizer.search.pareto.Dominance}, and {@link
- * dev.abacus.optimizer.search.pareto.ParetoFrontier}, which keeps the non-dominated items.
+ * dev.abacus.optimizer.search.pareto.MetricVector}, and {@link
+ * dev.abacus.optimizer.search.pareto.ParetoFrontier}, the non-dominated items.
  *
  * <p>For tables of many rows: {@link dev.abacus.optimizer.search.pareto.NonDominatedRows}, the fast
  * {@link dev.abacus.optimizer.search.pareto.DominancePrefilter}, and {@link

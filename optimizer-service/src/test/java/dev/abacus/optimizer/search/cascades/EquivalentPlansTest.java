@@ -97,6 +97,37 @@ class EquivalentPlansTest {
     assertThat(nested).isGreaterThan(PROGRAMS);
   }
 
+  /** What the rules across sides are worth; docs/benchmarks.md states it. */
+  @Test
+  void theRulesAcrossSidesMakePlansCheaper() {
+    List<Double> ratios = new ArrayList<>();
+    for (int seed = 0; seed < PROGRAMS; seed++) {
+      Random random = new Random(seed);
+      Program program = RandomPrograms.branches(random);
+      Map<String, List<Candidate>> candidates = candidates(program, random);
+      EquivalentPrograms equivalent = EquivalentPrograms.of(program);
+      double least = cost(equivalent, candidates);
+      if (equivalent.programs().size() > 1 && least > 0) {
+        ratios.add(cost(new EquivalentPrograms(List.of(program), true), candidates) / least);
+      }
+    }
+    ratios.sort(null);
+    assertThat(ratios.getFirst()).isGreaterThanOrEqualTo(1 - 1e-9);
+    assertThat(ratios.get(ratios.size() / 2)).isGreaterThan(1.2);
+  }
+
+  private static double cost(EquivalentPrograms programs, Map<String, List<Candidate>> candidates) {
+    return NamedPlanSearch.search(
+            programs,
+            candidates,
+            ObjectiveParser.parse("minimize cost"),
+            SearchOptions.DEFAULT,
+            Integer.MAX_VALUE)
+        .chosen()
+        .estimate()
+        .cost();
+  }
+
   @Test
   void theBranchesOfAPlanTakeTheTimeOfTheLongest() {
     Program program =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.search.cascades.BruteForce.Exact;
 import dev.abacus.optimizer.search.cost.CostModel;
+import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -79,7 +80,11 @@ class PlanSearchPropertyTest {
       int room = 1 + random.nextInt(4);
       NamedSearchResult found =
           NamedPlanSearch.search(
-              given.program(), given.candidates(), given.objective(), given.options(), room);
+              EquivalentPrograms.of(given.program()),
+              given.candidates(),
+              given.objective(),
+              given.options(),
+              room);
       String at = "case %d, room %d: %s".formatted(i, room, given);
       Dimension target = given.objective().target();
       Set<Exact> plans = brute.feasible();
@@ -108,7 +113,7 @@ class PlanSearchPropertyTest {
       BruteForce brute = new BruteForce(given);
       NamedSearchResult found =
           NamedPlanSearch.search(
-              given.program(),
+              EquivalentPrograms.of(given.program()),
               given.candidates(),
               given.objective(),
               given.options().withFrontierBeyondBounds(true),

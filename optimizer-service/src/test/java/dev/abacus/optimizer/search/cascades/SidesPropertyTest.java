@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.optimizer.search.rule.transformation.EquivalentPrograms;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -67,7 +68,8 @@ class SidesPropertyTest {
       int room = 2 + random.nextInt(11);
 
       NamedSearchResult found =
-          NamedPlanSearch.search(program, candidates, objective, SearchOptions.DEFAULT, room);
+          NamedPlanSearch.search(
+              EquivalentPrograms.of(program), candidates, objective, SearchOptions.DEFAULT, room);
 
       String at = "case %d, room %d: %s".formatted(seed, room, objective);
       List<Double> values =

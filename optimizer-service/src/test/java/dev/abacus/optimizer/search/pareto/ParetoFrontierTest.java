@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,30 +26,32 @@ class ParetoFrontierTest {
       Set<Metric> metrics = someMetrics(random);
       List<Item> items = items(random);
       List<Item> expected = survivors(items, new Dominance(metrics));
-      ParetoFrontier<Item> frontier = ParetoFrontier.of(items, Item::vector, metrics, BY_ID);
-      assertThat(frontier.items()).containsExactlyInAnyOrderElementsOf(expected);
+      List<Item> frontier = ParetoFrontier.of(items, Item::vector, metrics, BY_ID);
+      assertThat(frontier).containsExactlyInAnyOrderElementsOf(expected);
       Collections.shuffle(items, random);
-      assertThat(ParetoFrontier.of(items, Item::vector, metrics, BY_ID).items())
-          .isEqualTo(frontier.items());
-      assertThat(frontier.size()).isEqualTo(expected.size());
+      assertThat(ParetoFrontier.of(items, Item::vector, metrics, BY_ID)).isEqualTo(frontier);
     }
   }
 
   @Test
-  void tellsWhatItDominates() {
-    ParetoFrontier<String> frontier =
-        new ParetoFrontier<>(EnumSet.of(Metric.QUALITY, Metric.COST), Comparator.naturalOrder());
-    assertThat(frontier.isEmpty()).isTrue();
-    assertThat(frontier.insert(new MetricVector(0.5, 2, 9), "a")).isTrue();
-    assertThat(frontier.dominates(new MetricVector(0.5, 3, 0))).isTrue();
-    assertThat(frontier.dominates(new MetricVector(0.4, 2, 0))).isTrue();
-    assertThat(frontier.dominates(new MetricVector(0.5, 2, 99))).as("equal").isFalse();
-    assertThat(frontier.dominates(new MetricVector(0.6, 3, 0))).isFalse();
-    assertThat(frontier.insert(new MetricVector(0.6, 2, 9), "b")).isTrue();
-    assertThat(frontier.items()).containsExactly("b");
-    assertThat(frontier.insert(new MetricVector(0.6, 2, 1), "c")).as("tie").isFalse();
-    assertThat(frontier.insert(new MetricVector(0.6, 2, 1), "A")).as("tie").isTrue();
-    assertThat(frontier.items()).containsExactly("A");
+  void startsWithTheBestByTheFirstMetricAndKeepsTheSmallestOfEqualItems() {
+    Map<String, MetricVector> items =
+        Map.of(
+            "a", new MetricVector(0.5, 2, 9),
+            "b", new MetricVector(0.6, 2, 9),
+            "c", new MetricVector(0.6, 2, 1),
+            "d", new MetricVector(0.4, 1, 0),
+            "e", new MetricVector(0.4, 3, 0));
+    assertThat(
+            ParetoFrontier.of(
+                items.keySet(),
+                items::get,
+                EnumSet.of(Metric.QUALITY, Metric.COST),
+                Comparator.naturalOrder()))
+        .containsExactly("b", "d");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() ->
+            ParetoFrontier.of(List.of(), items::get, Set.of(), Comparator.<String>naturalOrder()));
   }
 
   @Test
