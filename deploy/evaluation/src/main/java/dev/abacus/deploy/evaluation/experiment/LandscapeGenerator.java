@@ -1,6 +1,5 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.sampling.Arm;
@@ -93,7 +92,8 @@ final class LandscapeGenerator {
   private final List<Draft> drafts = new ArrayList<>();
 
   /** An implementation before its rank is known. */
-  private record Draft(Arm arm, int[] models, double shared, double tokens, boolean whole) {}
+  private record Draft(
+      Arm arm, List<Integer> models, double shared, double tokens, boolean whole) {}
 
   private LandscapeGenerator(Shape shape, long seed) {
     this.shape = shape;
@@ -129,13 +129,13 @@ final class LandscapeGenerator {
 
   private void addSingle(int model) {
     ObjectNode parameters = parameters().put("model", name(model));
-    add("model-selection", new int[] {model}, parameters, skills[model], 1, true);
+    add("model-selection", List.of(model), parameters, skills[model], 1, true);
     for (int k : CHUNKS) {
       for (int characters : CHUNK_CHARACTERS) {
         double read = k * characters / CHARACTERS_PER_TOKEN / DOCUMENT_TOKENS;
         add(
             "reduced-context",
-            new int[] {model},
+            List.of(model),
             parameters.deepCopy().put("k", k).put("chunk_size", characters),
             0.8 * skills[model] + effect("k " + k) + effect("characters " + characters),
             read,
@@ -149,7 +149,7 @@ final class LandscapeGenerator {
       for (int refiner = 0; refiner < shape.models(); refiner++) {
         add(
             "critique-and-refine",
-            new int[] {model, critic, refiner},
+            List.of(model, critic, refiner),
             parameters()
                 .put("model", name(model))
                 .put("critic_model", name(critic))
@@ -162,49 +162,56 @@ final class LandscapeGenerator {
   }
 
   private void addMixtures(int proposers) {
-    int[] members =
-        IntStream.range(0, shape.models()).filter(model -> (proposers >> model & 1) == 1).toArray();
-    double skill = Arrays.stream(members).mapToDouble(model -> skills[model]).average().orElse(0);
+    List<Integer> members =
+        IntStream.range(0, shape.models())
+            .filter(model -> (proposers >> model & 1) == 1)
+            .boxed()
+            .toList();
     for (int aggregator = 0; aggregator < shape.models(); aggregator++) {
+      List<Integer> models = new ArrayList<>(members);
+      models.add(aggregator);
       for (double temperature : TEMPERATURES) {
-        int[] models = Arrays.copyOf(members, members.length + 1);
-        models[members.length] = aggregator;
         ObjectNode parameters =
             parameters().put("temperature", temperature).put("aggregator_model", name(aggregator));
-        Arrays.stream(members)
-            .forEach(model -> parameters.withArray("proposer_models").add(name(model)));
+        members.forEach(model -> parameters.withArray("proposer_models").add(name(model)));
         add(
             "mixture-of-agents",
             models,
             parameters,
-            0.5 * skill
+            0.5 * mean(skills, members)
                 + 0.5 * skills[aggregator]
                 + effect("temperature " + temperature)
-                + effect("proposers " + members.length),
+                + effect("proposers " + members.size()),
             1,
             true);
       }
     }
   }
 
+  private static double mean(double[] values, List<Integer> models) {
+    return sum(values, models) / models.size();
+  }
+
+  private static double sum(double[] values, List<Integer> models) {
+    return models.stream().mapToDouble(model -> values[model]).sum();
+  }
+
   private void add(
       String technique,
-      int[] models,
+      List<Integer> models,
       ObjectNode parameters,
       double skill,
       double read,
       boolean whole) {
-    int last = models[models.length - 1];
-    Iterable<Map.Entry<String, JsonNode>> properties = parameters.properties();
     drafts.add(
         new Draft(
             Arm.of(
                 "i%04d".formatted(drafts.size()),
                 technique,
-                Arrays.stream(models).mapToObj(LandscapeGenerator::name).toList(),
-                properties),
+                models.stream().map(LandscapeGenerator::name).toList(),
+                parameters.properties()),
             models,
-            skill + effect(technique) + effect(technique + " with " + last),
+            skill + effect(technique) + effect(technique + " with " + models.getLast()),
             read * DOCUMENT_TOKENS + ANSWER_TOKENS,
             whole));
   }
@@ -230,12 +237,12 @@ final class LandscapeGenerator {
     List<LandscapeArm> arms = new ArrayList<>();
     for (int i = 0; i < ranks.length; i++) {
       Draft draft = drafts.get(i);
-      boolean fails = draft.whole() && isAmong(draft.models(), failing);
+      boolean fails = draft.whole() && draft.models().getLast() < failing;
       double better =
           fails ? 0.5 : (double) Arrays.binarySearch(sorted, ranks[i]) / (ranks.length - 1);
       double quality = shape.least() + shape.range() * Math.pow(better, shape.peak());
-      double price = Arrays.stream(draft.models()).mapToDouble(model -> prices[model]).sum();
-      double seconds = Arrays.stream(draft.models()).mapToDouble(model -> speeds[model]).sum();
+      double price = sum(prices, draft.models());
+      double seconds = sum(speeds, draft.models());
       double times = (fails ? REPETITIONS : 1) * draft.tokens();
       arms.add(
           new LandscapeArm(
@@ -250,16 +257,9 @@ final class LandscapeGenerator {
     return arms;
   }
 
-  /** Whether the last model is one of the first ones. */
-  private static boolean isAmong(int[] models, int first) {
-    return models[models.length - 1] < first;
-  }
-
-  /** The mean skill of the models, which says nothing of techniques. */
+  /** What published scores say: the mean skill of the models, nothing of techniques. */
   private double naive(Draft draft) {
-    double mean =
-        Arrays.stream(draft.models()).mapToDouble(model -> skills[model]).average().orElse(0);
-    return 1 / (1 + Math.exp(-mean));
+    return 1 / (1 + Math.exp(-mean(skills, draft.models())));
   }
 
   /** The shared part and the own part of each implementation, by their shares of the variance. */
