@@ -1,6 +1,8 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -11,6 +13,9 @@ import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
+import dev.abacus.topology.replay.DocumentReplay;
+import dev.abacus.topology.replay.PastReceipts;
+import dev.abacus.topology.replay.SourceRecords;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.RuntimeListener;
@@ -18,6 +23,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.sample.SampleRunner;
 import dev.abacus.topology.sample.SampleTopology;
 import dev.abacus.topology.sample.SampleWork;
+import dev.abacus.topology.spending.Bill;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.version.EndedVersions;
@@ -61,6 +67,7 @@ final class ProgramApplications implements AutoCloseable {
   private final SpendingAccount spending;
   private final ModelAccess models;
   private final ProgramTopics topics;
+  private @Nullable DocumentReplay replay;
   private @Nullable ReceiptTopic receipts;
   private @Nullable StreamsApplication samples;
 
@@ -93,6 +100,7 @@ final class ProgramApplications implements AutoCloseable {
     this.models =
         worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
     this.topics = new ProgramTopics(worker);
+    worker.spending().bill().opened(program, this::totals);
   }
 
   /**
@@ -203,6 +211,8 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   private StreamsApplication startSamples() {
+    DocumentReplay replays = replay();
+    replay = replays;
     SampleWork work =
         new SampleWork(
             SampleRunner.ofProgram(
@@ -213,7 +223,8 @@ final class ProgramApplications implements AutoCloseable {
                 worker.models().inventory()::problem),
             models.sampleClient(),
             counters,
-            worker.tracing());
+            worker.tracing(),
+            replays);
     String application = worker.names().sampleApplication(program);
     return StreamsApplication.start(
         application,
@@ -222,6 +233,22 @@ final class ProgramApplications implements AutoCloseable {
         worker.streamsProperties(application),
         () ->
             SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime(application)));
+  }
+
+  private DocumentReplay replay() {
+    OperatorRuntime operators = operators();
+    return new DocumentReplay(
+        new DocumentReplay.Services(
+            () -> plans.state().program(),
+            new PlanExecutor(worker.tracing().around(operators)),
+            models.judgeClient(),
+            worker.scorer(),
+            operators.references(),
+            worker.avro(),
+            new SourceRecords(worker.clientProperties()),
+            new PastReceipts(receipts()),
+            worker.written(TopicSpec.ofReplayed(worker.names(), program)),
+            counters));
   }
 
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
@@ -286,6 +313,14 @@ final class ProgramApplications implements AutoCloseable {
 
   /** The services of an application's processors; those of a program share one receipt topic. */
   private RuntimeServices runtime(String application) {
+    return worker
+        .runtime()
+        .withListener(RuntimeListener.NONE)
+        .withReceipts(receipts())
+        .withOwnership(worker.membership(application));
+  }
+
+  private ReceiptTopic receipts() {
     ReceiptTopic open = receipts;
     if (open == null) {
       ReceiptTopic.Services shared = worker.receipts();
@@ -298,11 +333,16 @@ final class ProgramApplications implements AutoCloseable {
                   shared.calls(), shared.listener(), worker.supervisor(program)));
       receipts = open;
     }
-    return worker
-        .runtime()
-        .withListener(RuntimeListener.NONE)
-        .withReceipts(open)
-        .withOwnership(worker.membership(application));
+    return open;
+  }
+
+  private Bill.Totals totals() {
+    AnswerReuse reuse = worker.reuse(program, List.of());
+    return new Bill.Totals(
+        counters.finished(),
+        counters.results(),
+        reuse == null ? 0 : reuse.savedUsd(),
+        counters.receiptsSaved());
   }
 
   ProgramReferences references() {
@@ -344,6 +384,9 @@ final class ProgramApplications implements AutoCloseable {
     if (samples != null) {
       samples.close();
       worker.supervisor(program).forget(worker.names().sampleApplication(program));
+    }
+    if (replay != null) {
+      replay.close();
     }
     if (receipts != null) {
       receipts.close();

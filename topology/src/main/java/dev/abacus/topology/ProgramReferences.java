@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.live.DocumentCodec;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.embedding.BatchingEmbedder;
 import dev.abacus.topology.operator.join.References;
@@ -71,7 +72,7 @@ final class ProgramReferences implements AutoCloseable {
       return new ProgramReferences(Map.of(), List.of(), null);
     }
     ensureTopics(program, services);
-    List<Embedder> embedders = embedders(services);
+    List<Embedder> embedders = embedders(program, services);
     Map<String, ReferenceCollection> collections = new HashMap<>();
     Map<String, ReferenceWork> works = new HashMap<>();
     List<ReferenceFollower> followers = new ArrayList<>();
@@ -153,7 +154,7 @@ final class ProgramReferences implements AutoCloseable {
     }
   }
 
-  private static List<Embedder> embedders(WorkerContext services) {
+  private static List<Embedder> embedders(Program program, WorkerContext services) {
     List<Embedder> embedders = new ArrayList<>();
     for (String name : services.config().getList(WorkerConfig.REFERENCE_EMBEDDERS)) {
       Embedder embedder = services.models().embedders().find(name);
@@ -162,7 +163,10 @@ final class ProgramReferences implements AutoCloseable {
             "%s names '%s', which is not an embedding model of the catalogue"
                 .formatted(WorkerConfig.REFERENCE_EMBEDDERS, name));
       }
-      embedders.add(new BatchingEmbedder(embedder));
+      embedders.add(
+          new BatchingEmbedder(
+              embedder.forPurpose(
+                  new CallPurpose(program.name(), "", CallPurpose.Kind.REFERENCES))));
     }
     return embedders;
   }

@@ -10,6 +10,7 @@ import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.program.Settings.Ordering;
@@ -46,6 +47,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
+import dev.abacus.topology.spending.Bill;
 import dev.abacus.topology.spending.SpendingTopic;
 import dev.abacus.topology.telemetry.Tracing;
 import dev.abacus.topology.version.VersionCodec;
@@ -126,6 +128,7 @@ record WorkerContext(
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
     CallCounters calls = new CallCounters();
+    Bill bill = new Bill(catalogue, config.instanceId(), Clock.systemUTC());
     Supervisor supervisor =
         new Supervisor(
             RestartPolicy.standard(KafkaException.class::isInstance),
@@ -146,7 +149,7 @@ record WorkerContext(
             imagePolicy(config),
             Retries.of(policy, new Random()),
             admission,
-            ModelListener.both(health, calls),
+            ModelListener.both(ModelListener.both(health, calls), bill),
             tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
@@ -170,7 +173,7 @@ record WorkerContext(
         new ReceiptTopic.Services(
             OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
-        SpendingTopic.start(config.clientProperties(), config.instanceId(), supervisor),
+        SpendingTopic.start(config.clientProperties(), config.instanceId(), bill, supervisor),
         versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),
         answers,
         supervisor,
@@ -327,9 +330,14 @@ record WorkerContext(
         : new Journeys(
             settings,
             program,
-            JourneyTopic.of(program, redactingClientProperties(), admin, replicationFactor()),
+            written(TopicSpec.ofJourneys(names(), program)),
             JourneyTopic.thread(program),
             clock);
+  }
+
+  /** A topic that is written beside the transactions of documents. */
+  Journeys.Writer written(TopicSpec topic) {
+    return new JourneyTopic(topic, redactingClientProperties(), admin, replicationFactor());
   }
 
   short replicationFactor() {

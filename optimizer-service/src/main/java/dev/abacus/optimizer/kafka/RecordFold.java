@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.Restoration;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -283,6 +284,9 @@ final class RecordFold {
 
   /** A validation example, corrected result, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
+    if (record.headers().lastHeader(Headers.REPLAY) != null) {
+      return; // A task of `abacus replay`.
+    }
     try {
       Program program = loop.program();
       if (program != null && loop.isFeedback(record.topic())) {

@@ -50,6 +50,7 @@ enum Resource {
   RECEIPTS(topic(KafkaNames::receipts)),
   DEAD_LETTERS(topic(KafkaNames::deadLetters)),
   JOURNEYS(topic(KafkaNames::journeys)),
+  REPLAYED(topic(KafkaNames::replayed)),
   /** All topics that `topics create` creates for a program. */
   OWN_TOPICS(
       topics((names, program) -> TopicSpec.of(names, program, 1).stream().map(TopicSpec::name))),

@@ -17,6 +17,7 @@ import static dev.abacus.schemas.access.Resource.OWN_TOPICS;
 import static dev.abacus.schemas.access.Resource.RECEIPTS;
 import static dev.abacus.schemas.access.Resource.REFERENCES;
 import static dev.abacus.schemas.access.Resource.REJECTIONS;
+import static dev.abacus.schemas.access.Resource.REPLAYED;
 import static dev.abacus.schemas.access.Resource.REPLAY_GROUP;
 import static dev.abacus.schemas.access.Resource.REPLAY_ID;
 import static dev.abacus.schemas.access.Resource.RESULTS;
@@ -71,6 +72,8 @@ public enum Role {
       on(DEAD_LETTERS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       // Only if it records journeys.
       on(JOURNEYS).sometimes(WRITE, CREATE),
+      // Only for the replay of documents.
+      on(REPLAYED).sometimes(WRITE),
       // Kafka Streams deletes the records of a repartition topic that it has processed.
       on(INTERNAL_TOPICS, READ, WRITE, CREATE, DELETE, DESCRIBE_CONFIGS).sometimes(ALTER_CONFIGS),
       on(GROUPS, READ),
@@ -145,6 +148,7 @@ public enum Role {
       on(RECEIPTS, DELETE),
       on(DEAD_LETTERS, DELETE),
       on(JOURNEYS, DELETE),
+      on(REPLAYED, DELETE),
       on(EMBEDDED, DELETE),
       on(INTERNAL_TOPICS, DELETE),
       on(GROUPS, DELETE),
@@ -166,6 +170,20 @@ public enum Role {
       on(REFERENCES, WRITE),
       on(REPLAY_GROUP, READ),
       on(REPLAY_ID, WRITE)),
+
+  REPLAY_DOCUMENTS(
+      "replay",
+      on(CONTROL, READ),
+      on(REJECTIONS, READ),
+      on(STATUS_TOPIC, READ),
+      on(SOURCES, READ),
+      on(RESULTS, READ),
+      on(DEAD_LETTERS, READ),
+      on(SAMPLES, WRITE),
+      on(REPLAYED, READ).sometimes(CREATE),
+      on(GROUPS, DESCRIBE)),
+
+  COST("cost", on(SPENDING, READ)),
 
   PRIORS("priors", on(LEARNT, READ, WRITE), on(OBSERVATIONS, READ)),
 

@@ -65,6 +65,12 @@ public final class Headers {
   public static final String EXCEPTION_PARTITION = "__streams.errors.partition";
   public static final String EXCEPTION_OFFSET = "__streams.errors.offset";
 
+  /** On records of {@code abacus replay} among samples, which are none: the id of the replay. */
+  public static final String REPLAY = "abacus-replay";
+
+  /** On records of the spending topic that state what was spent; others are leases. */
+  public static final String BILL = "abacus-bill";
+
   /** On restored control records: offset at which the value was first written. */
   public static final String RESTORED_FROM = "abacus-restored-from";
 

@@ -126,6 +126,11 @@ public record KafkaNames(String prefix) {
     return prefix + program + ".journeys";
   }
 
+  /** Outcomes of the documents of {@code abacus replay}: one partition. */
+  public String replayed(String program) {
+    return prefix + program + ".replayed";
+  }
+
   /** Answers of models, so that a crash does not pay for a call again. */
   public String receipts(String program) {
     return prefix + program + ".receipts";

@@ -31,7 +31,11 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
   private static List<String> endings() {
     KafkaNames names = KafkaNames.UNPREFIXED;
     return List.of(
-        names.samples(""), names.observations(""), names.receipts(""), names.journeys(""));
+        names.samples(""),
+        names.observations(""),
+        names.receipts(""),
+        names.replayed(""),
+        names.journeys(""));
   }
 
   private static List<String> ownTopics(KafkaNames names) {

@@ -97,6 +97,18 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           "segment.ms",
           String.valueOf(Duration.ofHours(1).toMillis()));
 
+  /** A command reads the outcomes of its replay while it runs. */
+  private static final Map<String, String> REPLAYED =
+      Map.of(
+          "cleanup.policy",
+          "delete",
+          "retention.ms",
+          String.valueOf(Duration.ofHours(6).toMillis()),
+          "segment.ms",
+          String.valueOf(Duration.ofHours(1).toMillis()),
+          "max.message.bytes",
+          LARGE_MESSAGES);
+
   public TopicSpec {
     settings = Map.copyOf(settings);
   }
@@ -171,6 +183,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /** The topic of journeys, which workers that record journeys need. */
   public static TopicSpec ofJourneys(KafkaNames names, String program) {
     return new TopicSpec(names.journeys(program), 1, JOURNEYS);
+  }
+
+  /** The topic of the outcomes of {@code abacus replay}, which the command creates. */
+  public static TopicSpec ofReplayed(KafkaNames names, String program) {
+    return new TopicSpec(names.replayed(program), 1, REPLAYED);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -95,6 +96,7 @@ final class BranchExecutor {
   /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */
   PlanOutcome run(Consumer<Checkpoint> checkpoints) throws InterruptedException {
     WaitListener waits = WaitListener.current();
+    CallPurpose purpose = CallPurpose.current();
     Context trace = Context.current();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       try {
@@ -114,6 +116,7 @@ final class BranchExecutor {
               threads.execute(
                   trace.wrap(() ->
                       ScopedValue.where(WaitListener.CURRENT, waits)
+                          .where(CallPurpose.CURRENT, purpose)
                           .run(() -> results.add(execute(step, inputs)))));
             }
           }

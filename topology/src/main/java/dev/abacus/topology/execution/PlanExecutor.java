@@ -4,6 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Merge;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -30,7 +31,11 @@ public final class PlanExecutor {
 
   /** Runs steps with these operators. */
   public PlanExecutor(OperatorExecutor<PhysicalOperator> operators) {
-    this.operators = operators;
+    this.operators =
+        (operator, technique, document, client) ->
+            CallPurpose.current()
+                .of(operator.id())
+                .call(() -> operators.execute(operator, technique, document, client));
   }
 
   /** An executor whose operators are decorated. */

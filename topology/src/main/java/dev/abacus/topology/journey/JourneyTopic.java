@@ -1,6 +1,5 @@
 package dev.abacus.topology.journey;
 
-import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;
@@ -17,12 +16,14 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes journeys to the topic of a program, on a thread of its own, and creates the topic before
- * the first. If Kafka takes no journey, those of the next seconds are lost.
+ * Writes journeys, and outcomes of replays, to a topic of a program, beside the transactions of
+ * documents, and creates the topic before the first record. If Kafka takes no record, those of the
+ * next seconds are lost. Thread-safe.
  */
 public final class JourneyTopic implements Journeys.Writer {
 
@@ -37,33 +38,23 @@ public final class JourneyTopic implements Journeys.Writer {
   private final TopicSpec topic;
   private final short replicationFactor;
   private final Admin admin;
-  private final Producer<byte[], byte[]> producer;
-  private boolean exists;
-
-  private JourneyTopic(
-      TopicSpec topic, short replicationFactor, Admin admin, Producer<byte[], byte[]> producer) {
-    this.topic = topic;
-    this.replicationFactor = replicationFactor;
-    this.admin = admin;
-    this.producer = producer;
-  }
+  private final Map<String, Object> properties;
+  private @Nullable Producer<byte[], byte[]> producer;
 
   /**
-   * The writer of a program's journeys.
+   * The writer of a topic. It connects with the first record.
    *
    * @param clients properties of Kafka clients that redact secrets
    * @param replicationFactor of the topic if it does not exist; -1 for the broker's default
    */
-  public static JourneyTopic of(
-      String program, Map<String, Object> clients, Admin admin, short replicationFactor) {
-    Map<String, Object> properties = new HashMap<>(clients);
+  public JourneyTopic(
+      TopicSpec topic, Map<String, Object> clients, Admin admin, short replicationFactor) {
+    this.topic = topic;
+    this.replicationFactor = replicationFactor;
+    this.admin = admin;
+    this.properties = new HashMap<>(clients);
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
     properties.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
-    return new JourneyTopic(
-        TopicSpec.ofJourneys(KafkaNames.of(clients), program),
-        replicationFactor,
-        admin,
-        new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer()));
   }
 
   /** A thread for a writer; it refuses work while too many journeys wait. */
@@ -79,22 +70,31 @@ public final class JourneyTopic implements Journeys.Writer {
 
   @Override
   public void write(byte[] key, byte[] value) throws InterruptedException {
-    if (!exists) {
-      TopicSetup.ensure(admin, List.of(topic), replicationFactor);
-      exists = true;
-    }
     var _ =
-        producer.send(
-            new ProducerRecord<>(topic.name(), key, value),
-            (_, failure) -> {
-              if (failure != null) {
-                LOG.warn("Lost a journey on {}: {}", topic.name(), failure.toString());
-              }
-            });
+        connected()
+            .send(
+                new ProducerRecord<>(topic.name(), key, value),
+                (_, failure) -> {
+                  if (failure != null) {
+                    LOG.warn("Lost a record of {}: {}", topic.name(), failure.toString());
+                  }
+                });
+  }
+
+  private synchronized Producer<byte[], byte[]> connected() throws InterruptedException {
+    Producer<byte[], byte[]> open = producer;
+    if (open == null) {
+      TopicSetup.ensure(admin, List.of(topic), replicationFactor);
+      open = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+      producer = open;
+    }
+    return open;
   }
 
   @Override
-  public void close() {
-    producer.close(CLOSE);
+  public synchronized void close() {
+    if (producer != null) {
+      producer.close(CLOSE);
+    }
   }
 }

@@ -19,6 +19,8 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.journey.JourneyRecorder;
 import dev.abacus.topology.journey.Journeys;
+import dev.abacus.topology.model.CallPurpose;
+import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
@@ -191,19 +193,26 @@ public final class DocumentWork implements Work {
       throws InterruptedException {
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan);
-    return recorded.run(
-        steps,
+    Checkpoint from =
         checkpoint == null
             ? Checkpoint.start(envelope.document())
-            : CheckpointSerializer.read(checkpoint),
-        new ReceiptingModelClient(services.models(), ModelReceipts.of(context.receipts())),
-        reached -> {
-          // The completion follows the last step at once, and has its state.
-          if (reached.nextStep() < steps.size()) {
-            context.checkpoint(CheckpointSerializer.write(reached));
-          }
-        },
-        services.listener(plan, envelope));
+            : CheckpointSerializer.read(checkpoint);
+    ModelClient models =
+        new ReceiptingModelClient(
+            services.models(), ModelReceipts.of(context.receipts(), services.counters()::known));
+    return new CallPurpose(plan.program(), "", CallPurpose.Kind.LIVE)
+        .call(() ->
+            recorded.run(
+                steps,
+                from,
+                models,
+                reached -> {
+                  // The completion follows the last step at once, and has its state.
+                  if (reached.nextStep() < steps.size()) {
+                    context.checkpoint(CheckpointSerializer.write(reached));
+                  }
+                },
+                services.listener(plan, envelope)));
   }
 
   private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {

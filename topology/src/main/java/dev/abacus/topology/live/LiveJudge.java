@@ -9,6 +9,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.StepListener;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -136,7 +137,9 @@ public final class LiveJudge implements AutoCloseable {
                     : List.of())
             .build();
     try {
-      Score score = scorer.score(task, outcome, models, references);
+      Score score =
+          new CallPurpose(program.name(), operator, CallPurpose.Kind.JUDGE)
+              .call(() -> scorer.score(task, outcome, models, references));
       Span.current().setAttribute("abacus.cost.usd", score.judgeCost());
       counters.spent(score.judgeCost());
       if (score.quality() == null) {

@@ -29,4 +29,25 @@ public interface Embedder {
     return EmbeddingAnswer.Failed.withoutCall(
         new ModelFailure.Refused(415, name() + " embeds texts, no images"));
   }
+
+  /** This embedder, whose calls have a purpose on whatever thread. */
+  default Embedder forPurpose(CallPurpose purpose) {
+    Embedder next = this;
+    return new Embedder() {
+      @Override
+      public String name() {
+        return next.name();
+      }
+
+      @Override
+      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+        return purpose.call(() -> next.embed(texts));
+      }
+
+      @Override
+      public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+        return purpose.call(() -> next.embedImages(images));
+      }
+    };
+  }
 }

@@ -32,8 +32,9 @@ public final class ReceiptingModelClient implements ModelClient {
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
     byte[] receipt = receipts.find(hash);
-    ModelAnswer known = receipt == null ? null : AnswerSerializer.read(receipt);
+    ModelAnswer.Success known = receipt == null ? null : AnswerSerializer.read(receipt);
     if (known != null) {
+      receipts.answered(known);
       return known;
     }
     boolean recorded = false;

@@ -26,6 +26,9 @@ public interface Receipts {
   /** Records the receipt of a request. Must not throw: a lost receipt costs one repeated call. */
   void record(String requestHash, byte[] receipt);
 
+  /** Hears of an answer that was found, so that no call is made. */
+  default void answered(ModelAnswer.Success answer) {}
+
   /** States that the call ended without an answer. */
   default void giveUp(String requestHash) {}
 }

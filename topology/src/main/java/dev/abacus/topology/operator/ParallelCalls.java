@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator;
 
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.WaitListener;
 import io.opentelemetry.context.Context;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ public final class ParallelCalls {
       throws InterruptedException {
     Semaphore slots = new Semaphore(concurrency);
     WaitListener waits = WaitListener.current();
+    CallPurpose purpose = CallPurpose.current();
     Context trace = Context.current();
     List<Callable<R>> calls = new ArrayList<>();
     for (T input : inputs) {
@@ -42,7 +44,9 @@ public final class ParallelCalls {
           trace.wrap(() -> {
             slots.acquire();
             try {
-              return ScopedValue.where(WaitListener.CURRENT, waits).call(() -> call.on(input));
+              return ScopedValue.where(WaitListener.CURRENT, waits)
+                  .where(CallPurpose.CURRENT, purpose)
+                  .call(() -> call.on(input));
             } finally {
               slots.release();
             }

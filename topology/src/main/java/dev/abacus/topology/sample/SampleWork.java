@@ -10,9 +10,11 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.live.ModelWaits;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.WaitListener;
+import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
@@ -26,6 +28,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes sample tasks: runs an implementation on an input, scores the output and reports an
@@ -38,15 +41,23 @@ public final class SampleWork implements Work {
   private final ModelClient models;
   private final ProgramCounters counters;
   private final Tracing tracing;
+  private final @Nullable DocumentReplay replay;
 
   /**
    * The work for one program.
    *
    * @param models the client of samples and their judges
    * @param tracing makes a trace of each sample
+   * @param replay runs the tasks of {@code abacus replay}, which are among the samples; null if
+   *     there are none
    */
   public SampleWork(
-      SampleRunner runner, ModelClient models, ProgramCounters counters, Tracing tracing) {
+      SampleRunner runner,
+      ModelClient models,
+      ProgramCounters counters,
+      Tracing tracing,
+      @Nullable DocumentReplay replay) {
+    this.replay = replay;
     this.runner = runner;
     this.models = models;
     this.counters = counters;
@@ -70,13 +81,18 @@ public final class SampleWork implements Work {
     if (input.value() == null) {
       return Completion.EMPTY;
     }
+    if (replay != null && DocumentReplay.is(input)) {
+      return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
+          .call(() -> replay.run(input, context));
+    }
     SampleTask task;
     try {
       task = Json.read(input.value(), SampleTask.class);
     } catch (MalformedRecordException e) {
       return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
-    ModelClient client = new ReceiptingModelClient(models, ModelReceipts.of(context.receipts()));
+    ModelClient client =
+        new ReceiptingModelClient(models, ModelReceipts.of(context.receipts(), counters::known));
     Observation observation =
         ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
             .call(() -> traced(task, client));
@@ -95,7 +111,9 @@ public final class SampleWork implements Work {
       span.setAttribute("abacus.operator", task.operator().id());
       span.setAttribute("abacus.implementation", task.physical().id());
       span.setAttribute("abacus.example", task.exampleId());
-      Observation observation = runner.run(task, client);
+      Observation observation =
+          new CallPurpose(task.program(), task.operator().id(), CallPurpose.Kind.SAMPLES)
+              .call(() -> runner.run(task, client));
       span.setAttribute("abacus.cost.usd", observation.spent());
       Double quality = observation.quality();
       if (quality != null) {
@@ -112,6 +130,9 @@ public final class SampleWork implements Work {
   @Override
   public Completion failed(PendingRecord record, Throwable cause) {
     InputRecord input = record.input();
+    if (replay != null && DocumentReplay.is(input)) {
+      return replay.failed(input, cause);
+    }
     try {
       byte[] value = input.value() == null ? new byte[0] : input.value();
       SampleTask task = Json.read(value, SampleTask.class);

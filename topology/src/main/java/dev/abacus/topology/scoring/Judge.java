@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.Reasoning;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.RequestHash;
@@ -81,7 +82,10 @@ public final class Judge {
       if (cached != null) {
         return new Judgement.Known<>((A) cached, cost);
       }
-      StructuredAnswer<A> answer = StructuredCall.ask(client, model, prompt);
+      StructuredAnswer<A> answer =
+          CallPurpose.current()
+              .as(CallPurpose.Kind.JUDGE)
+              .call(() -> StructuredCall.ask(client, model, prompt));
       cost += answer.stats().cost();
       switch (answer) {
         case StructuredAnswer.Valid<A>(A valid, ExecutionStats _) -> {

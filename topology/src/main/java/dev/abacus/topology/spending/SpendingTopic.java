@@ -1,5 +1,7 @@
 package dev.abacus.topology.spending;
 
+import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -42,6 +44,7 @@ public final class SpendingTopic implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
   private static final Duration POLL = Duration.ofMillis(50);
+  private static final long BILL_NANOS = Duration.ofSeconds(5).toNanos();
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
@@ -51,6 +54,11 @@ public final class SpendingTopic implements AutoCloseable {
 
   /** Unique for each start: what an earlier process of the same name spent is not known. */
   private final String instance;
+
+  private final Bill bill;
+
+  /** For the writer only. */
+  private long billedAt = System.nanoTime();
 
   private final Map<String, SpendingAccount> accounts = new ConcurrentHashMap<>();
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
@@ -69,7 +77,9 @@ public final class SpendingTopic implements AutoCloseable {
       Consumer<byte[], byte[]> consumer,
       String topic,
       String instance,
+      Bill bill,
       Supervisor supervisor) {
+    this.bill = bill;
     this.producer = producer;
     this.consumer = consumer;
     this.partition = new TopicPartition(topic, 0);
@@ -84,9 +94,10 @@ public final class SpendingTopic implements AutoCloseable {
    * Starts to read the topic.
    *
    * @param instance name of the worker
+   * @param bill what the worker spends; written every 5 s
    */
   public static SpendingTopic start(
-      Map<String, Object> clientProperties, String instance, Supervisor supervisor) {
+      Map<String, Object> clientProperties, String instance, Bill bill, Supervisor supervisor) {
     Map<String, Object> writing = new HashMap<>(clientProperties);
     writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     writing.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -100,7 +111,13 @@ public final class SpendingTopic implements AutoCloseable {
         new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
         KafkaNames.of(clientProperties).spending(),
         instance,
+        bill,
         supervisor);
+  }
+
+  /** What this worker spends. */
+  public Bill bill() {
+    return bill;
   }
 
   /** The account of a program on this worker. */
@@ -119,6 +136,7 @@ public final class SpendingTopic implements AutoCloseable {
    * if the program is applied again within the window, it does.
    */
   public synchronized void forget(String program) {
+    bill.forget(program);
     ended.add(program);
   }
 
@@ -153,7 +171,7 @@ public final class SpendingTopic implements AutoCloseable {
   }
 
   private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
-    if (record.value() == null) {
+    if (record.value() == null || record.headers().lastHeader(Headers.BILL) != null) {
       return;
     }
     try {
@@ -174,7 +192,30 @@ public final class SpendingTopic implements AutoCloseable {
     if (record != null) {
       send(record);
     }
+    if (System.nanoTime() - billedAt >= BILL_NANOS) {
+      billedAt = System.nanoTime();
+      bill.take().forEach(this::send);
+    }
     return Duration.ZERO;
+  }
+
+  private void send(BillRecord record) {
+    ProducerRecord<byte[], byte[]> sent =
+        new ProducerRecord<>(partition.topic(), 0, record.key(), Json.write(record));
+    sent.headers().add(Headers.BILL, new byte[0]);
+    try {
+      var _ =
+          producer.send(
+              sent,
+              (_, failure) -> {
+                if (failure != null) {
+                  bill.giveBack(record);
+                }
+              });
+    } catch (RuntimeException e) {
+      LOG.warn("Cannot write the bill of {}: {}", record.program(), e.toString());
+      bill.giveBack(record);
+    }
   }
 
   private void send(SpendingRecord record) {
@@ -209,6 +250,7 @@ public final class SpendingTopic implements AutoCloseable {
     for (SpendingRecord last = outgoing.poll(); last != null; last = outgoing.poll()) {
       send(last);
     }
+    bill.take().forEach(this::send);
     producer.close(CLOSE_TIMEOUT);
   }
 }

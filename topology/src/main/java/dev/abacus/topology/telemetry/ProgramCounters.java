@@ -10,6 +10,7 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -40,6 +41,7 @@ public final class ProgramCounters {
   private final AtomicReference<TokenCounts> sampleTokens = new AtomicReference<>(TokenCounts.NONE);
   private final DoubleAdder cost = new DoubleAdder();
   private final DoubleAdder sampleCost = new DoubleAdder();
+  private final DoubleAdder receiptsSaved = new DoubleAdder();
   private final Map<Long, EpochCounts> epochs = new ConcurrentSkipListMap<>();
   private final Map<String, QualityCounts> judged = new ConcurrentSkipListMap<>();
   private final Map<String, SourceSize> sizes = new ConcurrentSkipListMap<>();
@@ -61,6 +63,26 @@ public final class ProgramCounters {
   /** Counts cost of a document in USD, whatever its outcome. */
   public void spent(double costUsd) {
     cost.add(costUsd);
+  }
+
+  /** Counts an answer that a receipt gave, so that no call was made. */
+  public void known(ModelAnswer answer) {
+    receiptsSaved.add(answer.cost());
+  }
+
+  /** USD that the calls had cost that receipts saved. */
+  public double receiptsSaved() {
+    return receiptsSaved.sum();
+  }
+
+  /** Results so far. */
+  public long results() {
+    return results.sum();
+  }
+
+  /** Documents, groups and pairs so far that have an end, whatever it is. */
+  public long finished() {
+    return epochs.values().stream().mapToLong(EpochCounts::documents).sum();
   }
 
   /** Counts a document that a filter, a limit or a closed window dropped. */

@@ -333,7 +333,8 @@ class SampleTopologyTest {
                 this::problem),
             tracing.around(model),
             counters,
-            tracing);
+            tracing,
+            null);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices services =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));

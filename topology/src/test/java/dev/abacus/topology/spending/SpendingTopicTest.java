@@ -2,6 +2,7 @@ package dev.abacus.topology.spending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.supervision.RestartPolicy;
@@ -82,6 +83,7 @@ class SpendingTopicTest {
           log,
           PARTITION.topic(),
           "me",
+          new Bill(ModelCatalogue.builtIn(), "me", InstantSource.system()),
           new Supervisor(RestartPolicy.standard(_ -> false), InstantSource.system()));
 
   @AfterEach

@@ -3,6 +3,7 @@ package dev.abacus.deploy.cli;
 import dev.abacus.deploy.cli.control.AnswersCommand;
 import dev.abacus.deploy.cli.control.ApplyCommand;
 import dev.abacus.deploy.cli.control.BudgetCommand;
+import dev.abacus.deploy.cli.control.CostCommand;
 import dev.abacus.deploy.cli.control.DeadLettersCommand;
 import dev.abacus.deploy.cli.control.ObjectiveCommand;
 import dev.abacus.deploy.cli.control.PauseCommand;
@@ -17,6 +18,7 @@ import dev.abacus.deploy.cli.plan.ExplainCommand;
 import dev.abacus.deploy.cli.plan.PlanCommand;
 import dev.abacus.deploy.cli.plan.PriorsCommand;
 import dev.abacus.deploy.cli.plan.SearchCommand;
+import dev.abacus.deploy.cli.replay.ReplayCommand;
 import dev.abacus.deploy.cli.run.DemoCommand;
 import dev.abacus.deploy.cli.run.InitCommand;
 import dev.abacus.deploy.cli.run.OptimizerCommand;
@@ -55,6 +57,8 @@ import picocli.CommandLine.Spec;
       ResetCommand.class,
       StatusCommand.class,
       PlanCommand.class,
+      ReplayCommand.class,
+      CostCommand.class,
       ObjectiveCommand.class,
       BudgetCommand.class,
       PauseCommand.class,

@@ -90,6 +90,7 @@ public record ProgramPurge(
             names.receipts(program),
             names.deadLetters(program),
             names.journeys(program),
+            names.replayed(program),
             names.defaultValidation(program));
     Pattern embedded =
         Pattern.compile(

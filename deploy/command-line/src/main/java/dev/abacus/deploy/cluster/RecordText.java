@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -19,6 +20,21 @@ public final class RecordText {
   public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
     return header == null ? "" : text(header.value());
+  }
+
+  /**
+   * The source record of a result or dead letter, as {@code topic-partition@offset}: our header,
+   * else the headers of Kafka Streams.
+   */
+  public static String origin(ConsumerRecord<byte[], byte[]> record) {
+    String source = header(record, Headers.SOURCE);
+    return source.isEmpty()
+        ? "%s-%s@%s"
+            .formatted(
+                header(record, Headers.EXCEPTION_TOPIC),
+                header(record, Headers.EXCEPTION_PARTITION),
+                header(record, Headers.EXCEPTION_OFFSET))
+        : source;
   }
 
   private static String text(byte @Nullable [] bytes) {

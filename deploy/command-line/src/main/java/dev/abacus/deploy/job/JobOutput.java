@@ -93,7 +93,7 @@ final class JobOutput {
 
   /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
   boolean acceptDeadLetter(ConsumerRecord<byte[], byte[]> record) {
-    if (accounting.deadLetter(origin(record)) < 0 && !severalAtOnce) {
+    if (accounting.deadLetter(RecordText.origin(record)) < 0 && !severalAtOnce) {
       return false;
     }
     double cost = costUsd(record);
@@ -101,7 +101,7 @@ final class JobOutput {
     failures.add(
         new JobFailure(
             RecordText.key(record),
-            origin(record),
+            RecordText.origin(record),
             RecordText.header(record, Headers.OPERATOR),
             RecordText.header(record, Headers.EXCEPTION),
             RecordText.header(record, Headers.EXCEPTION_MESSAGE),
@@ -124,18 +124,6 @@ final class JobOutput {
     } catch (InvalidDocumentException e) {
       return null;
     }
-  }
-
-  /** The source record of a dead letter: our header, else the headers of Kafka Streams. */
-  private static String origin(ConsumerRecord<byte[], byte[]> letter) {
-    String source = RecordText.header(letter, Headers.SOURCE);
-    return source.isEmpty()
-        ? "%s-%s@%s"
-            .formatted(
-                RecordText.header(letter, Headers.EXCEPTION_TOPIC),
-                RecordText.header(letter, Headers.EXCEPTION_PARTITION),
-                RecordText.header(letter, Headers.EXCEPTION_OFFSET))
-        : source;
   }
 
   private static double costUsd(ConsumerRecord<byte[], byte[]> record) {

@@ -63,6 +63,7 @@ class YourKafkaDocumentTest {
         .filter(spec -> !spec.name().equals(program.results().topic()))
         .forEach(specs::add);
     specs.add(TopicSpec.ofJourneys(KafkaNames.UNPREFIXED, program.name()));
+    specs.add(TopicSpec.ofReplayed(KafkaNames.UNPREFIXED, program.name()));
     String reference = program.references().getFirst().name();
     TopicSpec embedded =
         TopicSpec.ofReference(KafkaNames.UNPREFIXED, program, program.references().getFirst(), 1);

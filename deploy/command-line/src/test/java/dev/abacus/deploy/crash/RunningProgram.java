@@ -101,20 +101,40 @@ final class RunningProgram implements AutoCloseable {
   }
 
   private void activate(long epoch) throws Exception {
+    write(
+        List.of(
+            new ControlRecord.ProgramSet(program),
+            plan(epoch, "gpt-4o-mini", 0),
+            new ControlRecord.Activated(program.name(), epoch, 1, "test", "test")));
+  }
+
+  /**
+   * Publishes a plan and does not activate it.
+   *
+   * @param cost its estimate, in USD per document
+   */
+  void publish(long epoch, String model, double cost) throws Exception {
+    write(List.of(plan(epoch, model, cost)));
+  }
+
+  private ControlRecord plan(long epoch, String model, double cost) {
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator ->
                 new PlanStep(
-                    operator,
-                    operator.isSemantic() ? new ModelSelection("gpt-4o-mini") : new Relational()))
+                    operator, operator.isSemantic() ? new ModelSelection(model) : new Relational()))
             .toList();
-    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0, 0));
-    for (ControlRecord record :
-        List.of(
-            new ControlRecord.ProgramSet(program),
-            new ControlRecord.PlanPublished(
-                new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of())),
-            new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"))) {
+    return new ControlRecord.PlanPublished(
+        new PhysicalPlan(
+            program.name(),
+            epoch,
+            new PlanChoice(steps, new Estimate(1, cost, 0)),
+            program.objective(),
+            List.of()));
+  }
+
+  private void write(List<ControlRecord> records) throws Exception {
+    for (ControlRecord record : records) {
       producer
           .send(
               new ProducerRecord<>(

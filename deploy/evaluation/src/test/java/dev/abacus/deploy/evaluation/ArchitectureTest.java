@@ -108,15 +108,18 @@ class ArchitectureTest {
           topology.reference.feed: schemas.. topology.codec topology.live topology.model \
               topology.reference topology.runtime
           topology.version: schemas.. topology.control
+          topology.replay: schemas.. topology.execution topology.journey topology.live \
+              topology.model topology.operator topology.operator.join topology.runtime \
+              topology.scoring topology.telemetry
           topology.sample: schemas.. topology.codec topology.live topology.model \
-              topology.operator topology.operator.technique topology.runtime topology.scoring \
-              topology.telemetry
+              topology.operator topology.operator.technique topology.replay topology.runtime \
+              topology.scoring topology.telemetry
           topology: schemas.. topology.answer topology.control topology.execution topology.journey topology.live topology.model \
               topology.model.admission \
               topology.model.embedding topology.model.image topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
-              topology.reference.index topology.runtime topology.sample topology.scoring \
+              topology.reference.index topology.replay topology.runtime topology.sample topology.scoring \
               topology.spending topology.telemetry topology.version
           topology.embedded: schemas.. topology
           # optimizer
@@ -188,6 +191,7 @@ class ArchitectureTest {
           deploy.price: optimizer.api schemas.. topology.model topology.model.token \
               topology.operator.join topology.operator.prompt topology.operator.rank
           deploy.score: schemas.. topology.model topology.operator topology.scoring
+          deploy.replay: deploy.cluster deploy.job optimizer.api schemas..
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \
               schemas..
@@ -201,7 +205,10 @@ class ArchitectureTest {
               deploy.job deploy.local deploy.score deploy.simulator deploy.simulator.truth \
               deploy.simulator.fault deploy.simulator.limit deploy.simulator.provider \
               optimizer.api schemas.. topology topology.scoring
-          deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.run \
+          deploy.cli.replay: deploy.cli.option deploy.cli.report deploy.cluster deploy.job \
+              deploy.replay schemas..
+          deploy.cli: deploy.cli.control deploy.cli.option deploy.cli.plan deploy.cli.replay \
+              deploy.cli.run \
               deploy.cluster deploy.file deploy.local schemas.access schemas.program.io
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
@@ -244,6 +251,7 @@ class ArchitectureTest {
           "topology.stateful.join",
           "topology.journey",
           "topology.live",
+          "topology.replay",
           "topology.sample",
           "topology.control",
           "topology.version",
@@ -256,6 +264,7 @@ class ArchitectureTest {
           "deploy.cli.option",
           "deploy.cluster",
           "deploy.job",
+          "deploy.replay",
           "deploy.local",
           "deploy.evaluation.bench",
           "deploy.evaluation.chaos",

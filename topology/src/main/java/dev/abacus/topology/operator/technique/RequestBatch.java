@@ -1,6 +1,7 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -36,6 +37,7 @@ final class RequestBatch {
   static final class Entry {
     private final ModelRequest request;
     private final WaitListener waits = WaitListener.current();
+    private final CallPurpose purpose = CallPurpose.current();
     private final Context trace = Context.current();
     private final long created = System.nanoTime();
     private final CompletableFuture<Shared> answer = new CompletableFuture<>();
@@ -128,6 +130,7 @@ final class RequestBatch {
     try (Scope _ = trace.makeCurrent()) {
       whole =
           ScopedValue.where(WaitListener.CURRENT, waits)
+              .where(CallPurpose.CURRENT, requests.getFirst().purpose)
               .call(() ->
                   endpoint.call(
                       BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));

@@ -39,6 +39,11 @@ public final class AppliedProgram {
         : state.require(name());
   }
 
+  /** Parses another program file. */
+  public Program read(Path file) {
+    return programs.read(file);
+  }
+
   /** The model catalogue. */
   public ModelCatalogue catalogue() {
     return programs.catalogue();

@@ -1,0 +1,73 @@
+package dev.abacus.deploy.cli.control;
+
+import dev.abacus.deploy.cli.option.AppliedProgram;
+import dev.abacus.deploy.cli.option.PastTime;
+import dev.abacus.deploy.cli.report.CostReport;
+import dev.abacus.deploy.cluster.BillRecords;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.schemas.access.Role;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code abacus cost}. */
+@Command(
+    name = "cost",
+    description = {
+      "Show what a program spent by operator, model and purpose, what caches saved, the cost of a",
+      "result, and a forecast for the month."
+    },
+    footer = {"%nExample:", "  abacus cost support-triage --since 7d -o csv"})
+public final class CostCommand implements Runnable {
+
+  /** Format of the report. */
+  enum Format {
+    TEXT,
+    JSON,
+    CSV
+  }
+
+  @Spec private @Nullable CommandSpec command;
+
+  @Mixin private AppliedProgram program = new AppliedProgram();
+
+  @Option(
+      names = "--since",
+      paramLabel = "DURATION",
+      defaultValue = "30d",
+      description =
+          "Time up to now, such as 12h or 7d; the first hour is a whole one (default: ${DEFAULT-VALUE}).")
+  private String since = "30d";
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      description = "text, json (one line) or csv.")
+  private Format format = Format.TEXT;
+
+  @Override
+  public void run() {
+    KafkaConnection connection = program.connection();
+    Instant now = Instant.now();
+    Instant from = now.minus(PastTime.parse("--since", since)).truncatedTo(ChronoUnit.HOURS);
+    connection.check();
+    connection.requireAccess(Role.COST, List.of());
+    CostReport report =
+        new CostReport(program.name(), BillRecords.read(connection, program.name()), from, now);
+    PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
+    switch (format) {
+      case TEXT -> report.lines().forEach(out::println);
+      case JSON -> out.println(report.json());
+      case CSV -> report.csv().forEach(out::println);
+    }
+    out.flush();
+  }
+}

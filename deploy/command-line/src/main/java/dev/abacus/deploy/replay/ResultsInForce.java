@@ -1,0 +1,161 @@
+package dev.abacus.deploy.replay;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.deploy.job.DocumentFormat;
+import dev.abacus.deploy.replay.ProcessedDocuments.Processed;
+import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.program.Program;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The results and dead letters that a program made of documents, by the documents' positions. */
+public final class ResultsInForce {
+
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final Map<String, Result> results = new HashMap<>();
+  private final Set<String> keys = new HashSet<>();
+
+  /**
+   * What became of a document.
+   *
+   * @param outputs in their order; empty for a dead letter
+   * @param failed id of the operator that failed; null for a result
+   * @param epoch of its plan; null if no header states it
+   * @param cost USD
+   */
+  public record Result(
+      List<ObjectNode> outputs, @Nullable String failed, @Nullable Long epoch, double cost) {}
+
+  private ResultsInForce() {}
+
+  /**
+   * Reads the results topic and the dead letters, from the time of the oldest document.
+   *
+   * @throws OperationFailedException if a result cannot be read
+   */
+  public static ResultsInForce read(
+      KafkaConnection connection,
+      Program program,
+      DocumentFormat format,
+      List<Processed> documents) {
+    ResultsInForce found = new ResultsInForce();
+    Set<String> wanted = new HashSet<>();
+    documents.forEach(document -> wanted.add(document.position()));
+    // Results have the time of their documents, which may be one that a field states.
+    boolean ordered = program.sources().stream().allMatch(source -> source.time() == null);
+    long since = ordered ? documents.stream().mapToLong(Processed::timestamp).min().orElse(0) : 0;
+    each(
+        connection,
+        program.results().topic(),
+        since,
+        record -> {
+          if (wanted.contains(RecordText.header(record, Headers.SOURCE))
+              && record.value() != null
+              && RecordText.header(record, Headers.PROGRAM).equals(program.name())) {
+            found.result(record, format);
+          }
+          found.keys.add(RecordText.key(record));
+        });
+    each(
+        connection,
+        connection.names().deadLetters(program.name()),
+        since,
+        record -> {
+          String source = RecordText.origin(record);
+          if (wanted.contains(source)) {
+            found.results.put(
+                source,
+                new Result(
+                    List.of(),
+                    RecordText.header(record, Headers.OPERATOR),
+                    epoch(record),
+                    cost(record)));
+          }
+        });
+    return found;
+  }
+
+  private static void each(
+      KafkaConnection connection,
+      String topic,
+      long since,
+      Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
+    connection.requireTopics(List.of(topic));
+    try (var consumer = connection.consumer(Map.of())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      Map<TopicPartition, Long> times = new HashMap<>();
+      partitions.forEach(partition -> times.put(partition, since));
+      Map<TopicPartition, OffsetAndTimestamp> first = consumer.offsetsForTimes(times);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      consumer.assign(partitions);
+      for (TopicPartition partition : partitions) {
+        OffsetAndTimestamp start = first.get(partition);
+        long end = ends.getOrDefault(partition, 0L);
+        consumer.seek(partition, start == null ? end : start.offset());
+      }
+      while (partitions.stream()
+          .anyMatch(one -> consumer.position(one) < ends.getOrDefault(one, 0L))) {
+        consumer.poll(POLL).forEach(visitor);
+      }
+    }
+  }
+
+  private void result(ConsumerRecord<byte[], byte[]> record, DocumentFormat format) {
+    try {
+      ObjectNode output = format.read(record.value());
+      results.merge(
+          RecordText.header(record, Headers.SOURCE),
+          new Result(List.of(output), null, epoch(record), cost(record)),
+          ResultsInForce::and);
+    } catch (InvalidDocumentException e) {
+      throw new OperationFailedException(
+          "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
+          "Check that nothing else writes to that topic, and --schema-registry.",
+          e);
+    }
+  }
+
+  private static Result and(Result first, Result next) {
+    List<ObjectNode> outputs = new ArrayList<>(first.outputs);
+    outputs.addAll(next.outputs);
+    return new Result(outputs, null, next.epoch, first.cost + next.cost);
+  }
+
+  private static @Nullable Long epoch(ConsumerRecord<byte[], byte[]> record) {
+    String epoch = RecordText.header(record, Headers.PLAN_EPOCH);
+    return epoch.isEmpty() ? null : Long.valueOf(epoch);
+  }
+
+  private static double cost(ConsumerRecord<byte[], byte[]> record) {
+    String cost = RecordText.header(record, Headers.COST_USD);
+    return cost.isEmpty() ? 0 : Double.parseDouble(cost);
+  }
+
+  /** The result or dead letter of a document; null if the topics have none. */
+  @Nullable Result of(String position) {
+    return results.get(position);
+  }
+
+  /** Whether a later document of the key has a result, so that compaction may remove this one's. */
+  boolean hasKey(String key) {
+    return keys.contains(key);
+  }
+}

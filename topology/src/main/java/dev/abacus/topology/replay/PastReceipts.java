@@ -1,0 +1,110 @@
+package dev.abacus.topology.replay;
+
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.Receipts;
+import dev.abacus.topology.runtime.ReceiptLog;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receipts of earlier calls, of whatever task of the program, as long as their topic has them.
+ * A partition is read from its beginning when a replay first asks for it, and forgotten when no
+ * replay has used it for {@value #IDLE_SECONDS} s, because it takes memory. Thread-safe.
+ */
+public final class PastReceipts implements AutoCloseable {
+
+  private static final int IDLE_SECONDS = 30;
+  private static final long IDLE_NANOS = Duration.ofSeconds(IDLE_SECONDS).toNanos();
+
+  private record Key(String replay, int partition) {}
+
+  private final ReceiptLog log;
+
+  /** Guarded by this. */
+  private final Map<Key, ReceiptLog.Snapshot> snapshots = new HashMap<>();
+
+  private long usedAt;
+  private boolean closing;
+
+  /** The receipts of one program. */
+  public PastReceipts(ReceiptLog log) {
+    this.log = log;
+  }
+
+  /**
+   * The receipts of a task of a replay: its own, then those of the partitions.
+   *
+   * @param replay id of the replay; another one sees the receipts that were written meanwhile
+   * @param partitions of the document and of the task
+   */
+  Receipts of(String replay, Set<Integer> partitions, Receipts own) {
+    return new Receipts() {
+      @Override
+      public byte @Nullable [] find(String requestHash) throws InterruptedException {
+        byte[] found = own.find(requestHash);
+        for (int partition : partitions) {
+          if (found != null) {
+            return found;
+          }
+          found = snapshot(new Key(replay, partition)).find(requestHash);
+          if (found != null) {
+            own.giveUp(requestHash); // No call follows.
+          }
+        }
+        return found;
+      }
+
+      @Override
+      public void answered(ModelAnswer.Success answer) {
+        own.answered(answer);
+      }
+
+      @Override
+      public void record(String requestHash, byte[] receipt) {
+        own.record(requestHash, receipt);
+      }
+
+      @Override
+      public void giveUp(String requestHash) {
+        own.giveUp(requestHash);
+      }
+    };
+  }
+
+  private synchronized ReceiptLog.Snapshot snapshot(Key key) {
+    usedAt = System.nanoTime();
+    closeLater();
+    return snapshots.computeIfAbsent(
+        key, one -> log.snapshot(one.partition(), ReceiptLog.BEGINNING));
+  }
+
+  private void closeLater() {
+    if (!closing) {
+      closing = true;
+      CompletableFuture.delayedExecutor(IDLE_SECONDS, TimeUnit.SECONDS).execute(this::closeIdle);
+    }
+  }
+
+  private synchronized void closeIdle() {
+    closing = false;
+    if (System.nanoTime() - usedAt >= IDLE_NANOS) {
+      close();
+    } else {
+      closeLater();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    Set<ReceiptLog.Snapshot> open = new HashSet<>(snapshots.values());
+    snapshots.clear();
+    List.copyOf(open).forEach(ReceiptLog.Snapshot::close);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.abacus.topology.spending;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.topology.model.CallPurpose;
+import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.ModelRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class BillTest {
+
+  private static final CallPurpose LIVE = new CallPurpose("p", "read", CallPurpose.Kind.LIVE);
+
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-11-25T10:59:00Z"));
+  private final Bill bill = new Bill(ModelCatalogue.builtIn(), "me", now::get);
+
+  private void call(CallPurpose purpose, double usd) {
+    ModelRequest request =
+        ModelRequest.of("gpt-4o", "system", List.of(new Content.Text("text")), null);
+    ScopedValue.where(CallPurpose.CURRENT, purpose)
+        .run(() ->
+            bill.answered(
+                request,
+                new ModelAnswer.Success("", TokenCounts.of(100, 0, 10), usd, 1, 1, List.of())));
+  }
+
+  @Test
+  void callsOfOneKindAreOneLine() {
+    call(LIVE, 0.1);
+    call(LIVE, 0.2);
+    call(LIVE.as(CallPurpose.Kind.JUDGE), 0.4);
+
+    BillRecord record = bill.take().getFirst();
+
+    assertThat(record.usd()).isEqualTo(0.7);
+    assertThat(record.lines())
+        .extracting(BillRecord.Line::purpose, BillRecord.Line::calls, BillRecord.Line::nanoUsd)
+        .containsExactlyInAnyOrder(
+            tuple("live", 2L, 300_000_000L), tuple("judge", 1L, 400_000_000L));
+    assertThat(bill.take()).as("nothing changed").isEmpty();
+  }
+
+  @Test
+  void aNewHourIsANewRecordAndTheLastOneIsWritten() {
+    call(LIVE, 0.1);
+    now.updateAndGet(time -> time.plus(Duration.ofMinutes(2)));
+    call(LIVE, 0.2);
+
+    List<BillRecord> records = bill.take();
+
+    assertThat(records).extracting(BillRecord::usd).containsExactly(0.1, 0.2);
+    assertThat(records.get(1).hour()).isEqualTo(records.get(0).hour() + 1);
+    assertThat(records.get(1).key()).isNotEqualTo(records.get(0).key());
+  }
+
+  @Test
+  void aProgramThatStartsAgainKeepsWhatItSpentInTheHour() {
+    AtomicReference<Bill.Totals> totals = new AtomicReference<>(new Bill.Totals(0, 0, 0, 0));
+    bill.opened("p", totals::get);
+    totals.set(new Bill.Totals(10, 8, 0.5, 0));
+    call(LIVE, 0.1);
+    bill.forget("p");
+    assertThat(bill.take()).extracting(BillRecord::documents).containsExactly(10L);
+
+    AtomicReference<Bill.Totals> again = new AtomicReference<>(new Bill.Totals(0, 0, 0, 0));
+    bill.opened("p", again::get);
+    again.set(new Bill.Totals(3, 2, 0, 0));
+    call(LIVE, 0.2);
+
+    BillRecord record = bill.take().getFirst();
+    assertThat(record.lines().getFirst().nanoUsd()).isEqualTo(300_000_000L);
+    assertThat(record.documents()).isEqualTo(13);
+    assertThat(record.storeSavedNanoUsd()).isEqualTo(500_000_000L);
+  }
+
+  @Test
+  void aRecordThatIsNotWrittenIsWrittenLater() {
+    call(LIVE, 0.1);
+    bill.giveBack(bill.take().getFirst());
+    assertThat(bill.take()).extracting(BillRecord::usd).containsExactly(0.1);
+
+    call(LIVE, 0.2);
+    BillRecord lost = bill.take().getFirst();
+    now.updateAndGet(time -> time.plus(Duration.ofHours(1)));
+    call(LIVE, 0.4);
+    bill.giveBack(lost);
+    assertThat(bill.take()).extracting(BillRecord::usd).contains(lost.usd(), 0.4);
+  }
+
+  @Test
+  void callsWithoutAProgramAreInNoBill() {
+    call(new CallPurpose("", "read", CallPurpose.Kind.LIVE), 0.1);
+    assertThat(bill.take()).isEmpty();
+  }
+}
