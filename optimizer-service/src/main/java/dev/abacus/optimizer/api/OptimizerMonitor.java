@@ -7,6 +7,7 @@ import dev.abacus.schemas.monitor.BrokerWatch;
 import dev.abacus.schemas.monitor.Health;
 import dev.abacus.schemas.monitor.Metric;
 import dev.abacus.schemas.monitor.MetricSamples;
+import dev.abacus.schemas.plan.Standing;
 
 /** The metrics and the health of an optimizer. */
 record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
@@ -21,9 +22,12 @@ record OptimizerMonitor(ControlPlane plane, Thread thread, BrokerWatch broker) {
       samples.add(Metric.SEARCH_SAMPLES, search.samplesObserved(), program, "observed");
       samples.add(Metric.SEARCH_SAMPLES, search.samplesOutstanding(), program, "outstanding");
       samples.add(Metric.SEARCH_SPEND, search.spentUsd(), program);
-      Boolean feasible = search.feasible();
-      if (feasible != null) {
-        samples.add(Metric.SEARCH_PLAN_FEASIBLE, feasible, program);
+      Standing standing = search.standing();
+      if (standing != null) {
+        samples.add(Metric.SEARCH_PLAN_FEASIBLE, standing.holds(), program);
+        if (standing.probability() != null) {
+          samples.add(Metric.SEARCH_PLAN_PROBABILITY, standing.probability(), program);
+        }
       }
     }
     state

@@ -65,6 +65,7 @@ final class DriftGuard {
    * State over restarts, part of {@link GovernorState}.
    *
    * @param epoch epoch whose documents are compared
+   * @param expected estimate of that plan; the comparison begins anew when the search corrects it
    * @param from counters of the documents that were taken in
    * @param measures measured values by signature of the plan, where they replace the estimate
    * @param found number of drifts so far
@@ -76,16 +77,18 @@ final class DriftGuard {
    */
   record State(
       long epoch,
+      @Nullable Measure expected,
       @Nullable EpochCounts from,
       Map<String, Measure> measures,
       int found,
       Map<String, QualityCounts> judgedFrom,
       Map<String, Range> qualities,
       Map<String, ChangeDetector> detectors) {
-    static final State START = new State(0, null, Map.of(), 0, Map.of(), Map.of(), Map.of());
+    static final State START = new State(0, null, null, Map.of(), 0, Map.of(), Map.of(), Map.of());
 
     State(
         long epoch,
+        @Nullable Measure expected,
         @Nullable EpochCounts from,
         Map<String, Measure> measures,
         int found,
@@ -93,6 +96,7 @@ final class DriftGuard {
         @Nullable Map<String, Range> qualities,
         @Nullable Map<String, ChangeDetector> detectors) {
       this.epoch = epoch;
+      this.expected = expected;
       this.from = from;
       this.measures = measures;
       this.found = found;
@@ -108,6 +112,7 @@ final class DriftGuard {
   private final TreeMap<String, Range> qualities;
   private final TreeMap<String, ChangeDetector> detectors;
   private long epoch;
+  private @Nullable Measure expected;
   private @Nullable EpochCounts from;
   private int found;
 
@@ -116,6 +121,7 @@ final class DriftGuard {
 
   DriftGuard(State state) {
     this.epoch = state.epoch;
+    this.expected = state.expected;
     this.from = state.from;
     this.measures = new TreeMap<>(state.measures);
     this.found = state.found;
@@ -125,7 +131,8 @@ final class DriftGuard {
   }
 
   State state() {
-    return new State(epoch, from, Map.copyOf(measures), found, judgedFrom, qualities, detectors);
+    return new State(
+        epoch, expected, from, Map.copyOf(measures), found, judgedFrom, qualities, detectors);
   }
 
   /**
@@ -146,8 +153,10 @@ final class DriftGuard {
       long processing) {
     EpochCounts before = from;
     inFlight = Math.max(inFlight, processing);
-    if (plan.epoch() != epoch || before == null) {
+    Measure estimate = new Measure(plan.estimate().cost(), plan.estimate().latency());
+    if (plan.epoch() != epoch || before == null || !estimate.equals(expected)) {
       epoch = plan.epoch();
+      expected = estimate;
       from = total;
       judgedFrom.clear();
       judgedFrom.putAll(judged);

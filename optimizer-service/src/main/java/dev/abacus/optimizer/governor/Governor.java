@@ -268,7 +268,8 @@ public final class Governor {
             chosen.frontier(),
             chosen.basis(),
             null,
-            chosen.graded());
+            chosen.graded(),
+            chosen.required());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, chosen.epoch()));

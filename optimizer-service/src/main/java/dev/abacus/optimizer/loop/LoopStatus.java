@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.plan.Standing;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param judgeUsd the part of {@code spentUsd} for the judge
  * @param epoch of the active plan; null before the first plan
  * @param objective in force
- * @param feasible whether the active plan's estimate meets every bound; null before the first
+ * @param feasible whether every bound of the active plan holds; null before the first
+ * @param standing of the active plan towards its objective; null before the first
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
  * @param models the models that cannot be called, each with what the search does about it
@@ -43,6 +45,7 @@ public record LoopStatus(
     @Nullable Long epoch,
     String objective,
     @Nullable Boolean feasible,
+    @Nullable Standing standing,
     @Nullable String chosen,
     String message,
     List<UnavailableModel> models,

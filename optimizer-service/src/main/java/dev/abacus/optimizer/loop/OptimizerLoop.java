@@ -125,7 +125,8 @@ public final class OptimizerLoop {
     }
     List<LoopAction> actions = new ArrayList<>(takeOver(view));
     Decision decision = decision(view);
-    new ActivationPolicy(state.desired(), view, decision)
+    new ActivationPolicy(
+            state.desired(), view, decision, settings.confirmation().boundProbability())
         .records()
         .forEach(record -> actions.add(new LoopAction.Publish(record)));
     if (!state.desired().paused()) {

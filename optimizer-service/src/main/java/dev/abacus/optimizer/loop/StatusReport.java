@@ -70,6 +70,7 @@ final class StatusReport {
         activated == null ? null : activated.epoch(),
         view.program().objective().toString(),
         active == null ? null : active.feasible(),
+        active == null ? null : active.standing(),
         active == null ? null : active.choice().signature(),
         message(phase),
         outages.unavailable(),

@@ -70,7 +70,7 @@ class ChangedWishesTest {
     assertThat(easy.issued).hasSize(issued);
     assertThat(hard.issued).hasSizeGreaterThan(issued);
     assertThat(hard.status().feasible()).isFalse();
-    assertThat(hard.activations.getLast().reason()).contains("no plan known meets");
+    assertThat(hard.activations.getLast().reason()).contains(": misses: quality >= 0.9999");
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
@@ -199,7 +200,7 @@ class PlanRaceTest {
         search("minimize cost subject to quality >= 0.77", 100, PlanRaceTest::quality);
 
     PlanPromise promise = Objects.requireNonNull(plan.promise());
-    assertThat(promise.holds()).isFalse();
+    assertThat(plan.standing().verdict()).isEqualTo(Standing.Verdict.NOT_SETTLED);
     assertThat(plan.feasible()).isFalse();
     assertThat(promise.bounds().values()).allMatch(probability -> probability < 0.9);
     Integer samples = promise.samplesToSettle();
@@ -223,7 +224,7 @@ class PlanRaceTest {
         search("minimize cost subject to quality >= 0.4", 100, PlanRaceTest::quality);
 
     PlanPromise promise = Objects.requireNonNull(plan.promise());
-    assertThat(promise.holds()).isTrue();
+    assertThat(plan.standing().verdict()).isEqualTo(Standing.Verdict.HOLDS);
     assertThat(plan.feasible()).isTrue();
     assertThat(promise.level()).isEqualTo(0.9);
   }

@@ -244,6 +244,9 @@ final class TestRun {
 
   PhysicalPlan activePlan() {
     long epoch = activations.getLast().epoch();
-    return plans.stream().filter(plan -> plan.epoch() == epoch).findFirst().orElseThrow();
+    return plans.reversed().stream()
+        .filter(plan -> plan.epoch() == epoch)
+        .findFirst()
+        .orElseThrow();
   }
 }

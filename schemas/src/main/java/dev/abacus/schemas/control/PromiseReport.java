@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Validation;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * the optimizer's status record.
  *
  * @param epoch of the plan
+ * @param standing of the plan towards its objective
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record PromiseReport(long epoch, Promised promised, Measured measured) {
+public record PromiseReport(
+    long epoch, @Nullable Standing standing, Promised promised, Measured measured) {
 
   private static final double OF_95_PERCENT = 1.96;
 
@@ -93,6 +96,7 @@ public record PromiseReport(long epoch, Promised promised, Measured measured) {
         documents > 0 && plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     return new PromiseReport(
         plan.epoch(),
+        plan.standing(),
         promised(plan),
         new Measured(
             documents,

@@ -12,6 +12,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Spread;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.io.IOException;
@@ -40,6 +42,8 @@ final class PlanJson {
   private static final String BASIS = "basis";
   private static final String PROMISE = "promise";
   private static final String GRADED = "graded";
+  private static final String REQUIRED = "required";
+  private static final String SPREAD = "spread";
 
   private final ObjectMapper json;
 
@@ -52,6 +56,8 @@ final class PlanJson {
     node.put("program", plan.program()).put("epoch", plan.epoch());
     node.set("objective", json.valueToTree(plan.objective()));
     node.put("feasible", plan.feasible());
+    node.set("standing", json.valueToTree(plan.standing()));
+    node.put(REQUIRED, plan.required());
     ArrayNode logical = node.putArray("logical");
     operators(plan).forEach(operator -> logical.add(json.<JsonNode>valueToTree(operator)));
     Map<String, Map<JsonNode, Integer>> shared = new LinkedHashMap<>();
@@ -89,6 +95,9 @@ final class PlanJson {
           .addObject()
           .put("logical", step.logical().id())
           .set("physical", write(step.physical(), shared));
+    }
+    if (choice.spread() != null) {
+      node.set(SPREAD, json.valueToTree(choice.spread()));
     }
     Estimate estimate = choice.estimate();
     return node.put("quality", estimate.quality())
@@ -128,7 +137,8 @@ final class PlanJson {
         frontier,
         basis(node.path(BASIS)),
         node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
-        graded(node.path(GRADED)));
+        graded(node.path(GRADED)),
+        node.path(REQUIRED).asDouble(Standing.REQUIRED));
   }
 
   private Map<String, List<GradedExample>> graded(JsonNode node) throws IOException {
@@ -168,7 +178,8 @@ final class PlanJson {
     }
     return new PlanChoice(
         steps,
-        new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency")));
+        new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency")),
+        node.has(SPREAD) ? json.treeToValue(node.get(SPREAD), Spread.class) : null);
   }
 
   private PhysicalOperator physical(JsonNode node, JsonNode plan) throws IOException {

@@ -179,7 +179,15 @@ public enum Metric {
       Type.GAUGE,
       Plane.OPTIMIZER,
       List.of("program"),
-      "Whether the estimate of the active plan meets every bound of the objective (1) or not (0)."),
+      "Whether every bound of the objective holds with the required probability under the active "
+          + "plan (1) or not (0)."),
+  SEARCH_PLAN_PROBABILITY(
+      "abacus_search_plan_probability",
+      Type.GAUGE,
+      Plane.OPTIMIZER,
+      List.of("program"),
+      "Probability that all bounds of the objective hold under the active plan; absent if it is "
+          + "not known, and without bounds."),
   BACKLOG(
       "abacus_backlog_documents",
       Type.GAUGE,

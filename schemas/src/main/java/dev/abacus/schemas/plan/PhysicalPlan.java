@@ -1,13 +1,12 @@
 package dev.abacus.schemas.plan;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param frontier the Pareto-optimal plans of the search, this one among them; empty if unknown
  * @param basis the confidence of the estimates by operator and by id of the implementation, for
  *     sampled implementations of the plan and its frontier; empty if unknown
+ * @param promise what was measured of the plan; null if it was not measured
  * @param graded the examples that the judge of live outputs sees, by operator; empty if it sees
  *     none
+ * @param required probability from which a bound holds
  */
 public record PhysicalPlan(
     String program,
@@ -32,7 +33,8 @@ public record PhysicalPlan(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<PlanChoice> frontier,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, List<GradedExample>> graded) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, List<GradedExample>> graded,
+    double required) {
 
   /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
@@ -53,7 +55,16 @@ public record PhysicalPlan(
       @Nullable List<PlanChoice> frontier,
       @Nullable Map<String, Map<String, StepEstimate>> basis,
       @Nullable PlanPromise promise) {
-    this(program, epoch, choice, objective, frontier, basis, promise, Map.of());
+    this(
+        program,
+        epoch,
+        choice,
+        objective,
+        frontier,
+        basis,
+        promise,
+        Map.of(),
+        promise == null ? Standing.REQUIRED : promise.level());
   }
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
@@ -65,12 +76,14 @@ public record PhysicalPlan(
       @Nullable List<PlanChoice> frontier,
       @Nullable Map<String, Map<String, StepEstimate>> basis,
       @Nullable PlanPromise promise,
-      @Nullable Map<String, List<GradedExample>> graded) {
+      @Nullable Map<String, List<GradedExample>> graded,
+      double required) {
     this.program = program;
     this.epoch = epoch;
     this.choice = choice;
     this.objective = objective;
     this.promise = promise;
+    this.required = required;
     this.frontier = frontier == null ? List.of() : List.copyOf(frontier);
     Map<String, Map<String, StepEstimate>> copy = new TreeMap<>();
     if (basis != null) {
@@ -88,16 +101,19 @@ public record PhysicalPlan(
     }
   }
 
-  /** The plan with the uncertainty of its estimates. */
+  /** The plan with the uncertainty of its estimates, and the probability that a bound needs. */
   public PhysicalPlan with(
-      Map<String, Map<String, StepEstimate>> newBasis, @Nullable PlanPromise newPromise) {
+      Map<String, Map<String, StepEstimate>> newBasis,
+      @Nullable PlanPromise newPromise,
+      double newRequired) {
     return new PhysicalPlan(
-        program, epoch, choice, objective, frontier, newBasis, newPromise, graded);
+        program, epoch, choice, objective, frontier, newBasis, newPromise, graded, newRequired);
   }
 
   /** The plan with the examples that the judge of live outputs sees, by operator. */
   public PhysicalPlan withGraded(Map<String, List<GradedExample>> examples) {
-    return new PhysicalPlan(program, epoch, choice, objective, frontier, basis, promise, examples);
+    return new PhysicalPlan(
+        program, epoch, choice, objective, frontier, basis, promise, examples, required);
   }
 
   public List<PlanStep> steps() {
@@ -120,18 +136,38 @@ public record PhysicalPlan(
         || frontier.stream().anyMatch(PlanChoice::showsExamples);
   }
 
-  /**
-   * Whether the estimate meets every bound of the objective, and every bound holds with the
-   * required probability if the plan was measured.
-   */
-  public boolean feasible() {
-    return violated().isEmpty() && (promise == null || promise.holds());
+  /** Whether a choice has the implementations of this plan, in its order. */
+  public boolean isChosen(PlanChoice other) {
+    return other.signature().equals(choice.signature());
   }
 
-  /** The bounds that the estimate violates. */
-  public List<Bound> violated() {
-    return objective.bounds().stream()
-        .filter(bound -> !bound.holds(estimate().get(bound.dimension())))
-        .collect(Collectors.toUnmodifiableList());
+  /** The mean of a dimension of the plan, or of one of its frontier, with its 95 % interval. */
+  public Range range(PlanChoice other, Dimension dimension) {
+    return promise != null && isChosen(other) ? promise.get(dimension) : other.range(dimension);
+  }
+
+  /** How the plan stands towards its objective: by its promise, or else by its estimate. */
+  public Standing standing() {
+    return promise == null ? standing(choice, objective) : promise.standing(objective, estimate());
+  }
+
+  /** How the plan stands towards the objective in force, for which it may not be decided yet. */
+  public Standing standing(Objective inForce) {
+    return inForce.equals(objective) ? standing() : standing(choice, inForce);
+  }
+
+  /** How a plan of the frontier stands towards the objective. */
+  public Standing standing(PlanChoice other) {
+    return isChosen(other) ? standing() : standing(other, objective);
+  }
+
+  /** How a plan of the frontier, or this one, stands towards another objective. */
+  public Standing standing(PlanChoice other, Objective towards) {
+    return Standing.of(towards, other.estimate(), other.spread(), required);
+  }
+
+  /** Whether every bound of the objective holds with the required probability. */
+  public boolean feasible() {
+    return standing().holds();
   }
 }

@@ -1,7 +1,9 @@
 package dev.abacus.schemas.plan;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collections;
@@ -87,8 +89,56 @@ public record PlanPromise(
         ofRuns);
   }
 
-  /** What is missing to settle the bounds, in words; null if nothing is known to settle them. */
-  public @Nullable String advice() {
+  /**
+   * The same measurement with the bounds of another objective.
+   *
+   * @param choice the plan, with its spread
+   */
+  public PlanPromise towards(Objective objective, PlanChoice choice) {
+    Spread spread = choice.spread();
+    Map<String, Double> others = new TreeMap<>();
+    if (spread != null) {
+      for (Bound bound : objective.bounds()) {
+        Double probability = spread.probability(choice.estimate(), bound);
+        if (probability != null) {
+          others.put(bound.dimension().label(), probability);
+        }
+      }
+    }
+    return new PlanPromise(
+        examples,
+        quality,
+        cost,
+        latency,
+        level,
+        others,
+        spread == null || others.size() < 2
+            ? null
+            : Double.valueOf(spread.probability(choice.estimate(), objective.bounds())),
+        null,
+        null,
+        unknownOutputs,
+        folds,
+        runs);
+  }
+
+  /** How the plan stands towards the objective that it was measured for. */
+  public Standing standing(Objective objective, Estimate estimate) {
+    return Standing.of(
+        objective,
+        estimate,
+        level,
+        bound -> bounds.get(bound.dimension().label()),
+        together,
+        settles());
+  }
+
+  /** What would settle the bounds, as a clause; null if nothing is known to. */
+  private @Nullable String settles() {
+    if (!unknownOutputs.isEmpty()) {
+      return "the number of outputs of '%s' is not known"
+          .formatted(String.join("', '", unknownOutputs));
+    }
     if (samplesToSettle == null) {
       return null;
     }
@@ -98,15 +148,9 @@ public record PlanPromise(
                 .round(new MathContext(2))
                 .toPlainString();
     return examplesToSettle == null
-        ? "a budget for about %d more samples of the plan (%s) would settle it"
+        ? "a budget for about %d more samples of the plan (%s) would tell"
             .formatted(samplesToSettle, price)
-        : "about %d more examples, and a budget for %d samples of the plan (%s), would settle it"
+        : "about %d more examples, and a budget for %d samples of the plan (%s), would tell"
             .formatted(examplesToSettle, samplesToSettle, price);
-  }
-
-  /** Whether all bounds hold together with the required probability. */
-  public boolean holds() {
-    return (together == null || together >= level)
-        && bounds.values().stream().allMatch(probability -> probability >= level);
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.price;
 
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.Standing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The price of documents under a plan.
  *
  * @param name reason for listing this plan, such as the objective that it is best for
- * @param feasible whether its estimate meets every bound of that objective
+ * @param standing of the plan towards that objective
  * @param operators operators with their implementations, in execution order
  * @param perDocument the plan's estimate per source document
  * @param usd price of all documents, in USD
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PricedPlan(
     String name,
-    boolean feasible,
+    Standing standing,
     List<Step> operators,
     Estimate perDocument,
     double usd,

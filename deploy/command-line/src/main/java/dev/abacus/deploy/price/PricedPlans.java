@@ -7,6 +7,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,29 +29,24 @@ public final class PricedPlans {
   public static List<PricedPlan> known(PhysicalPlan plan, @Nullable Range cost, long documents) {
     List<PricedPlan> priced = new ArrayList<>();
     priced.add(
-        of("plan of epoch " + plan.epoch(), plan.feasible(), plan.choice(), cost, documents));
+        of("plan of epoch " + plan.epoch(), plan.standing(), plan.choice(), cost, documents));
     plan.frontier().stream()
         .min(Comparator.comparingDouble(choice -> choice.estimate().cost()))
         .ifPresent(choice ->
             priced.add(
-                of("cheapest of its frontier", meets(plan, choice), choice, null, documents)));
+                of("cheapest of its frontier", plan.standing(choice), choice, null, documents)));
     plan.frontier().stream()
         .max(Comparator.comparingDouble(choice -> choice.estimate().quality()))
         .ifPresent(choice ->
-            priced.add(of("best of its frontier", meets(plan, choice), choice, null, documents)));
+            priced.add(of("best of its frontier", plan.standing(choice), choice, null, documents)));
     return priced;
   }
 
-  private static boolean meets(PhysicalPlan plan, PlanChoice choice) {
-    return plan.objective().bounds().stream()
-        .allMatch(bound -> bound.holds(choice.estimate().get(bound.dimension())));
-  }
-
   private static PricedPlan of(
-      String name, boolean feasible, PlanChoice choice, @Nullable Range cost, long documents) {
+      String name, Standing standing, PlanChoice choice, @Nullable Range cost, long documents) {
     return new PricedPlan(
         name,
-        feasible,
+        standing,
         choice.steps().stream()
             .map(step -> new PricedPlan.Step(step.logical().id(), step.physical().id()))
             .toList(),
@@ -85,7 +81,7 @@ public final class PricedPlans {
     BestPlan found = BestPlan.find(program, estimates, objective);
     return new PricedPlan(
         objective.toString(),
-        found.feasible(),
+        Standing.of(objective, found.estimate(), null, Standing.REQUIRED),
         found.steps().stream()
             .map(step -> new PricedPlan.Step(step.operator(), step.implementation()))
             .toList(),

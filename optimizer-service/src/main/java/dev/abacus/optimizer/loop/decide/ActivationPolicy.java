@@ -4,11 +4,11 @@ import dev.abacus.optimizer.loop.state.ConfidenceIntervals;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -16,6 +16,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -35,10 +36,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>at once, if the program has no semantic operators and so only one plan;
  *   <li>as the first plan, as soon as every semantic operator has an implementation with j samples,
  *       one of them answered and one scored: documents wait for it;
- *   <li>while sampling is in progress, after each wave whose best plan has other steps;
- *   <li>when sampling is finished, also if only its estimate or frontier differs;
- *   <li>at once, by the present samples, if objective, program or pins changed.
+ *   <li>while sampling is in progress, after each wave, and when it is finished, if it is a gain
+ *       ({@link PlanGain}) over the active plan;
+ *   <li>when the search has measured it and the active one was not measured;
+ *   <li>at once, by the present samples, if program or pins changed, or if the objective changed
+ *       and it is a gain under the new one.
  * </ul>
+ *
+ * <p>Otherwise the active plan stays. It keeps its epoch, and its record gets the new objective,
+ * estimate and frontier, so that what was measured of it counts on.
  *
  * <p>A plan that a user activated stays until the program, the objective or the {@code reoptimize}
  * token is set.
@@ -55,49 +61,144 @@ public final class ActivationPolicy {
   private final Decision decision;
   private final Program program;
   private final PlanFit fit;
+  private final double required;
 
-  public ActivationPolicy(DesiredState desired, ProgramSnapshot view, Decision decision) {
+  /**
+   * @param required probability from which a bound holds
+   */
+  public ActivationPolicy(
+      DesiredState desired, ProgramSnapshot view, Decision decision, double required) {
     this.desired = desired;
     this.view = view;
     this.decision = decision;
     this.program = view.program();
     this.fit = new PlanFit(program, desired.pins());
+    this.required = required;
   }
 
-  /** The records of the plan and its activation; empty if the active plan stays. */
+  /**
+   * What to publish.
+   *
+   * @param plan with the epoch of the active plan if that one stays
+   * @param gain over the active plan; null if there is none to compare with
+   */
+  private record Next(PhysicalPlan plan, @Nullable PlanGain gain, boolean stays) {}
+
+  /** The records of the plan and its activation; empty if nothing changes. */
   public List<ControlRecord> records() {
     SearchResult best = decision.best();
     if (best == null || desired.held()) {
       return List.of();
     }
-    PhysicalPlan plan =
-        new PhysicalPlan(
-            program.name(),
-            desired.nextEpoch(),
-            best.chosen(),
-            program.objective(),
-            published(best.frontier(), best.chosen(), program.objective()));
-    String reason = reason(plan);
-    return reason == null
-        ? List.of()
-        : List.of(
-            new ControlRecord.PlanPublished(withIntervals(plan)),
-            activation(
-                plan,
-                reason
-                    + ": "
-                    + promise(plan.choice(), plan.objective(), decision.promise())
-                    + unpromised()
-                    + storedAnswers(plan)
-                    + liveLengths()
-                    + liveBatches(plan)
-                    + fanouts(plan)));
+    Next next = next(best);
+    String cause = cause(next);
+    if (cause == null) {
+      return List.of();
+    }
+    PhysicalPlan plan = next.plan();
+    String reason =
+        cause
+            + outcome(next)
+            + ": "
+            + promise(plan)
+            + unpromised(plan)
+            + storedAnswers(plan)
+            + liveLengths()
+            + liveBatches(plan)
+            + fanouts(plan);
+    ControlRecord.Activated activation =
+        next.stays() ? restated(plan, reason) : activation(plan, reason);
+    ControlRecord published = new ControlRecord.PlanPublished(plan);
+    return activation == null ? List.of(published) : List.of(published, activation);
+  }
+
+  /** The best plan, or the active one as it is known now. */
+  private Next next(SearchResult best) {
+    PhysicalPlan active = desired.chosenPlan();
+    if (active == null
+        || !PlanFit.isFor(active, program)
+        || fit.breaksPin(active)
+        || isUnusable(active)) {
+      return new Next(
+          plan(desired.nextEpoch(), best.chosen(), best, decision.promise()), null, false);
+    }
+    boolean same = active.steps().equals(best.chosen().steps());
+    PlanGain gain = gain(active, best);
+    if (same || gain.isShown() || isNew(active, best.chosen())) {
+      long epoch = same ? active.epoch() : desired.nextEpoch();
+      return new Next(plan(epoch, best.chosen(), best, decision.promise()), gain, same);
+    }
+    PlanChoice kept = gain.from().plan();
+    PlanPromise promise = active.promise();
+    return new Next(
+        plan(
+            active.epoch(),
+            kept,
+            best.with(kept, program.objective()),
+            promise == null ? null : promise.towards(program.objective(), kept)),
+        gain,
+        true);
+  }
+
+  /**
+   * Whether the plan is taken without a gain: it was measured and the active one was not, or it has
+   * the same implementations with parameters that were learnt anew.
+   */
+  private boolean isNew(PhysicalPlan active, PlanChoice chosen) {
+    return active.isChosen(chosen) || (decision.finished() && active.promise() == null);
+  }
+
+  private boolean isUnusable(PhysicalPlan plan) {
+    return plan.steps().stream().anyMatch(step -> view.availability().isUnusable(step.physical()));
+  }
+
+  private PlanGain gain(PhysicalPlan active, SearchResult best) {
+    PlanChoice from =
+        active.promise() != null
+            ? active.choice()
+            : best.frontier().stream()
+                .filter(active::isChosen)
+                .findFirst()
+                .map(known -> new PlanChoice(active.steps(), known.estimate()))
+                .orElse(active.choice());
+    return new PlanGain(
+        uncertain(stated(from)), uncertain(stated(best.chosen())), program.objective(), required);
+  }
+
+  private UncertainPlan uncertain(PlanChoice choice) {
+    return UncertainPlan.of(choice, decision.beliefs(), view.fanouts(decision.beliefs()));
+  }
+
+  /**
+   * The plan with the intervals of the estimates of it and its frontier, the promise, and the
+   * examples that the judge sees.
+   */
+  private PhysicalPlan plan(
+      long epoch, PlanChoice choice, SearchResult best, @Nullable PlanPromise promise) {
+    List<PlanChoice> frontier =
+        published(best.frontier(), choice, program.objective()).stream().map(this::stated).toList();
+    List<PlanChoice> plans = new ArrayList<>(frontier);
+    plans.add(choice);
+    return new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
+        .with(ConfidenceIntervals.of(view, decision.beliefs(), plans), promise, required)
+        .withGraded(view.graded().forPlan());
+  }
+
+  /** The plan with how sure its estimate is. */
+  private PlanChoice stated(PlanChoice choice) {
+    Fanouts fanouts = view.fanouts(decision.beliefs());
+    List<LogicalOperator> operators = choice.steps().stream().map(PlanStep::logical).toList();
+    return choice.spread() != null
+        ? choice
+        : uncertain(choice).stated(fanouts.unknown(operators).isEmpty());
   }
 
   /** States why a plan of a finished search has no promise; else empty. */
-  private String unpromised() {
+  private String unpromised(PhysicalPlan plan) {
     String why = decision.unpromised();
-    return why == null || program.semanticOperators().isEmpty() ? "" : "; not promised: " + why;
+    return why == null || plan.promise() != null || program.semanticOperators().isEmpty()
+        ? ""
+        : "; not promised: " + why;
   }
 
   /** States what the answer store saves, if it does. */
@@ -143,15 +244,18 @@ public final class ActivationPolicy {
     return text.toString();
   }
 
-  /**
-   * Adds the intervals of the estimates of the plan and its frontier, the promise, and the examples
-   * that the judge sees.
-   */
-  private PhysicalPlan withIntervals(PhysicalPlan plan) {
-    List<PlanChoice> plans = new ArrayList<>(plan.frontier());
-    plans.add(plan.choice());
-    return plan.with(ConfidenceIntervals.of(view, decision.beliefs(), plans), decision.promise())
-        .withGraded(view.graded().forPlan());
+  /** The activation in force with a new reason; null if the plan is not the active one. */
+  private ControlRecord.@Nullable Activated restated(PhysicalPlan plan, String reason) {
+    ControlRecord.Activated active = desired.active();
+    return active == null || active.epoch() != plan.epoch()
+        ? null
+        : new ControlRecord.Activated(
+            program.name(),
+            plan.epoch(),
+            active.share(),
+            reason,
+            ControlRecord.OPTIMIZER,
+            active.beside());
   }
 
   /** Activates the plan for all documents, or for a share if the program asks for a canary. */
@@ -192,11 +296,11 @@ public final class ActivationPolicy {
         + unknown;
   }
 
-  /** Why the plan replaces the active one; null if it does not. */
-  private @Nullable String reason(PhysicalPlan plan) {
+  /** What makes the optimizer publish the plan; null if nothing does. */
+  private @Nullable String cause(Next next) {
     PhysicalPlan active = desired.chosenPlan();
     String after = samples(view.observed());
-    if (program.semanticOperators().isEmpty() && (active == null || differs(active, plan))) {
+    if (program.semanticOperators().isEmpty() && (active == null || differs(active, next.plan()))) {
       return "the program needs no model, there is one plan";
     }
     if (active == null) {
@@ -211,17 +315,31 @@ public final class ActivationPolicy {
     if (fit.breaksPin(active)) {
       return "an operator was pinned, decided on " + after;
     }
-    if (decision.finished() && differs(active, plan)) {
+    if (decision.finished() && differs(active, next.plan())) {
       return "search finished after %s (%s)".formatted(after, decision.ending());
     }
     // A canary takes long, so only the final plan gets one.
     boolean waveDone = view.totals().outstanding() == 0 && program.governance().canary() == null;
-    return waveDone && !active.steps().equals(plan.steps()) ? "better plan after " + after : null;
+    return waveDone && !next.stays() ? "better plan after " + after : null;
+  }
+
+  /** What the plan is better in than the active one, or why the active one stays. */
+  private String outcome(Next next) {
+    PhysicalPlan active = desired.chosenPlan();
+    PlanGain gain = next.gain();
+    if (active == null || gain == null) {
+      return "";
+    }
+    return !next.stays()
+        ? ", instead of epoch %d: %s".formatted(active.epoch(), gain.describe())
+        : active.steps().equals(Objects.requireNonNull(decision.best()).chosen().steps())
+            ? ", the same plan"
+            : ", the plan stays: " + gain.describe();
   }
 
   private boolean differs(PhysicalPlan active, PhysicalPlan plan) {
     return !active.choice().equals(plan.choice())
-        || !Objects.equals(active.promise(), decision.promise())
+        || !Objects.equals(active.promise(), plan.promise())
         || !active.objective().equals(plan.objective())
         || !active.frontier().equals(plan.frontier());
   }
@@ -250,56 +368,31 @@ public final class ActivationPolicy {
     return frontier.stream().filter(kept::contains).toList();
   }
 
-  /** The plan's estimate and the bounds that it misses, for users. */
-  private static String promise(
-      PlanChoice choice, Objective objective, @Nullable PlanPromise measured) {
-    Estimate estimate = choice.estimate();
-    String missed =
-        objective.bounds().stream()
-            .filter(bound -> !bound.holds(estimate.get(bound.dimension())))
-            .map(Bound::toString)
-            .collect(Collectors.joining(", "));
-    String promise =
-        String.format(
+  /** How the plan stands, its estimate and what was measured, for users. */
+  private static String promise(PhysicalPlan plan) {
+    Standing standing = plan.standing();
+    Estimate estimate = plan.estimate();
+    String bounds =
+        standing.bounds().isEmpty()
+            ? ""
+            : standing.verdict().label() + ": " + standing.clause() + "; ";
+    return bounds
+        + String.format(
             Locale.ROOT,
             "quality %.3f, cost $%.6f, latency %.2f s per document",
             estimate.quality(),
             estimate.cost(),
-            estimate.latency());
-    if (measured != null) {
-      promise += measured(measured);
-    }
-    return missed.isEmpty() ? promise : promise + "; no plan known meets " + missed;
+            estimate.latency())
+        + (plan.promise() == null ? "" : measured(plan.promise()));
   }
 
   private static String measured(PlanPromise promise) {
     Range runs = promise.runs();
-    String measured =
-        runs == null
-            ? "; cross-fitted on %d examples, quality %s"
-                .formatted(promise.examples(), interval(promise.quality()))
-            : "; measured on %d examples that the search did not use, quality %s; by all samples %s"
-                .formatted(promise.examples(), interval(runs), interval(promise.quality()));
-    if (promise.holds()) {
-      return measured;
-    }
-    String bounds =
-        promise.bounds().entrySet().stream()
-            .map(bound ->
-                String.format(
-                    Locale.ROOT, "%s with %.0f %%", bound.getKey(), 100 * bound.getValue()))
-            .collect(Collectors.joining(", "));
-    if (promise.together() != null) {
-      bounds += String.format(Locale.ROOT, ", all with %.0f %%", 100 * promise.together());
-    }
-    String advice = promise.advice();
-    return measured
-        + String.format(
-            Locale.ROOT,
-            "; the bounds do not hold with the required %.0f %%: %s",
-            100 * promise.level(),
-            bounds)
-        + (advice == null ? "" : "; " + advice);
+    return runs == null
+        ? "; cross-fitted on %d examples, quality %s"
+            .formatted(promise.examples(), interval(promise.quality()))
+        : "; measured on %d examples that the search did not use, quality %s; by all samples %s"
+            .formatted(promise.examples(), interval(runs), interval(promise.quality()));
   }
 
   private static String interval(Range quality) {

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
-import dev.abacus.optimizer.estimate.CostUncertainty;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
@@ -11,13 +10,13 @@ import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
-import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -116,16 +115,7 @@ record PlanCandidates(
 
   /** A plan with the distributions of its metrics. */
   UncertainPlan uncertain(PlanChoice plan) {
-    List<Belief> ofPlan = new ArrayList<>();
-    List<Belief> chain = new ArrayList<>();
-    for (PlanStep step : plan.steps()) {
-      Belief belief = belief(step.logical().id(), step.physical());
-      if (belief != null) {
-        ofPlan.add(belief);
-      }
-      chain.addAll(CostUncertainty.links(step.logical(), belief, fanouts));
-    }
-    return UncertainPlan.of(plan, ofPlan, chain);
+    return UncertainPlan.of(plan, beliefs, fanouts);
   }
 
   private @Nullable Belief belief(String operator, PhysicalOperator physical) {

@@ -102,11 +102,14 @@ public final class DesiredState {
     return operator != null && operator.isSemantic();
   }
 
+  /** A plan is immutable, but not what is known of it. */
   private @Nullable String publish(PhysicalPlan plan) {
-    PhysicalPlan known = plans.putIfAbsent(plan.epoch(), plan);
-    return known == null || known.choice().signature().equals(plan.choice().signature())
-        ? null
-        : "plans are immutable, and epoch %d has one already".formatted(plan.epoch());
+    PhysicalPlan known = plans.get(plan.epoch());
+    if (known != null && !known.isChosen(plan.choice())) {
+      return "plans are immutable, and epoch %d has one already".formatted(plan.epoch());
+    }
+    plans.put(plan.epoch(), plan);
+    return null;
   }
 
   private @Nullable String activate(ControlRecord.Activated activated) {

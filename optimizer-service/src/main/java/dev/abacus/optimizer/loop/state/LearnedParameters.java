@@ -185,7 +185,8 @@ public final class LearnedParameters {
         choice.steps().stream()
             .map(step -> new PlanStep(step.logical(), equip(step.logical().id(), step.physical())))
             .toList(),
-        choice.estimate());
+        choice.estimate(),
+        choice.spread());
   }
 
   /** Removes implementations whose parameters are not learned yet, unless no other is left. */

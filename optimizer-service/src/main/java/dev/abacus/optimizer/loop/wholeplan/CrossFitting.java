@@ -105,7 +105,8 @@ public final class CrossFitting {
     values.put(Dimension.COST, amount(winner, runs, Dimension.COST, run -> run.result().cost()));
     values.put(
         Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
-    UncertainPlan known = new UncertainPlan(winner.plan(), values, runs.size() - 1);
+    UncertainPlan known =
+        new UncertainPlan(winner.plan(), values, runs.size() - 1, winner.samples());
     List<String> unknown =
         fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
     PlanPromise promise =

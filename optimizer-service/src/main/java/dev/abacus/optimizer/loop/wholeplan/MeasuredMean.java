@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.search.cost.Quantiles;
+import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
 import java.util.stream.DoubleStream;
 

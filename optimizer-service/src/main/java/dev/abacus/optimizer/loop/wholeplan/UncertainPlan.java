@@ -3,15 +3,20 @@ package dev.abacus.optimizer.loop.wholeplan;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.CostUncertainty;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Spread;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values by dimension
  * @param freedom degrees of freedom of the variances, at least 1
+ * @param samples of the implementation that has the fewest
  */
-public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int freedom) {
+public record UncertainPlan(
+    PlanChoice plan, Map<Dimension, Value> values, int freedom, int samples) {
 
   private static final double LEAST_QUALITY = 1e-3;
 
@@ -70,6 +77,27 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     }
   }
 
+  /**
+   * The plan by the estimates of its implementations.
+   *
+   * @param beliefs of all implementations, by operator id
+   * @param fanouts outputs of operators over several documents
+   */
+  public static UncertainPlan of(
+      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs, Fanouts fanouts) {
+    List<Belief> ofPlan = new ArrayList<>();
+    List<Belief> chain = new ArrayList<>();
+    for (PlanStep step : plan.steps()) {
+      Belief belief =
+          beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
+      if (belief != null) {
+        ofPlan.add(belief);
+      }
+      chain.addAll(CostUncertainty.links(step.logical(), belief, fanouts));
+    }
+    return of(plan, ofPlan, chain);
+  }
+
   /** The plan by the estimates of its implementations. */
   public static UncertainPlan of(PlanChoice plan, List<Belief> beliefs) {
     return of(plan, beliefs, beliefs);
@@ -87,9 +115,11 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     Loadings latency = Loadings.NONE;
     double latencies = 0;
     double freedom = Integer.MAX_VALUE;
+    int samples = Integer.MAX_VALUE;
     for (Belief known : beliefs) {
       Belief belief = known.orUnknown();
       freedom = Math.min(freedom, belief.freedom());
+      samples = Math.min(samples, belief.samples());
       OperatorEstimate mean = belief.mean();
       quality = quality.plus(belief.quality().times(1 / Math.max(LEAST_QUALITY, mean.quality())));
       latency = latency.plus(belief.latency().times(mean.latency()));
@@ -106,14 +136,14 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
           };
       values.put(dimension, new Value(mean, error));
     }
-    return new UncertainPlan(plan, values, (int) freedom);
+    return new UncertainPlan(plan, values, (int) freedom, samples);
   }
 
   /** The plan after a comparison with its runs. */
   UncertainPlan checkedBy(Map<Dimension, MeasuredMean> runs) {
     Map<Dimension, Value> updated = new EnumMap<>(values);
     runs.forEach((dimension, mean) -> updated.put(dimension, get(dimension).checkedBy(mean)));
-    return new UncertainPlan(plan, updated, freedom);
+    return new UncertainPlan(plan, updated, freedom, samples);
   }
 
   Value get(Dimension dimension) {
@@ -140,6 +170,45 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
         value.mean() + half,
         0,
         dimension == Dimension.QUALITY ? 1 : Double.MAX_VALUE);
+  }
+
+  /** The means as an estimate. */
+  private Estimate means() {
+    return new Estimate(
+        Math.clamp(mean(Dimension.QUALITY), 0, 1),
+        Math.max(0, mean(Dimension.COST)),
+        Math.max(0, mean(Dimension.LATENCY)));
+  }
+
+  /** How sure the means are. */
+  private Spread spread(boolean costKnown) {
+    return new Spread(
+        deviation(Dimension.QUALITY),
+        costKnown ? Double.valueOf(deviation(Dimension.COST)) : null,
+        deviation(Dimension.LATENCY),
+        freedom,
+        samples,
+        List.of(
+            correlation(Dimension.QUALITY, Dimension.COST),
+            correlation(Dimension.QUALITY, Dimension.LATENCY),
+            correlation(Dimension.COST, Dimension.LATENCY)));
+  }
+
+  private double correlation(Dimension one, Dimension two) {
+    Loadings a = get(one).error();
+    Loadings b = get(two).error();
+    return a.covariance(b)
+        / Math.max(LEAST_DEVIATION * LEAST_DEVIATION, a.deviation() * b.deviation());
+  }
+
+  /**
+   * The plan with how sure its estimate is, for users; without it if the policy does not know.
+   *
+   * @param costKnown whether the number of outputs of all operators is known
+   */
+  public PlanChoice stated(boolean costKnown) {
+    boolean known = values.values().stream().anyMatch(value -> value.deviation() > 0);
+    return plan.with(known ? spread(costKnown) : null);
   }
 
   /** The probability that a bound holds. */
@@ -169,12 +238,22 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     if (keeps != otherKeeps) {
       return otherKeeps;
     }
-    Value own = get(objective.target());
-    Value others = other.get(objective.target());
-    double difference = Math.abs(others.mean() - own.mean());
+    return objective.target().better(other.mean(objective.target()), mean(objective.target()))
+        && probabilityWorse(other, objective.target()) > SHOWN;
+  }
+
+  /**
+   * The probability that this plan is worse than another one in a dimension. The error of the
+   * difference is that of the operators in which the plans differ; what they have in common
+   * cancels.
+   */
+  public double probabilityWorse(UncertainPlan other, Dimension dimension) {
+    Value own = get(dimension);
+    Value others = other.get(dimension);
+    double difference =
+        dimension == Dimension.QUALITY ? others.mean() - own.mean() : own.mean() - others.mean();
     double deviation = Math.max(LEAST_DEVIATION, others.error().minus(own.error()).deviation());
-    return objective.target().better(others.mean(), own.mean())
-        && Quantiles.studentBelow(difference / deviation, Math.min(freedom, other.freedom)) > SHOWN;
+    return Quantiles.studentBelow(difference / deviation, Math.min(freedom, other.freedom));
   }
 
   /** The smallest margin over all bounds; it orders plans that are all unlikely to keep them. */
@@ -190,40 +269,11 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
     return probability(objective.bounds());
   }
 
-  /**
-   * The probability that bounds hold together. Errors of cost and latency may have effects in
-   * common, so it is that of normal variables with the covariance of the errors, each of which
-   * keeps its own bound with the probability of Student's t.
-   */
+  /** The probability that bounds hold together. */
   double probability(List<Bound> bounds) {
-    Map<Dimension, Bound> tightest = new EnumMap<>(Dimension.class);
-    bounds.forEach(bound ->
-        tightest.merge(
-            bound.dimension(), bound, (one, two) -> margin(one) <= margin(two) ? one : two));
-    List<Bound> kept = List.copyOf(tightest.values());
-    double[] limits = new double[kept.size()];
-    double[][] correlations = new double[kept.size()][kept.size()];
-    for (int i = 0; i < limits.length; i++) {
-      limits[i] = Quantiles.normal(probability(kept.get(i)));
-      for (int j = 0; j < limits.length; j++) {
-        correlations[i][j] = i == j ? 1 : correlation(kept.get(i), kept.get(j));
-      }
-    }
-    return limits.length == 1
-        ? probability(kept.getFirst())
-        : Quantiles.normalBelow(limits, correlations);
-  }
-
-  /** The correlation of the margins by which two bounds are kept. */
-  private double correlation(Bound one, Bound two) {
-    Value a = get(one.dimension());
-    Value b = get(two.dimension());
-    boolean opposite =
-        (one.dimension() == Dimension.QUALITY) != (two.dimension() == Dimension.QUALITY);
-    double correlation =
-        a.error().covariance(b.error())
-            / Math.max(LEAST_DEVIATION * LEAST_DEVIATION, a.deviation() * b.deviation());
-    return Math.clamp(opposite ? -correlation : correlation, -1, 1);
+    return bounds.size() == 1
+        ? probability(bounds.getFirst())
+        : spread(true).probability(means(), bounds);
   }
 
   /**
@@ -260,10 +310,11 @@ public record UncertainPlan(PlanChoice plan, Map<Dimension, Value> values, int f
         null);
   }
 
-  /** The plan with the means of its promise as its estimate. */
+  /** The plan with the means of its promise as its estimate, and how sure they are. */
   PlanChoice promised(PlanPromise promise) {
     return new PlanChoice(
         plan.steps(),
-        new Estimate(promise.quality().mean(), promise.cost().mean(), promise.latency().mean()));
+        new Estimate(promise.quality().mean(), promise.cost().mean(), promise.latency().mean()),
+        spread(promise.unknownOutputs().isEmpty()));
   }
 }

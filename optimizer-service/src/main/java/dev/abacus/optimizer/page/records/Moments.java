@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.page.records;
 
-import dev.abacus.optimizer.search.cost.Quantiles;
+import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
 
 /**

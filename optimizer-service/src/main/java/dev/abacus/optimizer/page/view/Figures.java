@@ -3,8 +3,8 @@ package dev.abacus.optimizer.page.view;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
@@ -54,13 +54,35 @@ final class Figures {
     };
   }
 
+  /** The standing of a plan with a sign; empty without bounds. */
+  static String standing(Standing standing) {
+    return standing.bounds().isEmpty() ? "" : sign(standing.verdict()) + " " + standing.word();
+  }
+
+  static String sign(Standing.Verdict verdict) {
+    return switch (verdict) {
+      case HOLDS -> "✓";
+      case NOT_SETTLED -> "○";
+      case MISSES -> "✗";
+    };
+  }
+
+  static String tone(Standing standing) {
+    return standing.bounds().isEmpty() ? "" : tone(standing.verdict());
+  }
+
+  /** The class of a verdict in the style sheet. */
+  static String tone(Standing.Verdict verdict) {
+    return switch (verdict) {
+      case HOLDS -> "good";
+      case NOT_SETTLED -> "warn";
+      case MISSES -> "bad";
+    };
+  }
+
   /** What a plan promises of its own choice; the estimate of another choice of its frontier. */
   static String planned(PhysicalPlan plan, PlanChoice choice, Dimension dimension) {
-    PlanPromise promise =
-        choice.signature().equals(plan.choice().signature()) ? plan.promise() : null;
-    return amount(
-        dimension,
-        promise == null ? choice.estimate().get(dimension) : promise.get(dimension).mean());
+    return amount(dimension, plan.range(choice, dimension).mean());
   }
 
   /** The mean, and the interval in parentheses if it is known. */

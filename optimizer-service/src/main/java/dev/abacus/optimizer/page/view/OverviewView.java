@@ -7,8 +7,10 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Spending;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,10 +21,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first page of a program: what it does now, beside what was promised.
  *
+ * @param standing of the active plan, with why and what would settle it; empty without bounds
+ * @param tone class of the standing in the style sheet
  * @param promises by dimension; empty before the first plan
  */
 public record OverviewView(
-    ProgramHead head, List<Tile> tiles, List<Promise> promises, OperatorGraph graph) {
+    ProgramHead head,
+    List<Tile> tiles,
+    String standing,
+    String tone,
+    List<Promise> promises,
+    OperatorGraph graph) {
 
   /** A figure with its name and what it consists of. */
   public record Tile(String label, String value, String detail) {}
@@ -30,7 +39,7 @@ public record OverviewView(
   /**
    * A dimension of the plan.
    *
-   * @param verdict whether the measured amount meets the bound, in words; empty without a bound
+   * @param verdict whether the bound holds, with its probability; empty without a bound
    * @param tone class of the verdict in the style sheet
    */
   public record Promise(
@@ -44,9 +53,15 @@ public record OverviewView(
 
   /** Computes the page. */
   public static OverviewView of(ProgramRecords records, Instant now) {
+    PhysicalPlan plan = records.activePlan();
+    Objective objective = records.program().objective();
+    Standing standing = plan == null ? null : plan.standing(objective);
+    boolean bounded = standing != null && !standing.bounds().isEmpty();
     return new OverviewView(
         ProgramHead.of(records, now),
         List.of(documents(records), waiting(records), spent(records), errors(records)),
+        standing == null || !bounded ? "" : Figures.standing(standing) + ": " + standing.clause(),
+        standing == null ? "" : Figures.tone(standing),
         promises(records),
         OperatorGraph.of(records));
   }
@@ -122,10 +137,7 @@ public record OverviewView(
     PromiseReport.Measured live = report == null ? null : report.measured();
     List<Promise> promises = new ArrayList<>();
     for (Dimension dimension : Dimension.values()) {
-      Range promised =
-          plan.promise() == null
-              ? Range.of(plan.estimate().get(dimension))
-              : plan.promise().get(dimension);
+      Range promised = plan.range(plan.choice(), dimension);
       Range measured =
           live == null
               ? null
@@ -134,27 +146,38 @@ public record OverviewView(
                 case COST -> live.cost();
                 case LATENCY -> live.latency();
               };
-      promises.add(promise(records, dimension, promised, measured));
+      promises.add(promise(plan, records.program().objective(), dimension, promised, measured));
     }
     return promises;
   }
 
   private static Promise promise(
-      ProgramRecords records, Dimension dimension, Range promised, @Nullable Range measured) {
+      PhysicalPlan plan,
+      Objective objective,
+      Dimension dimension,
+      Range promised,
+      @Nullable Range measured) {
     Bound bound =
-        records.program().objective().bounds().stream()
+        objective.bounds().stream()
             .filter(each -> each.dimension() == dimension)
             .findFirst()
             .orElse(null);
-    Double mean = measured == null ? null : measured.mean();
-    boolean holds = bound != null && bound.holds(mean == null ? promised.mean() : mean);
+    Standing standing = plan.standing(objective);
+    Standing.OfBound held =
+        standing.bounds().stream()
+            .filter(each -> each.dimension() == dimension)
+            .findFirst()
+            .orElse(null);
     return new Promise(
         dimension.label(),
         Figures.range(dimension, promised),
         measured == null ? Figures.UNKNOWN : Figures.range(dimension, measured),
         bound == null ? "" : bound.toString().substring(dimension.label().length() + 1),
-        bound == null ? "" : holds ? "✓ holds" : "✗ missed",
-        bound == null ? "" : holds ? "good" : "bad",
-        IntervalBar.of(promised, mean, bound == null ? null : bound.limit()));
+        held == null ? "" : Figures.sign(held.verdict()) + " " + held.word(standing.required()),
+        held == null ? "" : Figures.tone(held.verdict()),
+        IntervalBar.of(
+            promised,
+            measured == null ? null : Double.valueOf(measured.mean()),
+            bound == null ? null : bound.limit()));
   }
 }

@@ -5,25 +5,26 @@ import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.Cluster.TimedActivation;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.Alternative;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanDifference;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Range;
-import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.plan.Standing;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The plans of a program: the frontier, what other bounds would choose, and the history.
  *
  * @param frontier null before the first plan
- * @param choices of the frontier, in order of their cost
+ * @param choices of the frontier: the active plan, those that look better, the others by cost
+ * @param more plans of the frontier that are not shown
  * @param whatIf null before the first plan
  * @param rollback epoch that a rollback returns to; null if there is none
  * @param history the latest first
@@ -32,21 +33,39 @@ public record PlansView(
     ProgramHead head,
     @Nullable ScatterChart frontier,
     List<Choice> choices,
+    int more,
     @Nullable WhatIf whatIf,
     @Nullable Long rollback,
     List<Entry> history) {
 
   private static final int MOST_CHOICES = 12;
+  private static final int MOST_BETTER = 5;
 
-  /** A plan of the frontier. */
+  /**
+   * A plan of the frontier.
+   *
+   * @param standing towards the objective of the active plan; empty without bounds
+   * @param tone class of the standing in the style sheet
+   * @param reason that it was not chosen although it looks better; else empty
+   */
   public record Choice(
-      String label, boolean chosen, String quality, String cost, String latency, String steps) {}
+      String label,
+      boolean chosen,
+      String standing,
+      String tone,
+      String reason,
+      String quality,
+      String cost,
+      String latency,
+      String steps) {}
 
   /**
    * A published plan with its last activation.
    *
    * @param when time of the last activation; empty if the topic has none
    * @param reason of the activation, with its author
+   * @param standing towards its objective; empty without bounds
+   * @param tone class of the standing in the style sheet
    * @param changes against the plan of the epoch before, a line each
    */
   public record Entry(
@@ -55,7 +74,8 @@ public record PlansView(
       String when,
       String reason,
       String objective,
-      boolean feasible,
+      String standing,
+      String tone,
       String quality,
       String cost,
       String latency,
@@ -69,49 +89,47 @@ public record PlansView(
   public static PlansView of(ProgramRecords records, Map<String, Integer> sliders, Instant now) {
     PhysicalPlan plan = records.activePlan();
     WhatIf whatIf = plan == null ? null : WhatIf.of(plan, records.program().objective(), sliders);
-    List<PlanChoice> shown = plan == null ? List.of() : shown(plan, whatIf);
+    List<Alternative> better = plan == null ? List.of() : Alternative.of(plan);
+    List<PlanChoice> shown = plan == null ? List.of() : shown(plan, better, best(whatIf));
     return new PlansView(
         ProgramHead.of(records, now),
         plan == null ? null : chart(plan, shown, whatIf),
-        plan == null ? List.of() : choices(plan, shown),
+        plan == null ? List.of() : choices(plan, shown, better),
+        plan == null ? 0 : Math.max(0, plan.frontier().size() - shown.size()),
         whatIf,
         records.before(),
         history(records, now));
   }
 
-  /** The plans of the frontier by cost: at most twelve, the chosen ones always. */
-  private static List<PlanChoice> shown(PhysicalPlan plan, @Nullable WhatIf whatIf) {
-    Map<String, PlanChoice> all = new LinkedHashMap<>();
-    plan.frontier().stream()
-        .sorted(Comparator.comparingDouble(choice -> choice.estimate().cost()))
-        .forEach(choice -> all.put(choice.signature(), choice));
-    all.putIfAbsent(plan.choice().signature(), plan.choice());
-    List<PlanChoice> sorted =
-        all.values().stream()
+  /**
+   * At most twelve plans: the active one, the answer of the sliders, those that look better, and
+   * others spread over the costs.
+   */
+  private static List<PlanChoice> shown(
+      PhysicalPlan plan, List<Alternative> better, @Nullable PlanChoice answer) {
+    Map<String, PlanChoice> shown = new LinkedHashMap<>();
+    shown.put(plan.choice().signature(), plan.choice());
+    better.stream()
+        .limit(MOST_BETTER)
+        .forEach(one -> shown.put(one.plan().signature(), one.plan()));
+    if (answer != null) {
+      shown.putIfAbsent(answer.signature(), answer);
+    }
+    List<PlanChoice> others =
+        plan.frontier().stream()
+            .filter(choice -> !shown.containsKey(choice.signature()))
             .sorted(Comparator.comparingDouble(choice -> choice.estimate().cost()))
             .toList();
-    if (sorted.size() <= MOST_CHOICES) {
-      return sorted;
+    int room = Math.min(others.size(), MOST_CHOICES - shown.size());
+    for (int i = 0; i < room; i++) {
+      PlanChoice other = others.get(room == 1 ? 0 : i * (others.size() - 1) / (room - 1));
+      shown.put(other.signature(), other);
     }
-    List<PlanChoice> shown = new ArrayList<>();
-    // Two places stay for the active plan and the answer of the sliders.
-    int spread = MOST_CHOICES - 2;
-    for (int i = 0; i < sorted.size(); i++) {
-      PlanChoice choice = sorted.get(i);
-      boolean spreadHere = i * (spread - 1) % (sorted.size() - 1) < spread - 1;
-      if (spreadHere || isChosen(choice, plan) || choice.equals(best(whatIf))) {
-        shown.add(choice);
-      }
-    }
-    return shown;
+    return List.copyOf(shown.values());
   }
 
   private static @Nullable PlanChoice best(@Nullable WhatIf whatIf) {
     return whatIf == null ? null : whatIf.best();
-  }
-
-  private static boolean isChosen(PlanChoice choice, PhysicalPlan plan) {
-    return choice.signature().equals(plan.choice().signature());
   }
 
   private static @Nullable ScatterChart chart(
@@ -119,7 +137,7 @@ public record PlansView(
     List<ScatterChart.Item> items = new ArrayList<>();
     for (int i = 0; i < shown.size(); i++) {
       PlanChoice choice = shown.get(i);
-      boolean chosen = isChosen(choice, plan);
+      boolean chosen = plan.isChosen(choice);
       items.add(
           new ScatterChart.Item(
               Integer.toString(i + 1),
@@ -129,56 +147,29 @@ public record PlansView(
                   : choice.equals(best(whatIf))
                       ? ScatterChart.Style.BEST
                       : ScatterChart.Style.PLAIN,
-              range(plan, choice, chosen, Dimension.QUALITY),
-              range(plan, choice, chosen, Dimension.COST)));
+              plan.range(choice, Dimension.QUALITY),
+              plan.range(choice, Dimension.COST)));
     }
     return ScatterChart.of(items);
   }
 
-  /**
-   * The interval of the promise for the active plan; for another one that of its steps, whose
-   * relative (quality) or absolute (cost) errors are taken as independent.
-   */
-  private static Range range(
-      PhysicalPlan plan, PlanChoice choice, boolean chosen, Dimension dimension) {
-    if (chosen && plan.promise() != null) {
-      return plan.promise().get(dimension);
-    }
-    double mean = choice.estimate().get(dimension);
-    double squares = 0;
-    double inputs = 1;
-    for (PlanStep step : choice.steps()) {
-      StepEstimate basis = plan.basis(step);
-      if (basis == null) {
-        if (step.logical().isSemantic()) {
-          return Range.of(mean);
-        }
-        continue;
-      }
-      Range range = dimension == Dimension.QUALITY ? basis.quality() : basis.cost();
-      Double low = range.low();
-      Double high = range.high();
-      if (low == null || high == null) {
-        return Range.of(mean);
-      }
-      double half = (high - low) / 2;
-      double weight = dimension == Dimension.QUALITY ? mean / Math.max(1e-3, range.mean()) : inputs;
-      squares += half * weight * half * weight;
-      inputs *= basis.selectivity();
-    }
-    double half = Math.sqrt(squares);
-    double most = dimension == Dimension.QUALITY ? 1 : Double.MAX_VALUE;
-    return Range.within(mean, mean - half, mean + half, 0, most);
-  }
-
-  private static List<Choice> choices(PhysicalPlan plan, List<PlanChoice> shown) {
+  private static List<Choice> choices(
+      PhysicalPlan plan, List<PlanChoice> shown, List<Alternative> better) {
     List<Choice> choices = new ArrayList<>();
     for (int i = 0; i < shown.size(); i++) {
       PlanChoice choice = shown.get(i);
+      Standing standing = plan.standing(choice);
       choices.add(
           new Choice(
               Integer.toString(i + 1),
-              isChosen(choice, plan),
+              plan.isChosen(choice),
+              Figures.standing(standing),
+              Figures.tone(standing),
+              better.stream()
+                  .filter(one -> one.plan().equals(choice))
+                  .map(Alternative::reason)
+                  .findFirst()
+                  .orElse(""),
               Figures.planned(plan, choice, Dimension.QUALITY),
               Figures.planned(plan, choice, Dimension.COST),
               Figures.planned(plan, choice, Dimension.LATENCY),
@@ -217,46 +208,15 @@ public record PlansView(
                   ? "not active, as far as the topic has it"
                   : last.activated().by() + ": " + last.activated().reason(),
               plan.objective().toString(),
-              plan.feasible(),
+              Figures.standing(plan.standing()),
+              Figures.tone(plan.standing()),
               Figures.planned(plan, plan.choice(), Dimension.QUALITY),
               Figures.planned(plan, plan.choice(), Dimension.COST),
               Figures.planned(plan, plan.choice(), Dimension.LATENCY),
-              earlier == null ? List.of() : changes(earlier.getValue(), plan)));
+              earlier == null
+                  ? List.of()
+                  : PlanDifference.between(earlier.getValue(), plan).changes()));
     }
     return history;
-  }
-
-  private static List<String> changes(PhysicalPlan from, PhysicalPlan to) {
-    Map<String, String> before = implementations(from);
-    Map<String, String> after = implementations(to);
-    List<String> changes = new ArrayList<>();
-    if (!from.objective().equals(to.objective())) {
-      changes.add("objective: " + from.objective() + " → " + to.objective());
-    }
-    after.forEach((operator, implementation) -> {
-      String other = before.get(operator);
-      if (!implementation.equals(other)) {
-        changes.add(
-            operator + ": " + Objects.requireNonNullElse(other, "absent") + " → " + implementation);
-      }
-    });
-    before.keySet().stream()
-        .filter(operator -> !after.containsKey(operator))
-        .forEach(operator -> changes.add(operator + ": " + before.get(operator) + " → absent"));
-    List<String> oldOrder = List.copyOf(before.keySet());
-    List<String> newOrder = List.copyOf(after.keySet());
-    if (!oldOrder.equals(newOrder)) {
-      changes.add("order: " + String.join(", ", oldOrder) + " → " + String.join(", ", newOrder));
-    }
-    if (changes.isEmpty()) {
-      changes.add("the same steps and objective, with new estimates");
-    }
-    return changes;
-  }
-
-  private static Map<String, String> implementations(PhysicalPlan plan) {
-    Map<String, String> implementations = new LinkedHashMap<>();
-    plan.steps().forEach(step -> implementations.put(step.logical().id(), step.physical().id()));
-    return implementations;
   }
 }

@@ -5,25 +5,27 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Standing;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which plan of the frontier other bounds would choose, by the means of its estimate alone. Samples
- * nothing, so it answers at once. For the bounds that the active plan was searched for, the answer
- * is that plan: the search also counts how sure an estimate is, and prefers the cheaper of plans
- * that cannot be told apart.
+ * Which plan of the frontier other bounds would choose: the best one whose bounds hold, or if none
+ * do, the likeliest. Samples nothing, so it answers at once. For the bounds that the active plan
+ * was searched for, the answer is that plan.
  *
  * @param sliders one for each dimension that can be bounded
  * @param objective that the sliders state
  * @param answer the plan that it would choose, in words
- * @param best the plan; null if none meets the bounds
+ * @param best the plan; null if all miss the bounds
  */
 public record WhatIf(
     List<Slider> sliders, String objective, String answer, @Nullable PlanChoice best) {
@@ -75,35 +77,53 @@ public record WhatIf(
     }
     Objective objective = new Objective(inForce.target(), bounds);
     PlanChoice best =
-        objective.equals(plan.objective()) ? plan.choice() : best(frontier, objective);
-    return new WhatIf(sliders, objective.toString(), answer(plan, best), best);
+        objective.equals(plan.objective()) ? plan.choice() : best(plan, frontier, objective);
+    return new WhatIf(sliders, objective.toString(), answer(plan, best, objective), best);
   }
 
-  /** The best plan that meets every bound by its estimate; null if none does. */
-  private static @Nullable PlanChoice best(List<PlanChoice> frontier, Objective objective) {
-    Comparator<PlanChoice> order =
+  /** The best plan that holds the bounds, or the likeliest to; null if all miss them. */
+  private static @Nullable PlanChoice best(
+      PhysicalPlan plan, List<PlanChoice> frontier, Objective objective) {
+    Comparator<PlanChoice> target =
         Comparator.comparingDouble(choice -> choice.estimate().get(objective.target()));
-    return frontier.stream()
-        .filter(choice ->
-            objective.bounds().stream()
-                .allMatch(bound -> bound.holds(choice.estimate().get(bound.dimension()))))
-        .min(objective.target() == Dimension.QUALITY ? order.reversed() : order)
-        .orElse(null);
+    Map<PlanChoice, Standing> standings = new HashMap<>();
+    frontier.forEach(choice -> standings.put(choice, plan.standing(choice, objective)));
+    Standing.Verdict most =
+        standings.values().stream()
+            .map(Standing::verdict)
+            .min(Comparator.naturalOrder())
+            .orElse(Standing.Verdict.MISSES);
+    Comparator<PlanChoice> likely =
+        Comparator.comparing(
+            choice -> standing(standings, choice).probability(),
+            Comparator.nullsLast(Comparator.reverseOrder()));
+    Comparator<PlanChoice> better =
+        objective.target() == Dimension.QUALITY ? target.reversed() : target;
+    return most == Standing.Verdict.MISSES
+        ? null
+        : frontier.stream()
+            .filter(choice -> standing(standings, choice).verdict() == most)
+            .min(most == Standing.Verdict.HOLDS ? better : likely.thenComparing(better))
+            .orElse(null);
   }
 
-  private static String answer(PhysicalPlan plan, @Nullable PlanChoice best) {
+  private static Standing standing(Map<PlanChoice, Standing> standings, PlanChoice choice) {
+    return Objects.requireNonNull(standings.get(choice));
+  }
+
+  private static String answer(PhysicalPlan plan, @Nullable PlanChoice best, Objective objective) {
     if (best == null) {
-      return "No plan of the frontier meets these bounds.";
+      return "Every plan of the frontier misses these bounds.";
     }
-    String estimate =
-        "quality %s, %s and %s per document"
-            .formatted(
-                Figures.planned(plan, best, Dimension.QUALITY),
-                Figures.planned(plan, best, Dimension.COST),
-                Figures.planned(plan, best, Dimension.LATENCY));
-    return best.signature().equals(plan.choice().signature())
-        ? "The active plan stays: " + estimate + "."
-        : "Another plan: " + estimate + ".";
+    Standing standing =
+        objective.equals(plan.objective()) ? plan.standing(best) : plan.standing(best, objective);
+    return "%s: quality %s, %s and %s per document%s."
+        .formatted(
+            plan.isChosen(best) ? "The active plan stays" : "Another plan",
+            Figures.planned(plan, best, Dimension.QUALITY),
+            Figures.planned(plan, best, Dimension.COST),
+            Figures.planned(plan, best, Dimension.LATENCY),
+            standing.bounds().isEmpty() ? "" : "; " + standing.word() + ", " + standing.clause());
   }
 
   /** The bound at a position; null at the end of the slider. */

@@ -1,10 +1,10 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 import dev.abacus.optimizer.search.cost.LagrangeMultipliers;
-import dev.abacus.optimizer.search.cost.Quantiles;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Quantiles;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

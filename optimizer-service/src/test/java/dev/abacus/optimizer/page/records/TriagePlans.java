@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
@@ -74,7 +75,9 @@ record TriagePlans(Program program) {
                 new PlanStep(operator, physical(operator.id().equals("classify") ? model : 2))));
     double quality = 0.70 + 0.055 * model - 0.004 * model * model;
     return new PlanChoice(
-        steps, new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model));
+        steps,
+        new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model),
+        new Spread(0.025, 0.00005, 0.3, 40, 12, List.of(0.0, 0.0, 0.0)));
   }
 
   /** A plan with a frontier of one plan for each model. */

@@ -56,16 +56,39 @@ class ProgramViewsTest {
         .extracting(PlansView.Choice::quality)
         .containsExactly("0.801");
     assertThat(Objects.requireNonNull(plans().whatIf()).answer())
-        .isEqualTo("The active plan stays: quality 0.801, $0.0019 and 3.5 s per document.");
+        .isEqualTo(
+            "The active plan stays: quality 0.801, $0.0019 and 3.5 s per document; holds (97 % of"
+                + " 90 %), cost <= 0.002 holds with 97 % of 90 %.");
   }
 
   @Test
-  void aBoundThatTheMeasuredAmountMissesIsNamed() {
-    objective("maximize quality subject to cost <= 0.0018");
+  void everyTabSaysTheSameOfABound() {
+    String word = "✓ holds (97 % of 90 %)";
+    OverviewView overview = OverviewView.of(records(), cluster.now());
+
+    assertThat(overview.standing()).startsWith(word + ": cost <= 0.002 holds with 97 % of 90 %");
+    assertThat(overview.promises())
+        .extracting(OverviewView.Promise::verdict)
+        .containsExactly("", word, "");
+    assertThat(plans().choices().getFirst().standing()).isEqualTo(word);
+    assertThat(plans().history().getFirst().standing()).isEqualTo(word);
+  }
+
+  @Test
+  void aBoundOfTheObjectiveInForceIsMissedBeforeThePlanIsDecidedAnew() {
+    objective("maximize quality subject to cost <= 0.0001");
 
     assertThat(OverviewView.of(records(), cluster.now()).promises())
         .extracting(OverviewView.Promise::verdict)
-        .containsExactly("", "✗ missed", "");
+        .containsExactly("", "✗ misses (< 1 % of 90 %)", "");
+  }
+
+  @Test
+  void theActivePlanIsFirstAndPlansThatLookBetterSayWhyNot() {
+    assertThat(plans().choices().getFirst().chosen()).isTrue();
+    assertThat(plans().choices().get(1).reason())
+        .isEqualTo("seems better; cost <= 0.002 holds with < 1 % of 90 %");
+    assertThat(plans().choices()).filteredOn(choice -> !choice.reason().isEmpty()).hasSize(2);
   }
 
   @Test
@@ -73,7 +96,7 @@ class ProgramViewsTest {
     objective("minimize cost subject to quality >= 0.99");
 
     WhatIf whatIf = Objects.requireNonNull(plans().whatIf());
-    assertThat(whatIf.answer()).isEqualTo("No plan of the frontier meets these bounds.");
+    assertThat(whatIf.answer()).isEqualTo("Every plan of the frontier misses these bounds.");
     assertThat(whatIf.best()).isNull();
     assertThat(whatIf.sliders())
         .extracting(WhatIf.Slider::name)

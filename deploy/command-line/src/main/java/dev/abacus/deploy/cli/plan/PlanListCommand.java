@@ -38,6 +38,7 @@ final class PlanListCommand implements Runnable {
             .put("epoch", plan.epoch())
             .put("active", isActive(plan, active))
             .put("feasible", plan.feasible())
+            .put("standing", plan.standing().word())
             .put("quality", plan.estimate().quality())
             .put("cost", plan.estimate().cost())
             .put("latency", plan.estimate().latency())
@@ -46,7 +47,8 @@ final class PlanListCommand implements Runnable {
       output.value(plans);
       return;
     }
-    Table table = new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "plan");
+    Table table =
+        new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "bounds", "plan");
     for (PhysicalPlan plan : state.plans(name).values()) {
       table.row(
           isActive(plan, active) ? "*" : "",
@@ -54,7 +56,8 @@ final class PlanListCommand implements Runnable {
           PlanReport.quality(plan.estimate()),
           PlanReport.cost(plan.estimate()),
           PlanReport.latency(plan.estimate()),
-          plan.objective() + (plan.feasible() ? "" : " (missed)"),
+          plan.objective(),
+          plan.objective().bounds().isEmpty() ? "" : plan.standing().word(),
           PlanReport.semantic(plan.choice()));
     }
     if (table.isEmpty()) {

@@ -3,29 +3,30 @@ package dev.abacus.deploy.cli.report;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.objective.Bound;
-import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.Alternative;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a plan and the reason for its choice. */
 public final class PlanReport {
 
-  private static final int MOST_ROWS = 12;
+  private static final int MOST_ROWS = 11;
+  private static final int MOST_ALTERNATIVES = 3;
 
   private PlanReport() {}
 
@@ -64,7 +65,7 @@ public final class PlanReport {
         : List.of();
   }
 
-  /** Steps, estimate, bounds and frontier of the plan. */
+  /** Steps, estimate, standing and frontier of the plan. */
   public static List<String> lines(PhysicalPlan plan) {
     List<String> lines = new ArrayList<>();
     lines.add("plan %s, epoch %d: %s".formatted(plan.program(), plan.epoch(), plan.objective()));
@@ -79,9 +80,8 @@ public final class PlanReport {
                   planned.physical().id()));
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
-    lines.addAll(bounds(plan.objective(), plan.estimate()));
     lines.addAll(promise(plan));
-    lines.addAll(excluded(plan));
+    lines.addAll(alternatives(plan));
     lines.addAll(PlanConfidence.lines(plan));
     if (!plan.frontier().isEmpty()) {
       lines.add("");
@@ -106,49 +106,37 @@ public final class PlanReport {
         .formatted(quality(estimate), cost(estimate), latency(estimate));
   }
 
-  /** Each bound with whether it holds, or by how much the estimate misses it. */
-  static List<String> bounds(Objective objective, Estimate estimate) {
-    return objective.bounds().stream().map(bound -> bound(bound, estimate)).toList();
+  /** How the plan stands, and what was measured on examples that the search did not use. */
+  static List<String> promise(PhysicalPlan plan) {
+    List<String> lines = new ArrayList<>();
+    Standing standing = plan.standing();
+    if (!standing.bounds().isEmpty()) {
+      lines.add("  %s: %s".formatted(standing.word(), standing.clause()));
+    }
+    PlanPromise promise = plan.promise();
+    lines.add(
+        promise == null
+            ? "  estimated, not promised: the plan was not measured on held-back examples"
+            : promise.folds() == null
+                ? "  measured on %d examples that the search did not use%s"
+                    .formatted(promise.examples(), runs(promise.runs()))
+                : "  cross-fitted on %d examples in %d folds"
+                    .formatted(promise.examples(), promise.folds()));
+    return lines;
   }
 
-  /** What was measured on examples that the search did not use. */
-  static List<String> promise(PhysicalPlan plan) {
-    PlanPromise promise = plan.promise();
-    if (promise == null) {
-      return List.of("  estimated, not promised: the plan was not measured on held-back examples");
-    }
+  /** The plans that look better, each with the reason that it was not chosen. */
+  private static List<String> alternatives(PhysicalPlan plan) {
+    List<Alternative> alternatives = Alternative.of(plan);
     List<String> lines = new ArrayList<>();
-    lines.add(
-        promise.folds() == null
-            ? "  measured on %d examples that the search did not use%s"
-                .formatted(promise.examples(), runs(promise.runs()))
-            : "  cross-fitted on %d examples in %d folds"
-                .formatted(promise.examples(), promise.folds()));
-    for (String operator : promise.unknownOutputs()) {
-      lines.add(
-          "  the number of outputs of '%s' is not known: cost has no interval, and a bound on it is not promised"
-              .formatted(operator));
+    for (Alternative one :
+        alternatives.subList(0, Math.min(MOST_ALTERNATIVES, alternatives.size()))) {
+      lines.add("  not chosen: %s".formatted(expected(one.plan().estimate())));
+      lines.add("    " + one.reason());
     }
-    promise
-        .bounds()
-        .forEach((dimension, probability) ->
-            lines.add(
-                String.format(
-                    Locale.ROOT,
-                    "  the bound on %s holds with a probability of %.0f %%; required are %.0f %%",
-                    dimension,
-                    100 * probability,
-                    100 * promise.level())));
-    if (promise.together() != null) {
+    if (alternatives.size() > MOST_ALTERNATIVES) {
       lines.add(
-          String.format(
-              Locale.ROOT,
-              "  all bounds hold together with a probability of %.0f %%",
-              100 * promise.together()));
-    }
-    String advice = promise.advice();
-    if (advice != null) {
-      lines.add("  " + advice);
+          "  and %d more that look better".formatted(alternatives.size() - MOST_ALTERNATIVES));
     }
     return lines;
   }
@@ -164,99 +152,47 @@ public final class PlanReport {
             quality.high());
   }
 
-  private static String bound(Bound bound, Estimate estimate) {
-    double value = estimate.get(bound.dimension());
-    double missed = bound.violation(value);
-    return missed == 0
-        ? "  %s: holds".formatted(bound)
-        : "  %s: missed by %s; no plan that was found meets every bound"
-            .formatted(bound, String.format(Locale.ROOT, "%.3g", missed));
-  }
-
   /**
-   * At most {@link #MOST_ROWS} plans of the frontier, evenly spaced, the best for the target first;
-   * the chosen plan is one of them and marked.
+   * The chosen plan, marked, and then at most {@link #MOST_ROWS} plans of the frontier, evenly
+   * spaced, the best for the target first.
    */
   public static List<String> frontier(PhysicalPlan plan) {
-    Objective objective = plan.objective();
-    Comparator<PlanChoice> best =
-        (a, b) -> {
-          double left = a.estimate().get(objective.target());
-          double right = b.estimate().get(objective.target());
-          return objective.target().better(left, right)
-              ? -1
-              : objective.target().better(right, left) ? 1 : 0;
-        };
-    List<PlanChoice> sorted =
-        plan.frontier().stream().sorted(best.thenComparing(PlanChoice::signature)).toList();
+    Dimension target = plan.objective().target();
+    Comparator<PlanChoice> best = Comparator.comparingDouble(one -> one.estimate().get(target));
+    List<PlanChoice> others =
+        plan.frontier().stream()
+            .filter(choice -> !plan.isChosen(choice))
+            .sorted(
+                (target == Dimension.QUALITY ? best.reversed() : best)
+                    .thenComparing(PlanChoice::signature))
+            .toList();
     Table table = new Table("", "quality", "cost USD", "latency s", "bounds", "plan");
-    shown(sorted, plan.choice().signature())
-        .forEach(choice ->
-            table.row(
-                choice.signature().equals(plan.choice().signature()) ? "*" : "",
-                quality(choice.estimate()),
-                cost(choice.estimate()),
-                latency(choice.estimate()),
-                missed(objective, choice.estimate()),
-                semantic(choice)));
+    row(table, plan, plan.choice());
+    spaced(others).forEach(choice -> row(table, plan, choice));
     List<String> lines = new ArrayList<>(table.lines());
-    if (sorted.size() > MOST_ROWS) {
-      lines.add("%d plans in all; -o json has them".formatted(sorted.size()));
+    if (others.size() > MOST_ROWS) {
+      lines.add("%d plans in all; -o json has them".formatted(plan.frontier().size()));
     }
     return lines;
   }
 
-  private static List<PlanChoice> shown(List<PlanChoice> sorted, String chosen) {
+  private static void row(Table table, PhysicalPlan plan, PlanChoice choice) {
+    table.row(
+        plan.isChosen(choice) ? "*" : "",
+        quality(choice.estimate()),
+        cost(choice.estimate()),
+        latency(choice.estimate()),
+        plan.objective().bounds().isEmpty() ? "" : plan.standing(choice).word(),
+        semantic(choice));
+  }
+
+  private static List<PlanChoice> spaced(List<PlanChoice> sorted) {
     int last = sorted.size() - 1;
-    if (last < MOST_ROWS) {
-      return sorted;
-    }
-    SortedSet<Integer> rows = new TreeSet<>();
-    for (int i = 0; i < MOST_ROWS - 1; i++) {
-      rows.add(i * last / (MOST_ROWS - 2));
-    }
-    for (int i = 0; i <= last; i++) {
-      if (sorted.get(i).signature().equals(chosen)) {
-        rows.add(i);
-      }
-    }
-    return rows.stream().map(sorted::get).toList();
-  }
-
-  /** For each bound, the number of plans that it alone excludes, and the best of them. */
-  private static List<String> excluded(PhysicalPlan plan) {
-    Objective objective = plan.objective();
-    List<String> lines = new ArrayList<>();
-    for (Bound bound : objective.bounds()) {
-      List<PlanChoice> alone =
-          plan.frontier().stream()
-              .filter(choice -> missed(objective, choice.estimate()).equals(misses(bound)))
-              .toList();
-      alone.stream()
-          .map(PlanChoice::estimate)
-          .reduce((one, other) ->
-              objective.target().better(other.get(objective.target()), one.get(objective.target()))
-                  ? other
-                  : one)
-          .ifPresent(best ->
-              lines.add(
-                  "  %s alone excludes %d of %d plans; the best of them: %s"
-                      .formatted(bound, alone.size(), plan.frontier().size(), expected(best))));
-    }
-    return lines;
-  }
-
-  private static String misses(Bound bound) {
-    return "misses " + bound.dimension().label();
-  }
-
-  private static String missed(Objective objective, Estimate estimate) {
-    String missed =
-        objective.bounds().stream()
-            .filter(bound -> !bound.holds(estimate.get(bound.dimension())))
-            .map(bound -> bound.dimension().label())
-            .collect(Collectors.joining(", "));
-    return missed.isEmpty() ? "met" : "misses " + missed;
+    return last < MOST_ROWS
+        ? sorted
+        : IntStream.range(0, MOST_ROWS)
+            .mapToObj(i -> sorted.get(i * last / (MOST_ROWS - 1)))
+            .toList();
   }
 
   /** {@code operator=implementation} of the semantic operators, in execution order. */

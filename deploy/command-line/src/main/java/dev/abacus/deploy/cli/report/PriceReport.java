@@ -43,7 +43,8 @@ public record PriceReport(
       ObjectNode node =
           list.addObject()
               .put("for", plan.name())
-              .put("feasible", plan.feasible())
+              .put("feasible", plan.standing().holds())
+              .put("standing", plan.standing().word())
               .put("usd", plan.usd());
       if (plan.low() != null && plan.high() != null) {
         node.put("usdLow", plan.low()).put("usdHigh", plan.high());
@@ -67,7 +68,7 @@ public record PriceReport(
     for (PricedPlan plan : plans) {
       table.row(
           plan.name(),
-          plan.feasible() ? "met" : "missed",
+          plan.standing().word(),
           Amounts.usd(plan.usd())
               + (plan.low() == null || plan.high() == null
                   ? ""

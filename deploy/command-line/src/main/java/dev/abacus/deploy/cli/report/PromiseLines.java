@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.PromiseReport.Promised;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +43,15 @@ public final class PromiseLines {
     }
   }
 
-  /** Two lines, and one for the judged operators if there are any. */
+  /** How it stands, two lines, and one for the judged operators if there are any. */
   public static List<String> of(PromiseReport report) {
     Promised promised = report.promised();
     Measured measured = report.measured();
     List<String> lines = new ArrayList<>();
+    Standing standing = report.standing();
+    if (standing != null && !standing.bounds().isEmpty()) {
+      lines.add("%s: %s".formatted(standing.word(), standing.clause()));
+    }
     lines.add(
         "%s: %s"
             .formatted(

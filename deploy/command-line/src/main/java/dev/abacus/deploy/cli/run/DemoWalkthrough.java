@@ -21,14 +21,15 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of the demo: a plan, documents, a new objective, another plan. */
@@ -126,52 +127,66 @@ public final class DemoWalkthrough {
     long deadline = System.nanoTime() + SWAP_LIMIT.toNanos();
     // The last quarter of the documents is for the new plan.
     int limit = documents.size() - Math.max(1, documents.size() / 4);
-    while (!swapped(job.snapshot(), first, objective) && System.nanoTime() < deadline) {
+    while (!decided(objective) && System.nanoTime() < deadline) {
       if (sent < limit) {
         send(documents, 1);
       }
-      watch.within(BETWEEN_DOCUMENTS, snapshot -> swapped(snapshot, first, objective));
+      watch.within(BETWEEN_DOCUMENTS, snapshot -> decided(objective));
     }
     progress.pause();
-    if (!swapped(job.snapshot(), first, objective)) {
-      say.accept("no other plan was published; the one in force is the best for this, too");
+    if (!decided(objective)) {
+      say.accept("the optimizer has not decided within %d s".formatted(SWAP_LIMIT.toSeconds()));
       return null;
     }
     PhysicalPlan second = control.read().requirePlan(program.name(), null);
     say.accept("");
     PlanReport.lines(second).forEach(say);
     say.accept(
-        "epoch %d is active: new documents take it, those under way keep epoch %d"
-            .formatted(second.epoch(), first.epoch()));
+        second.epoch() == first.epoch()
+            ? "epoch %d stays: no plan is shown to be better for this".formatted(first.epoch())
+            : "epoch %d is active: new documents take it, those under way keep epoch %d"
+                .formatted(second.epoch(), first.epoch()));
     return second;
   }
 
-  /** A later plan may still be for the old objective: estimates follow the live documents. */
-  private boolean swapped(JobSnapshot snapshot, PhysicalPlan first, Objective objective) {
-    return snapshot.activeEpoch() != null
-        && snapshot.activeEpoch() > first.epoch()
-        && control.read().requirePlan(program.name(), null).objective().equals(objective);
+  /** Whether the plan in force was decided for the objective; it may be the same plan. */
+  private boolean decided(Objective objective) {
+    return control.read().requirePlan(program.name(), null).objective().equals(objective);
   }
 
   /**
-   * Minimize cost at a quality that a cheaper plan of the frontier reaches: the best plan that
-   * costs at most half as much, or else the best cheaper plan.
+   * Minimize cost at a quality that a cheaper plan of the frontier holds with the required
+   * probability: the cheaper plan with the highest such quality, at most half as dear as the active
+   * one if there is one.
    */
   public static Objective cheaper(PhysicalPlan plan) {
-    double quality =
-        bestBelow(plan, plan.estimate().cost() / 2)
-            .orElseGet(
-                () -> bestBelow(plan, Math.nextDown(plan.estimate().cost())).orElse(plan.choice()))
-            .estimate()
-            .quality();
-    double bound = Math.floor(quality * 100) / 100;
-    return new Objective(Dimension.COST, List.of(new Bound(Dimension.QUALITY, bound)));
+    double bound =
+        Stream.of(plan.estimate().cost() / 2, Math.nextDown(plan.estimate().cost()))
+            .map(cost -> surest(plan, cost))
+            .filter(OptionalDouble::isPresent)
+            .mapToDouble(OptionalDouble::getAsDouble)
+            .findFirst()
+            .orElseGet(() -> held(plan, plan.choice()));
+    return new Objective(
+        Dimension.COST, List.of(new Bound(Dimension.QUALITY, Math.floor(bound * 100) / 100)));
   }
 
-  private static Optional<PlanChoice> bestBelow(PhysicalPlan plan, double cost) {
+  /** The highest quality that a plan of at most this cost holds. */
+  private static OptionalDouble surest(PhysicalPlan plan, double cost) {
     return plan.frontier().stream()
         .filter(choice -> choice.estimate().cost() <= cost)
-        .max(Comparator.comparingDouble(choice -> choice.estimate().quality()));
+        .mapToDouble(choice -> held(plan, choice))
+        .max();
+  }
+
+  /** The quality that a plan holds with the required probability, or else its estimate. */
+  private static double held(PhysicalPlan plan, PlanChoice choice) {
+    Spread spread = choice.spread();
+    Double bound =
+        spread == null
+            ? null
+            : spread.strictest(choice.estimate(), Dimension.QUALITY, plan.required());
+    return Math.clamp(bound == null ? choice.estimate().quality() : bound, 0, 1);
   }
 
   private void send(List<InputDocument> documents, int count) {

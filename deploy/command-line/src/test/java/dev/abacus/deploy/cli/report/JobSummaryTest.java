@@ -52,7 +52,7 @@ class JobSummaryTest {
                 new PlanChoice(STEPS, new Estimate(0.72, 0.01, 1)),
                 ObjectiveParser.parse("maximize quality"),
                 List.of())
-            .with(Map.of("old", promise(0.9), "sort", promise(0.8)), null);
+            .with(Map.of("old", promise(0.9), "sort", promise(0.8)), null, 0.9);
     JobSnapshot job =
         new JobSnapshot(
             4,

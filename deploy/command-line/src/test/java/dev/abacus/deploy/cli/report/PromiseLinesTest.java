@@ -25,6 +25,7 @@ class PromiseLinesTest {
     PromiseReport report =
         new PromiseReport(
             2,
+            null,
             new Promised(40, QUALITY, COST, LATENCY),
             new Measured(
                 1234, QUALITY, COST, LATENCY, List.of(new JudgedOperator("extract", 52, QUALITY))));
@@ -43,6 +44,7 @@ class PromiseLinesTest {
     PromiseReport report =
         new PromiseReport(
             2,
+            null,
             new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)),
             new Measured(0, null, null, null, List.of()));
 
@@ -57,6 +59,7 @@ class PromiseLinesTest {
     PromiseReport report =
         new PromiseReport(
             2,
+            null,
             new Promised(null, Range.of(0.9), Range.of(0.01), Range.of(4)),
             new Measured(7, null, COST, LATENCY, List.of()));
     ObjectNode record = JsonNodeFactory.instance.objectNode();

@@ -1,8 +1,6 @@
-package dev.abacus.deploy.cli.report;
+package dev.abacus.schemas.plan;
 
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param implementations operators whose implementation differs
  * @param orders both operator orders if they differ, else empty
  * @param estimates estimates by dimension
+ * @param standings of both plans, each towards its own objective
  */
 public record PlanDifference(
     long from,
@@ -27,13 +26,14 @@ public record PlanDifference(
     List<String> objectives,
     List<Implementation> implementations,
     List<List<String>> orders,
-    Map<String, Change> estimates) {
+    Map<String, Change> estimates,
+    List<String> standings) {
 
   /** The implementations of an operator; null if a plan does not contain it. */
-  record Implementation(String operator, @Nullable String from, @Nullable String to) {}
+  public record Implementation(String operator, @Nullable String from, @Nullable String to) {}
 
   /** The estimates of a dimension per document, and the ratio of the second to the first. */
-  record Change(double from, double to, @Nullable Double ratio) {}
+  public record Change(double from, double to, @Nullable Double ratio) {}
 
   public static PlanDifference between(PhysicalPlan from, PhysicalPlan to) {
     Map<String, String> before = implementations(from);
@@ -60,7 +60,8 @@ public record PlanDifference(
             : List.of(from.objective().toString(), to.objective().toString()),
         changed,
         orderBefore.equals(orderAfter) ? List.of() : List.of(orderBefore, orderAfter),
-        estimates(from, to));
+        estimates(from, to),
+        List.of(from.standing().word(), to.standing().word()));
   }
 
   private static Map<String, String> implementations(PhysicalPlan plan) {
@@ -82,31 +83,36 @@ public record PlanDifference(
     return changes;
   }
 
-  /** Formats the difference as text. */
-  public List<String> lines() {
-    List<String> lines = new ArrayList<>();
-    lines.add("epoch %d -> %d".formatted(from, to));
+  /** What changes of objective, implementations and order, a line each. */
+  public List<String> changes() {
+    List<String> changes = new ArrayList<>();
     if (!objectives.isEmpty()) {
-      lines.add("  objective: %s -> %s".formatted(objectives.getFirst(), objectives.getLast()));
+      changes.add("objective: %s -> %s".formatted(objectives.getFirst(), objectives.getLast()));
     }
     for (Implementation one : implementations) {
-      lines.add(
-          "  %s: %s -> %s"
+      changes.add(
+          "%s: %s -> %s"
               .formatted(
                   one.operator(),
                   Objects.requireNonNullElse(one.from(), "absent"),
                   Objects.requireNonNullElse(one.to(), "absent")));
     }
     if (!orders.isEmpty()) {
-      lines.add(
-          "  order: %s -> %s"
+      changes.add(
+          "order: %s -> %s"
               .formatted(
                   String.join(", ", orders.getFirst()), String.join(", ", orders.getLast())));
     }
-    if (lines.size() == 1) {
-      lines.add("  the same steps and the same objective");
-    }
+    return changes.isEmpty() ? List.of("the same steps and the same objective") : changes;
+  }
+
+  /** Formats the difference as text. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("epoch %d -> %d".formatted(from, to));
+    changes().forEach(change -> lines.add("  " + change));
     estimates.forEach((dimension, change) -> lines.add(text(dimension, change)));
+    lines.add("  bounds: %s -> %s".formatted(standings.getFirst(), standings.getLast()));
     return lines;
   }
 

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.schemas.plan;
 
 import java.util.function.DoubleUnaryOperator;
 

@@ -1,0 +1,104 @@
+package dev.abacus.optimizer.loop.decide;
+
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.Standing;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What a plan has over the active one under an objective. The gain is shown if
+ *
+ * <ul>
+ *   <li>the plan stands better towards the bounds ({@link Standing.Verdict});
+ *   <li>both miss them, and the plan is likelier to keep them;
+ *   <li>both stand alike, and the plan is better in the target by more than the error of the
+ *       difference explains.
+ * </ul>
+ *
+ * <p>So a plan whose bounds are not settled is not left for a dearer one whose bounds are not
+ * settled either.
+ *
+ * @param from the active plan, with its spread
+ * @param to the other plan, with its spread
+ * @param required probability from which a bound holds
+ */
+record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, double required) {
+
+  /** Difference of probabilities that does not justify a change. */
+  private static final double ALIKE = 0.02;
+
+  /** Relative difference that is not worth a word. */
+  private static final double NEGLIGIBLE = 0.001;
+
+  boolean isShown() {
+    Standing before = standing(from);
+    Standing after = standing(to);
+    if (before.verdict() != after.verdict()) {
+      return after.verdict().compareTo(before.verdict()) < 0;
+    }
+    if (before.verdict() == Standing.Verdict.MISSES) {
+      return before.probability() == null
+          || after.probability() == null
+          || after.probability() > before.probability() + ALIKE;
+    }
+    return from.isShownWorse(to, objective, required);
+  }
+
+  private Standing standing(UncertainPlan plan) {
+    return Standing.of(objective, plan.plan().estimate(), plan.plan().spread(), required);
+  }
+
+  /** What changes with the plan: {@code cost $0.0004 instead of $0.0012 (> 99 % sure)}. */
+  String describe() {
+    List<String> better = new ArrayList<>();
+    List<String> worse = new ArrayList<>();
+    Standing before = standing(from);
+    Standing after = standing(to);
+    if (before.verdict() != after.verdict()) {
+      (isShown() ? better : worse).add("%s instead of %s".formatted(after.word(), before.word()));
+    }
+    Set<Dimension> dimensions = new LinkedHashSet<>(Set.of(objective.target()));
+    dimensions.addAll(EnumSet.allOf(Dimension.class));
+    for (Dimension dimension : dimensions) {
+      double old = from.plan().estimate().get(dimension);
+      double now = to.plan().estimate().get(dimension);
+      if (Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
+        boolean gain = dimension.better(now, old);
+        (gain ? better : worse)
+            .add(
+                "%s %s instead of %s%s"
+                    .formatted(
+                        dimension.label(),
+                        amount(dimension, to.plan().estimate()),
+                        amount(dimension, from.plan().estimate()),
+                        gain ? sure(dimension) : ""));
+      }
+    }
+    return better.isEmpty() && worse.isEmpty()
+        ? "alike in everything"
+        : (better.isEmpty() ? "" : "better " + String.join(", ", better))
+            + (better.isEmpty() || worse.isEmpty() ? "" : "; ")
+            + (worse.isEmpty() ? "" : "worse " + String.join(", ", worse));
+  }
+
+  private String sure(Dimension dimension) {
+    return from.deviation(dimension) + to.deviation(dimension) > 0
+        ? " (%s sure)".formatted(Standing.percent(from.probabilityWorse(to, dimension)))
+        : "";
+  }
+
+  private static String amount(Dimension dimension, Estimate estimate) {
+    return switch (dimension) {
+      case QUALITY -> String.format(Locale.ROOT, "%.3f", estimate.quality());
+      case COST -> String.format(Locale.ROOT, "$%.6f", estimate.cost());
+      case LATENCY -> String.format(Locale.ROOT, "%.2f s", estimate.latency());
+    };
+  }
+}
