@@ -12,13 +12,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
-import org.apache.kafka.clients.admin.MemberDescription;
-import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,34 +117,14 @@ record AbandonedTransactions(Admin admin, String application, String process) {
   /** The processes of the members; null if one is unknown, because the user named the clients. */
   private @Nullable Set<String> members() throws InterruptedException {
     Set<String> processes = new HashSet<>();
-    try {
-      for (MemberDescription member :
-          get(admin.describeConsumerGroups(Set.of(application)).describedGroups().get(application))
-              .members()) {
-        String known = processOf(application, member.clientId());
-        if (known == null) {
-          return null;
-        }
-        processes.add(known);
+    for (String client : StreamsGroups.clients(admin, application)) {
+      String known = processOf(application, client);
+      if (known == null) {
+        return null;
       }
-    } catch (GroupIdNotFoundException e) {
-      processes.addAll(membersOfStreamsGroup());
+      processes.add(known);
     }
     return processes;
-  }
-
-  /** A group of the protocol of KIP-1071 is none of the other protocols. */
-  private Set<String> membersOfStreamsGroup() throws InterruptedException {
-    try {
-      return get(
-              admin.describeStreamsGroups(Set.of(application)).describedGroups().get(application))
-          .members()
-          .stream()
-          .map(StreamsGroupMemberDescription::processId)
-          .collect(Collectors.toSet());
-    } catch (GroupIdNotFoundException e) {
-      return Set.of();
-    }
   }
 
   private static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {

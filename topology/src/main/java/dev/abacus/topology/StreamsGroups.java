@@ -90,11 +90,11 @@ record StreamsGroups(Admin admin, KafkaNames names)
 
   @Override
   public boolean hasMembers(String group) throws InterruptedException {
-    return !clients(group).isEmpty();
+    return !clients(admin, group).isEmpty();
   }
 
   /** The client ids of the members of a group. */
-  Set<String> clients(String group) throws InterruptedException {
+  static Set<String> clients(Admin admin, String group) throws InterruptedException {
     try {
       return get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
           .members()
@@ -102,12 +102,13 @@ record StreamsGroups(Admin admin, KafkaNames names)
           .map(MemberDescription::clientId)
           .collect(Collectors.toSet());
     } catch (GroupIdNotFoundException e) {
-      return clientsOfStreams(group);
+      return clientsOfStreams(admin, group);
     }
   }
 
   /** A group of the protocol of KIP-1071 is none of the other protocols. */
-  private Set<String> clientsOfStreams(String group) throws InterruptedException {
+  private static Set<String> clientsOfStreams(Admin admin, String group)
+      throws InterruptedException {
     try {
       return get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group))
           .members()

@@ -369,7 +369,6 @@ record WorkerContext(
 
   /** The members of an application's group. */
   Ownership membership(String application) {
-    StreamsGroups groups = new StreamsGroups(admin, names());
     Object session =
         new StreamsConfig(streamsProperties(application))
             .getMainConsumerConfigs(application, application, 0)
@@ -379,7 +378,7 @@ record WorkerContext(
         session == null
             ? DEFAULT_SESSION
             : Duration.ofMillis(Long.parseLong(String.valueOf(session))),
-        () -> groups.clients(application),
+        () -> StreamsGroups.clients(admin, application),
         System::nanoTime);
   }
 

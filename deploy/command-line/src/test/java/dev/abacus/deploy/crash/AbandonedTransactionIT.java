@@ -22,8 +22,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A worker that is cut off leaves a transaction with offsets and a result open. */
 class AbandonedTransactionIT {
@@ -47,8 +48,9 @@ class AbandonedTransactionIT {
 
   @TempDir Path folder;
 
-  @Test
-  void theNextOwnerDoesNotWaitForTheTransactionTimeout() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "streams"})
+  void theNextOwnerDoesNotWaitForTheTransactionTimeout(String protocol) throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, 1, Map.of());
@@ -58,7 +60,7 @@ class AbandonedTransactionIT {
         program.send(0, null, "key-" + i, "{\"text\":\"Message %d.\"}".formatted(i));
       }
       Set<String> results = new HashSet<>();
-      try (Worker _ = Worker.start(new WorkerConfig(properties(kafka, endpoint)))) {
+      try (Worker _ = Worker.start(new WorkerConfig(properties(kafka, endpoint, protocol)))) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (results.size() < DOCUMENTS && System.nanoTime() < deadline) {
           outputs.poll(Duration.ofMillis(100)).forEach(result -> results.add(result.key()));
@@ -97,8 +99,10 @@ class AbandonedTransactionIT {
     return producer;
   }
 
-  private Map<String, String> properties(LocalKafka kafka, SimulatedEndpoint endpoint) {
+  private Map<String, String> properties(
+      LocalKafka kafka, SimulatedEndpoint endpoint, String protocol) {
     return Map.of(
+        "group.protocol", protocol,
         "bootstrap.servers", kafka.bootstrapServers(),
         "state.dir", folder.resolve("state").toString(),
         "abacus.model.endpoint", endpoint.baseUri().toString(),

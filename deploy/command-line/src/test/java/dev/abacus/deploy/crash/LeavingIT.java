@@ -25,6 +25,8 @@ import org.apache.kafka.common.serialization.LongSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * SIGTERM of one of two workers, each in a JVM of its own, under a steady stream of documents: the
@@ -65,18 +67,20 @@ class LeavingIT {
   private long started = System.nanoTime();
   private int sent;
 
-  @Test
-  void theOtherWorkerTakesOverWithinSecondsAndNoCallIsMadeTwice() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "streams"})
+  void theOtherWorkerTakesOverWithinSecondsAndNoCallIsMadeTwice(String protocol) throws Exception {
+    List<String> options = List.of("-X", "group.protocol=" + protocol);
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint =
             SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(LATENCY));
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
         KafkaConsumer<String, String> outputs = program.outputs();
-        PlaneProcess staying = worker(kafka, endpoint, "staying")) {
+        PlaneProcess staying = worker(kafka, endpoint, "staying", options)) {
       started = System.nanoTime();
       awaitStart(program, outputs, "staying", 1);
       age(kafka);
-      try (PlaneProcess leaving = worker(kafka, endpoint, "leaving")) {
+      try (PlaneProcess leaving = worker(kafka, endpoint, "leaving", options)) {
         awaitStart(program, outputs, "leaving", 1);
         silenceNanos = 0;
 
@@ -184,11 +188,6 @@ class LeavingIT {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private PlaneProcess worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
-      throws IOException {
-    return worker(kafka, endpoint, name, List.of());
   }
 
   private PlaneProcess worker(

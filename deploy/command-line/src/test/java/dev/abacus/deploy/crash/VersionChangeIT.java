@@ -26,6 +26,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A program loses its aggregate while documents flow through two workers: the old version closes
@@ -63,33 +65,41 @@ class VersionChangeIT {
   private final List<Integer> grouped = new ArrayList<>();
   private int sent;
 
-  @Test
-  void eachDocumentIsInOneResultWhileTheShapeChanges() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "streams"})
+  void eachDocumentIsInOneResultWhileTheShapeChanges(String protocol) throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint =
             SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(Duration.ofMillis(200)));
         RunningProgram program = RunningProgram.open(kafka, GROUPED, PARTITIONS, Map.of());
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
-        Worker _ = worker(kafka, endpoint, "one");
-        Worker _ = worker(kafka, endpoint, "two");
+        Worker _ = worker(kafka, endpoint, "one", protocol);
+        Worker _ = worker(kafka, endpoint, "two", protocol);
         KafkaConsumer<String, String> outputs = program.outputs()) {
       flowUntil(program, outputs, () -> consumed(admin) > 50);
       program.become(MAP, 2);
       flowUntil(program, outputs, () -> !grouped.isEmpty() && single.size() > 50);
       awaitAll(outputs);
-      awaitRetired(admin);
+      awaitRetired(admin, protocol);
     }
     assertEachOnce();
   }
 
   /** Nothing happens any more that could remind the workers of the version that has ended. */
-  private static void awaitRetired(Admin admin) throws Exception {
+  private static void awaitRetired(Admin admin, String protocol) throws Exception {
     String old = KafkaNames.UNPREFIXED.application("shape");
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!admin.describeConsumerGroups(List.of(old)).all().get().get(old).members().isEmpty()) {
+    while (members(admin, old, protocol) > 0) {
       assertThat(System.nanoTime()).as("members of " + old).isLessThan(deadline);
       LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
     }
+  }
+
+  private static int members(Admin admin, String group, String protocol) throws Exception {
+    List<String> groups = List.of(group);
+    return protocol.equals("streams")
+        ? admin.describeStreamsGroups(groups).all().get().get(group).members().size()
+        : admin.describeConsumerGroups(groups).all().get().get(group).members().size();
   }
 
   /** By hand, since it takes minutes: the processes of workers are killed during the changes. */
@@ -200,19 +210,22 @@ class VersionChangeIT {
     }
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name, String protocol)
       throws InterruptedException {
-    return Worker.start(new WorkerConfig(properties(kafka, endpoint, name)));
+    return Worker.start(new WorkerConfig(properties(kafka, endpoint, name, protocol)));
   }
 
   private PlaneProcess process(LocalKafka kafka, SimulatedEndpoint endpoint, String name)
       throws IOException {
-    return PlaneProcess.worker(properties(kafka, endpoint, name), folder.resolve(name + ".log"));
+    return PlaneProcess.worker(
+        properties(kafka, endpoint, name, "classic"), folder.resolve(name + ".log"));
   }
 
   private Map<String, String> properties(
-      LocalKafka kafka, SimulatedEndpoint endpoint, String name) {
+      LocalKafka kafka, SimulatedEndpoint endpoint, String name, String protocol) {
     return Map.of(
+        "group.protocol",
+        protocol,
         "bootstrap.servers",
         kafka.bootstrapServers(),
         "abacus.instance.id",

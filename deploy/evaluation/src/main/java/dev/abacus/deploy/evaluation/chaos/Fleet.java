@@ -172,11 +172,8 @@ final class Fleet implements AutoCloseable {
       properties.put("auto.offset.reset", "earliest");
       properties.put("abacus.reference.embedders", ModelServer.EMBEDDER);
       properties.put("transaction.timeout.ms", "10000");
-      if (options.protocol().equals("streams")) {
-        properties.put("group.protocol", "streams");
-      } else {
-        properties.put("session.timeout.ms", String.valueOf(SESSION_MILLIS));
-      }
+      properties.put("group.protocol", options.protocol());
+      properties.put("session.timeout.ms", String.valueOf(SESSION_MILLIS));
     } else {
       properties.put("optimizer.stream.examples", "0");
     }
