@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.topology.runtime.OutputRecord;
 import io.confluent.parallelconsumer.ParallelConsumerOptions;
 import io.confluent.parallelconsumer.ParallelConsumerOptions.CommitMode;
@@ -11,12 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Starts what applications use instead of the product to call models for the records of a topic.
@@ -25,14 +25,14 @@ final class Alternatives {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private final String bootstrapServers;
+  private final KafkaConnection connection;
   private final BenchmarkProgram program;
   private final BenchmarkWork work;
   private final int inFlight;
 
   Alternatives(
-      String bootstrapServers, BenchmarkProgram program, BenchmarkWork work, int inFlight) {
-    this.bootstrapServers = bootstrapServers;
+      KafkaConnection connection, BenchmarkProgram program, BenchmarkWork work, int inFlight) {
+    this.connection = connection;
     this.program = program;
     this.work = work;
     this.inFlight = inFlight;
@@ -51,7 +51,7 @@ final class Alternatives {
                 .ordering(ordering)
                 .maxConcurrency(inFlight)
                 .consumer(consumer(Map.of()))
-                .producer(producer(Map.of("transactional.id", program.program().name())))
+                .producer(connection.producer(Map.of("transactional.id", program.program().name())))
                 .commitMode(CommitMode.PERIODIC_TRANSACTIONAL_PRODUCER)
                 .commitInterval(Duration.ofSeconds(1))
                 .allowEagerProcessingDuringTransactionCommit(true)
@@ -77,8 +77,8 @@ final class Alternatives {
   }
 
   private void consume(AtomicBoolean stopping) {
-    try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of("max.poll.records", inFlight));
-        KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+    try (Consumer<byte[], byte[]> consumer = consumer(Map.of("max.poll.records", inFlight));
+        Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
       consumer.subscribe(List.of(program.source()));
       while (!stopping.get()) {
         List<Thread> batch = new ArrayList<>();
@@ -116,19 +116,9 @@ final class Alternatives {
     }
   }
 
-  private KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> more) {
+  private Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
     Map<String, Object> properties = new HashMap<>(more);
-    properties.put("bootstrap.servers", bootstrapServers);
     properties.put("group.id", program.program().name());
-    properties.put("auto.offset.reset", "earliest");
-    properties.put("enable.auto.commit", false);
-    return new KafkaConsumer<>(
-        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-  }
-
-  private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
-    Map<String, Object> properties = new HashMap<>(more);
-    properties.put("bootstrap.servers", bootstrapServers);
-    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    return connection.consumer(properties);
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.topology.live.DocumentWork;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;

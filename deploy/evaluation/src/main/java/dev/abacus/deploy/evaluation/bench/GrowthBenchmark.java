@@ -1,6 +1,10 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Documents;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.ModelClient;
@@ -144,35 +148,36 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
           return BenchmarkModel.ANSWER;
         };
     RuntimeServices runtime = RuntimeServices.of(inFlight);
-    List<BenchmarkProgram> all = new ArrayList<>();
     List<KafkaStreams> streams = new ArrayList<>();
-    List<ResultCounter> counters = new ArrayList<>();
+    List<DocumentFlow> flows = new ArrayList<>();
     int first = Math.max(1, each / 4);
     try {
       for (int i = 0; i < programs; i++) {
         BenchmarkProgram program =
             new BenchmarkProgram(name + "-" + i, axis == Axis.OPERATORS ? value : 1);
-        all.add(program);
-        cluster.prepare(program, first, bytes, number -> "d-" + number);
-        counters.add(new ResultCounter(cluster.bootstrapServers(), program.program()));
-        streams.add(cluster.start(program, model, inFlight, name + "-" + i, runtime));
+        cluster.create(program);
+        Documents kind = new Documents(bytes, Documents.SHORT.key());
+        flows.add(new DocumentFlow(cluster.connection(), program, kind, _ -> {}));
+        flows.getLast().sendNow(first);
+        streams.add(
+            cluster.worker(program, program.services(model), inFlight, name + "-" + i, runtime));
+        streams.getLast().start();
       }
-      await(counters, first);
+      await(flows);
       // The start is over, and nothing is under way.
       long before = cpuNanos();
-      all.forEach(
-          program -> cluster.send(program, first, first + each, bytes, number -> "d-" + number));
-      await(counters, first + each);
+      flows.forEach(flow -> flow.sendNow(each));
+      await(flows);
       return (cpuNanos() - before) / 1e6 / ((long) each * programs);
     } finally {
       streams.forEach(KafkaStreams::close);
-      counters.forEach(ResultCounter::close);
+      flows.forEach(DocumentFlow::close);
     }
   }
 
-  private static void await(List<ResultCounter> counters, int results) {
-    counters.forEach(
-        counter -> counter.awaitResults(results, BenchmarkCluster.LONGEST_SILENCE, _ -> {}));
+  private static void await(List<DocumentFlow> flows) {
+    flows.forEach(
+        flow -> flow.awaitResults(flow.sent(), BenchmarkCluster.LONGEST_SILENCE, _ -> {}));
   }
 
   private static double searchMillis(int items) {

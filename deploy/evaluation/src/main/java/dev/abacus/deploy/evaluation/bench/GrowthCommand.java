@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,23 +1,17 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.bench.ThroughputOptions.Keys;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.CommittedResult;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.topology.runtime.RuntimeServices;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
@@ -103,11 +97,10 @@ final class HotKeyBenchmark {
 
   private final Options options;
   private final LongConsumer progress;
-  private final BenchmarkProgram program = new BenchmarkProgram("bench-hot-key");
+  private final BenchmarkProgram program = new BenchmarkProgram("bench-hot-key", 1);
   private final long[] due;
   private final long[] arrived;
-  private final AtomicIntegerArray partitions;
-  private int results;
+  private final int[] partitions;
 
   /**
    * @param progress gets the number of results so far
@@ -117,7 +110,7 @@ final class HotKeyBenchmark {
     this.progress = progress;
     this.due = new long[options.documents()];
     this.arrived = new long[options.documents()];
-    this.partitions = new AtomicIntegerArray(options.documents());
+    this.partitions = new int[options.documents()];
   }
 
   /**
@@ -125,99 +118,60 @@ final class HotKeyBenchmark {
    *
    * @throws IllegalStateException if no results arrive
    */
-  Report run() throws InterruptedException {
-    ThroughputOptions.Load load = options.load();
+  Report run() {
     try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions());
-        BenchmarkModel model = BenchmarkModel.waiting(load)) {
-      cluster.prepare(program, 0, load.bytes(), load.keys()::of);
+        BenchmarkModel model = BenchmarkModel.waiting(options.load())) {
+      cluster.create(program);
       RuntimeServices runtime = RuntimeServices.of(options.inFlight());
-      Map<String, Object> client = Map.of("bootstrap.servers", cluster.bootstrapServers());
-      try (KafkaStreams _ =
-              cluster.start(program, model.client(), options.inFlight(), "worker", runtime);
-          KafkaProducer<byte[], byte[]> producer =
-              new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer());
-          KafkaConsumer<byte[], byte[]> consumer = consumer(client)) {
-        run(producer, consumer);
+      try (KafkaStreams worker =
+              cluster.worker(
+                  program,
+                  program.services(model.client()),
+                  options.inFlight(),
+                  "worker",
+                  runtime);
+          DocumentFlow flow =
+              new DocumentFlow(
+                  cluster.connection(), program, options.load().kind(), this::arrived)) {
+        worker.start();
+        run(flow);
       }
     }
     return report();
   }
 
-  private KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> client) {
-    Map<String, Object> properties = new HashMap<>(client);
-    properties.put("isolation.level", "read_committed");
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    List<TopicPartition> all =
-        consumer.partitionsFor(program.program().results().topic()).stream()
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList();
-    consumer.assign(all);
-    consumer.seekToBeginning(all);
-    return consumer;
-  }
-
-  private void run(KafkaProducer<byte[], byte[]> producer, KafkaConsumer<byte[], byte[]> consumer) {
+  private void run(DocumentFlow flow) {
     // The worker starts meanwhile.
-    send(producer, 0);
-    poll(consumer, 1);
+    due[0] = System.nanoTime();
+    flow.send(1);
+    flow.awaitResults(1, BenchmarkCluster.LONGEST_SILENCE, progress);
     long start = System.nanoTime();
     double nanos = 1e9 / options.perSecond();
     for (int next = 1; next < options.documents(); next++) {
-      long turn = start + Math.round(next * nanos);
-      while (System.nanoTime() < turn) {
-        take(consumer);
+      due[next] = start + Math.round(next * nanos);
+      while (System.nanoTime() < due[next]) {
+        flow.look(POLL);
+        progress.accept(flow.results());
       }
-      due[next] = turn;
-      send(producer, next);
+      flow.send(1);
     }
-    poll(consumer, options.documents());
+    flow.awaitResults(options.documents(), BenchmarkCluster.LONGEST_SILENCE, progress);
   }
 
-  private void send(KafkaProducer<byte[], byte[]> producer, int document) {
-    due[document] = document == 0 ? System.nanoTime() : due[document];
-    String key = options.load().keys().of(document);
-    var _ =
-        producer.send(
-            new ProducerRecord<>(
-                program.source(),
-                key.getBytes(StandardCharsets.UTF_8),
-                BenchmarkProgram.document(document, options.load().bytes())),
-            (sent, _) -> partitions.set(document, sent.partition()));
-  }
-
-  private void poll(KafkaConsumer<byte[], byte[]> consumer, int wanted) {
-    long quietSince = System.nanoTime();
-    while (results < wanted) {
-      if (take(consumer)) {
-        quietSince = System.nanoTime();
-      } else if (System.nanoTime() - quietSince > BenchmarkCluster.LONGEST_SILENCE.toNanos()) {
-        throw new IllegalStateException(
-            "no result for %d s after %d of %d"
-                .formatted(BenchmarkCluster.LONGEST_SILENCE.toSeconds(), results, wanted));
-      }
-    }
-  }
-
-  private boolean take(KafkaConsumer<byte[], byte[]> consumer) {
-    boolean any = false;
-    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-      any = true;
-      results++;
-      arrived[BenchmarkProgram.number(record.value())] = System.nanoTime();
-    }
-    progress.accept(results);
-    return any;
+  private void arrived(CommittedResult result) {
+    int document = (int) result.number();
+    arrived[document] = result.nanos();
+    partitions[document] = result.sourcePartition();
   }
 
   private Report report() {
-    int hot = partitions.get(0);
+    int hot = partitions[0];
     Map<Group, List<Double>> millis = new EnumMap<>(Group.class);
     for (int i = options.warmUp(); i < options.documents(); i++) {
       Group group =
           options.load().keys().of(i).equals(options.load().keys().of(0))
               ? Group.HOT_KEY
-              : partitions.get(i) == hot ? Group.SAME_PARTITION : Group.OTHER_PARTITIONS;
+              : partitions[i] == hot ? Group.SAME_PARTITION : Group.OTHER_PARTITIONS;
       millis.computeIfAbsent(group, _ -> new ArrayList<>()).add((arrived[i] - due[i]) / 1e6);
     }
     Times same = Times.of(millis.getOrDefault(Group.SAME_PARTITION, List.of()));

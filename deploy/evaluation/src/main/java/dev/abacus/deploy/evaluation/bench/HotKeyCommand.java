@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
-import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,8 +54,7 @@ final class HotKeyCommand
   }
 
   @Override
-  protected HotKeyBenchmark.Report measure(HotKeyBenchmark.Options options)
-      throws InterruptedException {
+  protected HotKeyBenchmark.Report measure(HotKeyBenchmark.Options options) {
     try (BenchProgress progress = new BenchProgress(options.documents(), output())) {
       return new HotKeyBenchmark(options, progress::results).run();
     }

@@ -1,8 +1,12 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Documents;
+import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.runtime.RuntimeServices;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -100,29 +104,34 @@ record RestoreBenchmark(int pending, int bytes, int partitions, Consumer<String>
    * @throws IllegalStateException if the documents are not admitted or have no result in time
    */
   Report run() throws InterruptedException, ExecutionException {
-    BenchmarkProgram program = new BenchmarkProgram("bench-restore");
+    BenchmarkProgram program = new BenchmarkProgram("bench-restore", 1);
     try (BenchmarkCluster cluster = new BenchmarkCluster(partitions)) {
-      progress.accept("sending %d documents".formatted(pending));
-      cluster.prepare(program, pending, bytes, ThroughputOptions.Keys.UNIQUE::of);
-      fill(cluster, program);
-      progress.accept("starting a worker without state");
-      return restore(cluster, program);
+      cluster.create(program);
+      Documents kind = new Documents(bytes, Documents.SHORT.key());
+      try (DocumentFlow flow = new DocumentFlow(cluster.connection(), program, kind, _ -> {})) {
+        progress.accept("sending %d documents".formatted(pending));
+        flow.sendNow(pending);
+        fill(cluster, program);
+        progress.accept("starting a worker without state");
+        return restore(cluster, program, flow);
+      }
     }
   }
 
   private void fill(BenchmarkCluster cluster, BenchmarkProgram program)
       throws InterruptedException, ExecutionException {
     KafkaStreams first =
-        cluster.start(
+        cluster.worker(
             program,
-            _ -> {
+            program.services(_ -> {
               Thread.sleep(Duration.ofDays(1));
               return BenchmarkModel.ANSWER;
-            },
+            }),
             pending,
             "first",
             RuntimeServices.of(1));
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
+    first.start();
+    try (Admin admin = cluster.connection().admin()) {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       long admitted = 0;
       while (admitted < pending) {
@@ -157,24 +166,21 @@ record RestoreBenchmark(int pending, int bytes, int partitions, Consumer<String>
         .sum();
   }
 
-  private Report restore(BenchmarkCluster cluster, BenchmarkProgram program)
+  private Report restore(BenchmarkCluster cluster, BenchmarkProgram program, DocumentFlow flow)
       throws InterruptedException {
     Restoration restoration = new Restoration();
-    try (ResultCounter results = new ResultCounter(cluster.bootstrapServers(), program.program());
-        KafkaStreams second =
-            cluster.create(
-                program,
-                BenchmarkModel.waiting(
-                        new ThroughputOptions.Load(
-                            pending, bytes, ThroughputOptions.Keys.UNIQUE, LATENCY, false))
-                    .client(),
-                IN_FLIGHT,
-                "second",
-                RuntimeServices.of(IN_FLIGHT))) {
+    ModelClient model =
+        BenchmarkModel.waiting(
+                new ThroughputOptions.Load(
+                    pending, bytes, ThroughputOptions.Keys.UNIQUE, LATENCY, false))
+            .client();
+    try (KafkaStreams second =
+        cluster.worker(
+            program, program.services(model), IN_FLIGHT, "second", RuntimeServices.of(IN_FLIGHT))) {
       second.setGlobalStateRestoreListener(restoration);
       long start = System.nanoTime();
       second.start();
-      results.awaitResults(1, PATIENCE, _ -> {});
+      flow.awaitResults(1, PATIENCE, _ -> {});
       long first = System.nanoTime();
       restoration.await(pending);
       return new Report(

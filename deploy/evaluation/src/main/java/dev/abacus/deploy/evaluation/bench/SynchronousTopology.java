@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.topology.runtime.OutputRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;

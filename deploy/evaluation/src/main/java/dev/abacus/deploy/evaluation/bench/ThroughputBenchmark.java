@@ -1,10 +1,12 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.flow.ArrivalTimes;
+import dev.abacus.deploy.evaluation.load.ArrivalTimes;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.runtime.RuntimeServices;
-import dev.abacus.topology.runtime.RuntimeSettings;
 import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -75,9 +77,13 @@ final class ThroughputBenchmark {
   private record Rate(
       double perSecond, long documents, long deadLetters, long duplicates, double seconds) {
 
-    static Rate of(double perSecond, ResultCounter count) {
+    static Rate of(double perSecond, DocumentFlow flow) {
       return new Rate(
-          perSecond, count.results(), count.deadLetters(), count.duplicates(), count.seconds());
+          perSecond,
+          flow.results(),
+          flow.deadLetters(),
+          flow.duplicates(),
+          flow.arrivals().seconds());
     }
   }
 
@@ -104,11 +110,10 @@ final class ThroughputBenchmark {
   /** Loads and compiles what the contenders share, so that the first one has no disadvantage. */
   private void warmUp(BenchmarkCluster cluster, ModelClient model) throws InterruptedException {
     int documents = Math.max(1, options.load().documents() / 4);
-    BenchmarkProgram program = new BenchmarkProgram("bench-warm-up");
-    prepare(cluster, program, documents);
-    try (AutoCloseable _ = asynchronous(cluster, program, model);
-        ResultCounter count = new ResultCounter(cluster.bootstrapServers(), program.program())) {
-      count.awaitResults(documents, LONGEST_SILENCE, _ -> {});
+    BenchmarkProgram program = new BenchmarkProgram("bench-warm-up", 1);
+    try (DocumentFlow flow = prepared(cluster, program, documents);
+        AutoCloseable _ = asynchronous(cluster, program, model)) {
+      flow.awaitResults(documents, LONGEST_SILENCE, _ -> {});
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -122,37 +127,37 @@ final class ThroughputBenchmark {
 
   private Rate measure(Contender contender, BenchmarkCluster cluster, ModelClient model)
       throws InterruptedException {
-    BenchmarkProgram program = new BenchmarkProgram("bench-" + contender);
+    BenchmarkProgram program = new BenchmarkProgram("bench-" + contender, 1);
     BenchmarkWork work = new BenchmarkWork(program, model);
     if (contender == Contender.CLIENT) {
       return client(work, model);
     }
     boolean synchronous = contender == Contender.SYNCHRONOUS;
     int documents = synchronous ? synchronousDocuments() : options.load().documents();
-    prepare(cluster, program, documents);
     Alternatives alternatives =
-        new Alternatives(cluster.bootstrapServers(), program, work, options.inFlight());
-    try (ResultCounter count = new ResultCounter(cluster.bootstrapServers(), program.program());
+        new Alternatives(cluster.connection(), program, work, options.inFlight());
+    try (DocumentFlow flow = prepared(cluster, program, documents);
         AutoCloseable _ =
             switch (contender) {
               case ABACUS -> asynchronous(cluster, program, model);
               case SYNCHRONOUS ->
-                  cluster.start(
-                      SynchronousTopology.of(program, work),
-                      program.program().name(),
-                      "synchronous",
-                      RuntimeSettings.defaults().recordLimit());
+                  started(
+                      cluster.streams(
+                          SynchronousTopology.of(program, work),
+                          program.program().name(),
+                          "synchronous"));
               case PARALLEL_CONSUMER -> alternatives.parallelConsumer(ProcessingOrder.UNORDERED);
               case PARALLEL_CONSUMER_BY_KEY -> alternatives.parallelConsumer(ProcessingOrder.KEY);
               case VIRTUAL_THREADS -> alternatives.virtualThreads();
               case CLIENT -> throw new IllegalStateException("the client needs no Kafka");
             }) {
       if (synchronous) {
-        count.awaitTime(options.synchronousFor(), LONGEST_SILENCE);
-        return Rate.of(count.wholeRate(), count);
+        flow.awaitResults(1, LONGEST_SILENCE, _ -> {});
+        flow.pollFor(options.synchronousFor());
+        return Rate.of(flow.arrivals().rate(), flow);
       }
-      count.awaitResults(documents, LONGEST_SILENCE, this::results);
-      return Rate.of(count.steadyRate(), count);
+      flow.awaitResults(documents, LONGEST_SILENCE, this::results);
+      return Rate.of(flow.arrivals().steadyRate(), flow);
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -174,9 +179,17 @@ final class ThroughputBenchmark {
     List<KafkaStreams> workers = new ArrayList<>();
     for (int i = 0; i < options.workers(); i++) {
       RuntimeServices runtime = RuntimeServices.of(options.inFlight());
-      workers.add(cluster.start(program, model, options.inFlight(), "worker-" + i, runtime));
+      workers.add(
+          started(
+              cluster.worker(
+                  program, program.services(model), options.inFlight(), "worker-" + i, runtime)));
     }
     return () -> workers.forEach(KafkaStreams::close);
+  }
+
+  private static KafkaStreams started(KafkaStreams streams) {
+    streams.start();
+    return streams;
   }
 
   private void results(long number) {
@@ -190,7 +203,7 @@ final class ThroughputBenchmark {
 
   /** Calls the model from as many threads as documents may be in flight. */
   private Rate client(BenchmarkWork work, ModelClient model) throws InterruptedException {
-    ModelRequest request = work.request(BenchmarkProgram.document(0));
+    ModelRequest request = work.request(BenchmarkProgram.document(0, 0));
     int calls = options.load().documents();
     AtomicInteger next = new AtomicInteger();
     Queue<Long> ends = new ConcurrentLinkedQueue<>();
@@ -216,8 +229,12 @@ final class ThroughputBenchmark {
     return new Rate(times.steadyRate(), times.count(), 0, 0, times.seconds());
   }
 
-  private void prepare(BenchmarkCluster cluster, BenchmarkProgram program, int documents)
-      throws InterruptedException {
-    cluster.prepare(program, documents, options.load().bytes(), options.load().keys()::of);
+  /** The flow of a program, with its documents at the broker. */
+  private DocumentFlow prepared(BenchmarkCluster cluster, BenchmarkProgram program, int documents) {
+    cluster.create(program);
+    DocumentFlow flow =
+        new DocumentFlow(cluster.connection(), program, options.load().kind(), _ -> {});
+    flow.sendNow(documents);
+    return flow;
   }
 }

@@ -1,8 +1,8 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.flow.BenchmarkCommand;
-import dev.abacus.deploy.evaluation.flow.DurationConverter;
-import dev.abacus.deploy.evaluation.flow.SimulatedCalls;
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.DurationConverter;
+import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

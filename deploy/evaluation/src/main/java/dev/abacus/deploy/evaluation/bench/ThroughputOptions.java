@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Documents;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,6 +49,11 @@ record ThroughputOptions(
       }
     }
 
+    /** Size and keys of the documents. */
+    Documents kind() {
+      return new Documents(bytes, keys::of);
+    }
+
     /** The mean latency of a call in seconds. */
     double meanSeconds() {
       return latency.toNanos() / 1e9 * (stragglers ? 1 + STRAGGLERS * (STRAGGLER_FACTOR - 1) : 1);
@@ -65,7 +71,7 @@ record ThroughputOptions(
     /** All documents have one key. */
     ONE;
 
-    String of(int document) {
+    String of(long document) {
       return switch (this) {
         case UNIQUE -> "d-" + document;
         case HUNDRED -> "k-" + document % 100;

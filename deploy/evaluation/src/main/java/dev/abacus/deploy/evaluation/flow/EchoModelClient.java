@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -26,7 +27,7 @@ final class EchoModelClient implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    long epoch = TwoMapProgram.planOf(request.system());
+    long epoch = BenchmarkProgram.planOf(request.system());
     firstCalls.putIfAbsent(epoch, System.nanoTime());
     Thread.sleep(latency);
     ResponseSchema schema = Objects.requireNonNull(request.responseSchema());

@@ -1,11 +1,12 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.DurationConverter;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.deploy.simulator.SimulatedEndpoint;
-import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,20 +96,18 @@ public final class IdleCommand
 
   private static Idle measure(int programs, Options options)
       throws IOException, InterruptedException {
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start();
-        SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
-        WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, 100, Map.of())) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+    try (BenchmarkCluster cluster = new BenchmarkCluster(4);
+        WorkerProcesses workers =
+            WorkerProcesses.of(cluster, Duration.ofMillis(1), 100, Map.of())) {
       ChildJvm worker = workers.start("worker");
       try (ChildJvm optimizer =
           CommandProcess.start(
               "optimizer",
-              folder.path(),
-              List.of("optimizer", "--bootstrap-server", kafka.bootstrapServers()),
+              cluster.folder(),
+              List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
               Map.of())) {
         for (int i = 1; i <= programs; i++) {
-          begin(connection, "idle-" + i, worker);
+          begin(cluster, new BenchmarkProgram("idle-" + i, 2), worker);
         }
         Thread.sleep(options.settle());
         Duration before = worker.cpuTime();
@@ -123,16 +122,9 @@ public final class IdleCommand
   }
 
   /** Starts a program, and waits for the result of its only document. */
-  private static void begin(KafkaConnection connection, String name, ChildJvm worker) {
-    TwoMapProgram program = new TwoMapProgram(name);
-    PlanPublisher.begin(connection, program, 4);
-    try (DocumentFlow flow =
-        new DocumentFlow(
-            connection,
-            program.program(),
-            _ -> {
-              // The flow counts the result.
-            })) {
+  private static void begin(BenchmarkCluster cluster, BenchmarkProgram program, ChildJvm worker) {
+    try (PlanPublisher _ = cluster.start(program);
+        DocumentFlow flow = new DocumentFlow(cluster.connection(), program)) {
       flow.send(1);
       worker.awaitReady(
           () -> {

@@ -1,11 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,14 +35,11 @@ final class LeaderRecovery {
    * @throws IllegalStateException if no optimizer leads in time
    */
   List<LeaderRun> run(IntConsumer progress) {
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start()) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      new TopicCreation(options.partitions(), 1).createShared(connection);
+    try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions())) {
       Map<String, ChildJvm> optimizers = new HashMap<>();
-      try (LeaderMonitor watch = new LeaderMonitor(connection)) {
-        optimizers.put("optimizer-1", start("optimizer-1", folder, connection));
-        ChildJvm latest = start("optimizer-2", folder, connection);
+      try (LeaderMonitor watch = new LeaderMonitor(cluster.connection())) {
+        optimizers.put("optimizer-1", start("optimizer-1", cluster));
+        ChildJvm latest = start("optimizer-2", cluster);
         optimizers.put("optimizer-2", latest);
         List<LeaderRun> runs = new ArrayList<>();
         for (int i = 0; i < options.repetitions(); i++) {
@@ -54,7 +48,7 @@ final class LeaderRecovery {
           watch.awaitRefusal(watch.sendBadRecord(), START);
           String leader = watch.leader();
           runs.add(kill(optimizers, leader, watch));
-          latest = start(leader, folder, connection);
+          latest = start(leader, cluster);
           optimizers.put(leader, latest);
         }
         return runs;
@@ -82,13 +76,13 @@ final class LeaderRecovery {
     return new OptimizerConfig(properties).getLong(OptimizerConfig.SESSION_TIMEOUT_MS) / 1e3;
   }
 
-  private ChildJvm start(String name, DataFolder folder, KafkaConnection connection) {
+  private ChildJvm start(String name, BenchmarkCluster cluster) {
     Map<String, String> properties = new TreeMap<>(options.properties());
     properties.put("client.id", name);
     return CommandProcess.start(
         name,
-        folder.path(),
-        List.of("optimizer", "--bootstrap-server", connection.bootstrapServers()),
+        cluster.folder(),
+        List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
         properties);
   }
 }

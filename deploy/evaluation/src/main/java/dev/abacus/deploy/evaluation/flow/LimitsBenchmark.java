@@ -1,9 +1,10 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.fault.FaultKind;
@@ -225,12 +226,11 @@ final class LimitsBenchmark {
     List<Use> uses = new ArrayList<>();
     double fromStart = 0;
     double last = 0;
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start()) {
+    try (BenchmarkCluster cluster = new BenchmarkCluster(PARTITIONS)) {
       for (Endpoint endpoint : Endpoint.values()) {
         if (endpoint == Endpoint.UNLIMITED || options.endpoints().contains(endpoint)) {
           progress.accept(endpoint.toString());
-          Answers answers = measure(endpoint, folder, kafka);
+          Answers answers = measure(endpoint, cluster);
           if (endpoint == Endpoint.UNLIMITED) {
             fromStart = answers.acceptedPerSecond(Duration.ZERO, options.duration());
             last = answers.acceptedPerSecond(lastQuarter(), options.duration());
@@ -258,16 +258,14 @@ final class LimitsBenchmark {
         endpoint.mostRefused);
   }
 
-  private Answers measure(Endpoint endpoint, DataFolder folder, LocalKafka kafka)
-      throws IOException {
+  private Answers measure(Endpoint endpoint, BenchmarkCluster cluster) throws IOException {
     Answers answers = new Answers(options.duration());
-    TwoMapProgram program = new TwoMapProgram("bench-" + endpoint);
-    KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-    PlanPublisher.begin(connection, program, PARTITIONS);
-    try (SimulatedEndpoint models =
-            SimulatedEndpoint.start(endpoint.start(), Clock.systemUTC(), answers);
-        WorkerProcesses workers = new WorkerProcesses(folder, kafka, models, IN_FLIGHT, Map.of());
-        DocumentFlow flow = new DocumentFlow(connection, program.program(), _ -> {})) {
+    BenchmarkProgram program = new BenchmarkProgram("bench-" + endpoint, 2);
+    SimulatedEndpoint models =
+        SimulatedEndpoint.start(endpoint.start(), Clock.systemUTC(), answers);
+    try (WorkerProcesses workers = new WorkerProcesses(cluster, models, IN_FLIGHT, Map.of());
+        PlanPublisher _ = cluster.start(program);
+        DocumentFlow flow = new DocumentFlow(cluster.connection(), program)) {
       ChildJvm worker = workers.start("worker-" + endpoint);
       flow.send(1);
       worker.awaitReady(() -> flow.look(LOOK), START);

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.CommittedResult;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -29,7 +30,7 @@ final class RecoveryObserver implements Consumer<CommittedResult> {
     if (killed && first == 0) {
       first = result.nanos();
     }
-    if (killed && Long.parseLong(result.key().substring("d-".length())) >= sentBefore) {
+    if (killed && result.number() >= sentBefore) {
       firstByPartition.putIfAbsent(result.sourcePartition(), result.nanos());
     }
   }

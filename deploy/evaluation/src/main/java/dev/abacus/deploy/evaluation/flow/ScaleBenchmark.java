@@ -1,11 +1,12 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.evaluation.load.ArrivalTimes;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.CommittedResult;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.deploy.simulator.SimulatedEndpoint;
-import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +74,6 @@ final class ScaleBenchmark {
   private static final class Silence implements Consumer<CommittedResult> {
     private final long[] last;
     private long longest;
-    private ArrivalTimes arrivals = new ArrivalTimes();
 
     Silence(int partitions) {
       last = new long[partitions];
@@ -84,14 +84,8 @@ final class ScaleBenchmark {
       longest = 0;
     }
 
-    ArrivalTimes count() {
-      arrivals = new ArrivalTimes();
-      return arrivals;
-    }
-
     @Override
     public void accept(CommittedResult result) {
-      arrivals.add(result.nanos());
       int partition = result.sourcePartition();
       longest = Math.max(longest, result.nanos() - last[partition]);
       last[partition] = result.nanos();
@@ -105,7 +99,7 @@ final class ScaleBenchmark {
 
   private final Options options;
   private final Consumer<String> progress;
-  private final TwoMapProgram program = new TwoMapProgram("bench-scale");
+  private final BenchmarkProgram program = new BenchmarkProgram("bench-scale", 2);
 
   ScaleBenchmark(Options options, Consumer<String> progress) {
     this.options = options;
@@ -120,22 +114,19 @@ final class ScaleBenchmark {
    */
   ScaleReport run() throws IOException, InterruptedException {
     Silence silence = new Silence(options.partitions());
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start();
-        SimulatedEndpoint models =
-            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      PlanPublisher.begin(connection, program, options.partitions());
-      try (WorkerProcesses workers =
-              new WorkerProcesses(folder, kafka, models, options.inFlight(), options.properties());
-          DocumentFlow flow = new DocumentFlow(connection, program.program(), silence)) {
-        return run(workers, flow, silence, models);
-      }
+    try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions());
+        WorkerProcesses workers =
+            WorkerProcesses.of(
+                cluster, options.latency(), options.inFlight(), options.properties());
+        PlanPublisher _ = cluster.start(program);
+        DocumentFlow flow =
+            new DocumentFlow(
+                cluster.connection(), program, DocumentFlow.Documents.SHORT, silence)) {
+      return run(workers, flow, silence);
     }
   }
 
-  private ScaleReport run(
-      WorkerProcesses workers, DocumentFlow flow, Silence silence, SimulatedEndpoint models)
+  private ScaleReport run(WorkerProcesses workers, DocumentFlow flow, Silence silence)
       throws IOException, InterruptedException {
     progress.accept("one worker");
     ChildJvm first = workers.start("worker-1");
@@ -168,7 +159,7 @@ final class ScaleBenchmark {
         out,
         in,
         flow.sent(),
-        ModelStatistics.of(models).repeated(),
+        workers.calls().repeated(),
         flow.waiting(),
         flow.duplicates(),
         flow.deadLetters(),
@@ -177,7 +168,7 @@ final class ScaleBenchmark {
 
   private ScaleReport.Change change(int workers, double one, DocumentFlow flow, Silence silence) {
     load(flow, options.times().settle());
-    ArrivalTimes arrivals = silence.count();
+    ArrivalTimes arrivals = flow.restartArrivals();
     load(flow, options.times().phase());
     double rate = arrivals.rate();
     return new ScaleReport.Change(silence.seconds(), rate, rate / one / workers);

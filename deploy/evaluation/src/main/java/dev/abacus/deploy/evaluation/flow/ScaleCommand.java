@@ -1,5 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.DurationConverter;
+import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

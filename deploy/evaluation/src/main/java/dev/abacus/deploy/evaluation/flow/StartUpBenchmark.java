@@ -1,9 +1,9 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.File;
@@ -12,10 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.producer.Producer;
 
 /**
  * Measures the time from the start of a worker process to the first committed result of a document
@@ -75,50 +73,37 @@ record StartUpBenchmark(
    * @throws IllegalStateException if a worker has no result in time
    */
   Report run() throws IOException, InterruptedException {
-    TwoMapProgram program = new TwoMapProgram("bench-startup");
+    BenchmarkProgram program = new BenchmarkProgram("bench-startup", 2);
     List<Start> starts = new ArrayList<>();
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start();
+    try (BenchmarkCluster cluster = new BenchmarkCluster(1);
         SimulatedEndpoint models =
-            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(latency))) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      TopicCreation creation = new TopicCreation(1, 1);
-      creation.createShared(connection);
-      creation.create(connection, program.program());
-      try (Producer<byte[], byte[]> producer = connection.producer(Map.of());
-          DocumentFlow flow =
-              new DocumentFlow(
-                  connection,
-                  program.program(),
-                  _ -> {
-                    // The flow counts the results.
-                  })) {
-        new PlanPublisher(program, producer).begin();
-        for (int i = 1; i <= repetitions; i++) {
-          flow.send(1);
-          Start one = start(folder.path(), "worker-" + i, kafka, models, flow);
-          progress.accept(
-              "start %d of %d: %.1f s, %.1f s of CPU time"
-                  .formatted(i, repetitions, one.secondsToFirstResult(), one.cpuSeconds()));
-          starts.add(one);
-        }
+            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(latency));
+        PlanPublisher _ = cluster.start(program);
+        DocumentFlow flow = new DocumentFlow(cluster.connection(), program)) {
+      for (int i = 1; i <= repetitions; i++) {
+        flow.send(1);
+        Start one = start(cluster, "worker-" + i, models, flow);
+        progress.accept(
+            "start %d of %d: %.1f s, %.1f s of CPU time"
+                .formatted(i, repetitions, one.secondsToFirstResult(), one.cpuSeconds()));
+        starts.add(one);
       }
     }
     return Report.of(starts);
   }
 
   private Start start(
-      Path folder, String name, LocalKafka kafka, SimulatedEndpoint models, DocumentFlow flow)
+      BenchmarkCluster cluster, String name, SimulatedEndpoint models, DocumentFlow flow)
       throws IOException, InterruptedException {
-    File log = folder.resolve(name + ".log").toFile();
+    File log = cluster.folder().resolve(name + ".log").toFile();
     ProcessBuilder worker =
         new ProcessBuilder(
                 launcher.toAbsolutePath().toString(),
                 "worker",
                 "--bootstrap-server",
-                kafka.bootstrapServers(),
+                cluster.connection().bootstrapServers(),
                 "--data",
-                folder.resolve(name).toString(),
+                cluster.folder().resolve(name).toString(),
                 "--model-endpoint",
                 models.baseUri().toString(),
                 "-X",

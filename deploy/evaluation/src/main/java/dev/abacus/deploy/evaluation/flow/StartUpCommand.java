@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.DurationConverter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

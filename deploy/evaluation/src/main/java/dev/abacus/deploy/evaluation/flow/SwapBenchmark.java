@@ -1,25 +1,17 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
-import dev.abacus.topology.execution.PlanExecutor;
-import dev.abacus.topology.live.DocumentServices;
-import dev.abacus.topology.live.DocumentTopology;
-import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.RuntimeServices;
-import dev.abacus.topology.runtime.RuntimeSettings;
-import dev.abacus.topology.runtime.StreamsSettings;
-import dev.abacus.topology.telemetry.ProgramCounters;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +21,6 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.LongUnaryOperator;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -46,7 +37,7 @@ public final class SwapBenchmark {
 
   private final SwapOptions options;
   private final Consumer<String> progress;
-  private final TwoMapProgram program = new TwoMapProgram("bench-swap");
+  private final BenchmarkProgram program = new BenchmarkProgram("bench-swap", 2);
 
   /**
    * Creates a benchmark.
@@ -64,23 +55,21 @@ public final class SwapBenchmark {
    * @throws IllegalStateException if no results arrive
    */
   public SwapReport run() {
-    try (DataFolder state = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start()) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      createTopics(connection);
+    try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions())) {
+      cluster.create(program);
       SwapObserver observations = new SwapObserver();
       try (Workers workers = new Workers();
-          Producer<byte[], byte[]> producer = connection.producer(Map.of("linger.ms", 0));
-          DocumentFlow flow = new DocumentFlow(connection, program.program(), observations)) {
-        PlanPublisher swaps = new PlanPublisher(program, producer);
-        swaps.begin();
-        SwapPhases phases = new SwapPhases(options, flow, swaps, observations);
+          PlanPublisher swaps = PlanPublisher.begin(cluster.connection(), program);
+          DocumentFlow flow =
+              new DocumentFlow(
+                  cluster.connection(), program, DocumentFlow.Documents.SHORT, observations)) {
+        SwapPhases phases = new SwapPhases(options, flow, swaps);
         for (int i = 0; i < options.workers(); i++) {
-          ControlFollower control = follow(connection);
+          ControlFollower control = follow(cluster.connection());
           ProgramPlans plans = control.plans(program.program().name());
           EchoModelClient model = new EchoModelClient(options.latency());
-          Path own = state.path().resolve("worker-" + i);
-          workers.all.add(new Worker(control, model, streams(kafka, own, plans, model)));
+          workers.all.add(
+              new Worker(control, model, streams(cluster, "worker-" + i, plans, model)));
           phases.awaitPlan(plans);
           workers.all.getLast().streams().start();
         }
@@ -158,12 +147,6 @@ public final class SwapBenchmark {
         observations.delay(after, to, activations, List.of(observations::firstResult)));
   }
 
-  private void createTopics(KafkaConnection connection) {
-    TopicCreation creation = new TopicCreation(options.partitions(), 1);
-    creation.createShared(connection);
-    creation.create(connection, program.program());
-  }
-
   private static ControlFollower follow(KafkaConnection connection) {
     return ControlFollower.start(
         new KafkaConsumer<>(
@@ -185,35 +168,15 @@ public final class SwapBenchmark {
   }
 
   private KafkaStreams streams(
-      LocalKafka kafka, Path state, ProgramPlans plans, EchoModelClient model) {
-    DocumentServices services =
-        new DocumentServices(
-            plans,
-            new PlanExecutor(new OperatorRuntime(Embedders.of())),
-            model,
-            null,
-            new ProgramCounters(),
-            Clock.systemUTC());
+      BenchmarkCluster cluster, String worker, ProgramPlans plans, EchoModelClient model) {
     int inFlight = options.inFlight() / options.workers();
-    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * inFlight);
-    StreamsSettings properties =
-        new StreamsSettings(
-            program.program().name(),
-            kafka.bootstrapServers(),
-            state.toString(),
-            1,
-            64L * 1024 * 1024,
-            settings.recordLimit(),
-            Map.of("auto.offset.reset", "earliest"));
     KafkaStreams streams =
-        new KafkaStreams(
-            DocumentTopology.of(
-                program.program(),
-                services,
-                settings,
-                RuntimeServices.of(inFlight),
-                _ -> options.partitions()),
-            properties.toProperties());
+        cluster.worker(
+            program,
+            BenchmarkProgram.services(plans, model),
+            inFlight,
+            worker,
+            RuntimeServices.of(inFlight));
     // As a worker does; without a handler the client stops, and its partitions wait for the others.
     streams.setUncaughtExceptionHandler(_ -> StreamThreadExceptionResponse.REPLACE_THREAD);
     return streams;

@@ -1,5 +1,8 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.DurationConverter;
+import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

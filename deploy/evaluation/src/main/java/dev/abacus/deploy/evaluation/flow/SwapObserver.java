@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.flow.SwapReport.Delay;
+import dev.abacus.deploy.evaluation.load.CommittedResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,24 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class SwapObserver implements Consumer<CommittedResult> {
 
   private final Map<Long, Long> firstResults = new HashMap<>();
-  private ArrivalTimes arrivals = new ArrivalTimes();
   private long mixed;
-
-  /** Starts a new record of arrival times and returns it. */
-  ArrivalTimes restart() {
-    arrivals = new ArrivalTimes();
-    return arrivals;
-  }
 
   @Override
   public void accept(CommittedResult result) {
-    arrivals.add(result.nanos());
     long epoch = result.epoch();
     firstResults.putIfAbsent(epoch, result.nanos());
     String value = result.value();
     // Each step answers with the epoch of the plan that made the call.
     if (!value.contains("\"topic\":\"" + epoch + "\"")
-        || !value.contains("\"tone\":\"" + epoch + "\"")) {
+        || !value.contains("\"topic1\":\"" + epoch + "\"")) {
       mixed++;
     }
   }

@@ -2,6 +2,9 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static dev.abacus.deploy.evaluation.flow.SwapBenchmark.LONGEST_SILENCE;
 
+import dev.abacus.deploy.evaluation.load.ArrivalTimes;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.topology.control.ProgramPlans;
 import java.time.Duration;
 
@@ -14,14 +17,11 @@ final class SwapPhases {
   private final SwapOptions options;
   private final DocumentFlow flow;
   private final PlanPublisher swaps;
-  private final SwapObserver observations;
 
-  SwapPhases(
-      SwapOptions options, DocumentFlow flow, PlanPublisher swaps, SwapObserver observations) {
+  SwapPhases(SwapOptions options, DocumentFlow flow, PlanPublisher swaps) {
     this.options = options;
     this.flow = flow;
     this.swaps = swaps;
-    this.observations = observations;
   }
 
   /** Waits until the first plan arrives from the control topic. */
@@ -45,7 +45,7 @@ final class SwapPhases {
         throw new IllegalStateException("no results for " + LONGEST_SILENCE.toSeconds() + " s");
       }
     }
-    ArrivalTimes arrivals = observations.restart();
+    ArrivalTimes arrivals = flow.restartArrivals();
     during(swapping, _ -> flow.send(options.backlog() - flow.waiting()));
     return arrivals.rate();
   }

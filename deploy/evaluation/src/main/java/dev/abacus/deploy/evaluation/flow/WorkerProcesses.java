@@ -1,38 +1,55 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.WorkerConfig;
-import java.nio.file.Path;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The worker processes of one measurement; closing kills them. */
+/** The worker processes of one measurement with simulated models; closing kills them. */
 final class WorkerProcesses implements AutoCloseable {
 
-  private final Path folder;
-  private final String bootstrapServers;
-  private final String models;
+  private final BenchmarkCluster cluster;
+  private final SimulatedEndpoint models;
   private final Map<String, String> properties;
   private final List<ChildJvm> started = new ArrayList<>();
 
+  /**
+   * Workers that call the given models; no worker is started yet.
+   *
+   * @param models closed with the workers
+   * @param inFlight documents in flight per worker
+   * @param given properties of the workers; those of optimizers are left out
+   */
   WorkerProcesses(
-      DataFolder folder,
-      LocalKafka kafka,
-      SimulatedEndpoint models,
-      int inFlight,
-      Map<String, String> properties) {
-    this.folder = folder.path();
-    this.bootstrapServers = kafka.bootstrapServers();
-    this.models = models.baseUri().toString();
-    this.properties = new TreeMap<>(properties);
-    this.properties.keySet().removeIf(key -> key.startsWith("optimizer."));
-    this.properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(inFlight));
-    this.properties.putIfAbsent("auto.offset.reset", "earliest");
+      BenchmarkCluster cluster, SimulatedEndpoint models, int inFlight, Map<String, String> given) {
+    this.cluster = cluster;
+    this.models = models;
+    this.properties = new TreeMap<>(given);
+    properties.keySet().removeIf(key -> key.startsWith("optimizer."));
+    properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(inFlight));
+    properties.putIfAbsent("auto.offset.reset", "earliest");
+  }
+
+  /**
+   * Workers with models that answer after {@code latency}.
+   *
+   * @throws IOException if the simulated models cannot start
+   */
+  static WorkerProcesses of(
+      BenchmarkCluster cluster, Duration latency, int inFlight, Map<String, String> given)
+      throws IOException {
+    return new WorkerProcesses(
+        cluster,
+        SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(latency)),
+        inFlight,
+        given);
   }
 
   /** Starts a worker; a worker with an earlier name reuses its state directory. */
@@ -40,24 +57,30 @@ final class WorkerProcesses implements AutoCloseable {
     ChildJvm worker =
         CommandProcess.start(
             name,
-            folder,
+            cluster.folder(),
             List.of(
                 "worker",
                 "--bootstrap-server",
-                bootstrapServers,
+                cluster.connection().bootstrapServers(),
                 "--data",
-                folder.resolve(name).toString(),
+                cluster.folder().resolve(name).toString(),
                 "--instance",
                 name,
                 "--model-endpoint",
-                models),
+                models.baseUri().toString()),
             properties);
     started.add(worker);
     return worker;
   }
 
+  /** Returns what the models count. */
+  ModelStatistics calls() throws IOException, InterruptedException {
+    return ModelStatistics.of(models);
+  }
+
   @Override
   public void close() {
     started.forEach(ChildJvm::kill);
+    models.close();
   }
 }

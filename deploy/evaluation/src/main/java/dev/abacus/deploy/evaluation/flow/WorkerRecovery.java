@@ -1,13 +1,12 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
-import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.deploy.local.LocalKafka;
-import dev.abacus.deploy.simulator.SimulatedEndpoint;
-import dev.abacus.deploy.simulator.SimulatorOptions;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -32,7 +31,7 @@ final class WorkerRecovery {
   private static final Duration AFTERWARDS = Duration.ofSeconds(2);
 
   private final RecoveryOptions options;
-  private final TwoMapProgram program = new TwoMapProgram("bench-recovery");
+  private final BenchmarkProgram program = new BenchmarkProgram("bench-recovery", 2);
 
   WorkerRecovery(RecoveryOptions options) {
     this.options = options;
@@ -46,26 +45,19 @@ final class WorkerRecovery {
    */
   WorkerRun run(Takeover takeover) throws IOException, InterruptedException {
     RecoveryObserver watch = new RecoveryObserver();
-    try (DataFolder folder = DataFolder.of(null, "bench");
-        LocalKafka kafka = LocalKafka.start();
-        SimulatedEndpoint models =
-            SimulatedEndpoint.start(SimulatorOptions.DEFAULTS.withLatency(options.latency()))) {
-      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      PlanPublisher.begin(connection, program, options.partitions());
-      try (WorkerProcesses workers =
-              new WorkerProcesses(folder, kafka, models, options.inFlight(), options.properties());
-          DocumentFlow flow = new DocumentFlow(connection, program.program(), watch)) {
-        return run(takeover, workers, flow, watch, models);
-      }
+    try (BenchmarkCluster cluster = new BenchmarkCluster(options.partitions());
+        WorkerProcesses workers =
+            WorkerProcesses.of(
+                cluster, options.latency(), options.inFlight(), options.properties());
+        PlanPublisher _ = cluster.start(program);
+        DocumentFlow flow =
+            new DocumentFlow(cluster.connection(), program, DocumentFlow.Documents.SHORT, watch)) {
+      return run(takeover, workers, flow, watch);
     }
   }
 
   private WorkerRun run(
-      Takeover takeover,
-      WorkerProcesses workers,
-      DocumentFlow flow,
-      RecoveryObserver watch,
-      SimulatedEndpoint models)
+      Takeover takeover, WorkerProcesses workers, DocumentFlow flow, RecoveryObserver watch)
       throws IOException, InterruptedException {
     ChildJvm victim = workers.start("worker-1");
     if (takeover == Takeover.SURVIVOR) {
@@ -96,7 +88,7 @@ final class WorkerRecovery {
     long caughtUp = System.nanoTime();
     paced.during(AFTERWARDS);
     flow.drain(PATIENCE);
-    ModelStatistics asked = ModelStatistics.of(models);
+    ModelStatistics asked = workers.calls();
     return new WorkerRun(
         takeover,
         (watch.first() - killed) / 1e9,

@@ -7,6 +7,7 @@ import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Axis;
 import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Growth;
 import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Point;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +65,7 @@ class BenchCommandsTest {
 
   @Test
   void aProgramHasAsManyOperatorsAsWanted() {
-    assertThat(new BenchmarkProgram("one").program().operators()).hasSize(1);
+    assertThat(new BenchmarkProgram("one", 1).program().operators()).hasSize(1);
     assertThat(new BenchmarkProgram("many", 8).program().operators()).hasSize(8);
   }
 }

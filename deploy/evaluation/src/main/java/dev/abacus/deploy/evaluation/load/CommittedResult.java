@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
@@ -10,23 +10,25 @@ import org.apache.kafka.common.header.Header;
  *
  * @param nanos {@link System#nanoTime} of its arrival
  */
-record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
+public record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record) {
 
-  String key() {
-    return new String(record.key(), StandardCharsets.UTF_8);
+  /** Returns the number of its document. */
+  public long number() {
+    return BenchmarkProgram.number(record.value());
   }
 
-  String value() {
+  /** Returns its value as text. */
+  public String value() {
     return new String(record.value(), StandardCharsets.UTF_8);
   }
 
   /** Returns the epoch of the plan that produced the result. */
-  long epoch() {
+  public long epoch() {
     return Long.parseLong(header(Headers.PLAN_EPOCH));
   }
 
   /** Returns the source partition of the document. */
-  int sourcePartition() {
+  public int sourcePartition() {
     String source = header(Headers.SOURCE);
     return Integer.parseInt(source.substring(source.lastIndexOf('-') + 1, source.lastIndexOf('@')));
   }

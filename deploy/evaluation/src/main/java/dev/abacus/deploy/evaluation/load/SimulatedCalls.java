@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import java.time.Duration;
 import picocli.CommandLine.Option;

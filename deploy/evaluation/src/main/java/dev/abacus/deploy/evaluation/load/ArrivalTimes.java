@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class ArrivalTimes {
   }
 
   /** Returns results per second over all arrivals, including start and end. */
-  double rate() {
+  public double rate() {
     return slope(0, nanos.size());
   }
 

@@ -1,10 +1,8 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.KafkaNames;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,36 +10,30 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes and activates plans on the control topic and records the activation times. */
-final class PlanPublisher {
+public final class PlanPublisher implements AutoCloseable {
 
-  private final TwoMapProgram program;
+  private final BenchmarkProgram program;
+  private final String topic;
   private final Producer<byte[], byte[]> producer;
   private final Map<Long, Long> activations = new HashMap<>();
   private long epoch;
 
-  PlanPublisher(TwoMapProgram program, Producer<byte[], byte[]> producer) {
+  private PlanPublisher(KafkaConnection connection, BenchmarkProgram program) {
     this.program = program;
-    this.producer = producer;
+    this.topic = connection.names().control();
+    this.producer = connection.producer(Map.of("linger.ms", 0));
   }
 
-  /** Creates the topics of a program, and publishes it with its first plan. */
-  static void begin(KafkaConnection connection, TwoMapProgram program, int partitions) {
-    TopicCreation creation = new TopicCreation(partitions, 1);
-    creation.createShared(connection);
-    creation.create(connection, program.program());
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      new PlanPublisher(program, producer).begin();
-    }
-  }
-
-  /** Publishes the program and its first plan. */
-  void begin() {
-    send(program.definition());
-    next();
+  /** Publishes a program and its first plan. */
+  public static PlanPublisher begin(KafkaConnection connection, BenchmarkProgram program) {
+    PlanPublisher publisher = new PlanPublisher(connection, program);
+    publisher.send(program.definition());
+    publisher.next();
+    return publisher;
   }
 
   /** Publishes the next plan and activates it for all new documents. */
-  void next() {
+  public void next() {
     epoch++;
     send(program.plan(epoch));
     activations.put(epoch, System.nanoTime());
@@ -51,19 +43,21 @@ final class PlanPublisher {
 
   private void send(ControlRecord record) {
     byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
-    var _ =
-        producer.send(
-            new ProducerRecord<>(
-                KafkaNames.UNPREFIXED.control(), key, ControlCodec.encode(record)));
+    var _ = producer.send(new ProducerRecord<>(topic, key, ControlCodec.encode(record)));
   }
 
   /** Returns the epoch of the latest plan. */
-  long epoch() {
+  public long epoch() {
     return epoch;
   }
 
   /** Returns the {@link System#nanoTime} at which the activation of an epoch was sent. */
-  long activation(long ofEpoch) {
+  public long activation(long ofEpoch) {
     return activations.getOrDefault(ofEpoch, 0L);
+  }
+
+  @Override
+  public void close() {
+    producer.close();
   }
 }

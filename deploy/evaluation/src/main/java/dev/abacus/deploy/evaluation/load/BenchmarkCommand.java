@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;

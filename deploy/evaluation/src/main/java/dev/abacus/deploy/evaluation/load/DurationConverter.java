@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
@@ -24,12 +24,5 @@ public final class DurationConverter implements ITypeConverter<Duration> {
       throw new TypeConversionException(
           "'" + text + "' is not a duration; write for example 200ms or 10s");
     }
-  }
-
-  /** Formats a duration as on the command line. */
-  static String text(Duration duration) {
-    return duration.toMillis() % 1000 == 0
-        ? duration.toSeconds() + "s"
-        : duration.toMillis() + "ms";
   }
 }

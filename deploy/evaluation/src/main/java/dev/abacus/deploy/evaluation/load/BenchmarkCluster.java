@@ -1,0 +1,105 @@
+package dev.abacus.deploy.evaluation.load;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.runtime.RuntimeServices;
+import dev.abacus.topology.runtime.RuntimeSettings;
+import dev.abacus.topology.runtime.StreamsSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * A broker in this process with the topics of a benchmark, and a folder for what runs beside it.
+ */
+public final class BenchmarkCluster implements AutoCloseable {
+
+  /** A longer time without results means a failure. */
+  public static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+
+  private final int partitions;
+  private final DataFolder folder = DataFolder.of(null, "bench");
+  private final LocalKafka kafka = LocalKafka.start();
+  private final KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+  private final TopicCreation creation;
+
+  /**
+   * Starts a broker and creates the topics that all programs share.
+   *
+   * @param partitions partitions of each source topic
+   */
+  public BenchmarkCluster(int partitions) {
+    this.partitions = partitions;
+    this.creation = new TopicCreation(partitions, 1);
+    var _ = creation.createShared(connection);
+  }
+
+  public KafkaConnection connection() {
+    return connection;
+  }
+
+  /** Returns the folder, which is removed in the end. */
+  public Path folder() {
+    return folder.path();
+  }
+
+  /** Creates the topics of a program. */
+  public void create(BenchmarkProgram program) {
+    var _ = creation.create(connection, program.program());
+  }
+
+  /** Creates the topics of a program, and publishes it with its first plan. */
+  public PlanPublisher start(BenchmarkProgram program) {
+    create(program);
+    return PlanPublisher.begin(connection, program);
+  }
+
+  /**
+   * Creates a worker of one program in this process, with one stream thread. It is not started.
+   *
+   * @param worker distinguishes the workers of a program
+   * @param runtime what the programs of one worker share
+   */
+  public KafkaStreams worker(
+      BenchmarkProgram program,
+      DocumentServices services,
+      int inFlight,
+      String worker,
+      RuntimeServices runtime) {
+    RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * inFlight);
+    Topology topology =
+        DocumentTopology.of(
+            program.program(),
+            services,
+            settings,
+            runtime.withProgram(program.program().name()),
+            _ -> partitions);
+    return streams(topology, program.program().name(), worker);
+  }
+
+  /** Creates a client for a topology, with one stream thread. It is not started. */
+  public KafkaStreams streams(Topology topology, String application, String worker) {
+    StreamsSettings settings =
+        new StreamsSettings(
+            application,
+            kafka.bootstrapServers(),
+            folder.path().resolve(worker).toString(),
+            1,
+            64L * 1024 * 1024,
+            RuntimeSettings.defaults().recordLimit(),
+            Map.of("auto.offset.reset", "earliest"));
+    return new KafkaStreams(topology, settings.toProperties());
+  }
+
+  @Override
+  public void close() {
+    kafka.close();
+    folder.close();
+  }
+}
