@@ -26,14 +26,10 @@ import dev.abacus.deploy.cli.run.RunCommand;
 import dev.abacus.deploy.cli.run.UpCommand;
 import dev.abacus.deploy.cli.run.ValidateCommand;
 import dev.abacus.deploy.cli.run.WorkerCommand;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus}: lists the commands. */
 @Command(
@@ -74,9 +70,7 @@ import picocli.CommandLine.Spec;
       CompletionCommand.class
     },
     footer = {"%nExample:", "  abacus demo"})
-final class RootCommand implements Runnable {
-
-  @Spec private @Nullable CommandSpec command;
+final class RootCommand {
 
   @Option(
       names = {"-v", "--verbose"},
@@ -107,9 +101,4 @@ final class RootCommand implements Runnable {
       description = "Form of the log: ${COMPLETION-CANDIDATES} (ABACUS_LOG_FORMAT).")
   @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
   private LogSettings.@Nullable Format logFormat;
-
-  @Override
-  public void run() {
-    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
-  }
 }

@@ -12,8 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -21,7 +19,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
@@ -136,21 +133,11 @@ public final class DeadLetters {
           }
         });
     List<ProducerRecord<byte[], byte[]>> again = again(letters);
-    try (Producer<byte[], byte[]> producer = connection.producer(Map.of())) {
-      List<Future<RecordMetadata>> sent = again.stream().map(producer::send).toList();
-      for (Future<RecordMetadata> future : sent) {
-        future.get();
-      }
-    } catch (KafkaException | ExecutionException e) {
-      throw refused(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused(e);
-    }
+    connection.send(again, Map.of(), "nothing was replayed");
     return new Replayed(again.size(), letters.size() - again.size());
   }
 
-  /** The records to send for the replayable letters. Checks that their topics exist. */
+  /** The records to send for the replayable letters. */
   private List<ProducerRecord<byte[], byte[]>> again(List<ConsumerRecord<byte[], byte[]>> letters) {
     List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> letter : letters) {
@@ -159,7 +146,6 @@ public final class DeadLetters {
         again.add(DeadLetterReplay.again(letter, target));
       }
     }
-    connection.requireTopics(again.stream().map(ProducerRecord::topic).distinct().toList());
     return again;
   }
 

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -25,6 +27,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -84,43 +87,35 @@ public record KafkaConnection(Map<String, String> properties) {
    * @throws AuthorizationException if the user may not do it
    */
   <T> T administer(String undone, Query<T> change) {
-    try (Admin admin = admin()) {
-      return change.ask(admin);
-    } catch (AuthorizationException e) {
-      throw e;
-    } catch (KafkaException e) {
-      throw undone(undone, e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof AuthorizationException denied) {
-        throw denied;
-      }
-      throw undone(undone, e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw undone(undone, e);
-    }
+    return administer(undone, "Check the brokers and run the command again.", change);
   }
 
-  private static OperationFailedException undone(String undone, Throwable cause) {
-    return new OperationFailedException(
-        undone + ": " + cause.getMessage(), "Check the brokers and run the command again.", cause);
+  /** As {@link #administer(String, Query)}, with a remedy of its own. */
+  <T> T administer(String undone, String remedy, Query<T> change) {
+    return ask(
+        change,
+        cause -> new OperationFailedException(undone + ": " + cause.getMessage(), remedy, cause));
   }
 
   private <T> T ask(Query<T> query) {
+    return ask(query, this::unreachable);
+  }
+
+  private <T> T ask(Query<T> query, Function<Throwable, OperationFailedException> failure) {
     try (Admin admin = admin()) {
       return query.ask(admin);
     } catch (AuthorizationException e) {
       throw e;
     } catch (KafkaException e) {
-      throw unreachable(e);
+      throw failure.apply(e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException denied) {
         throw denied;
       }
-      throw unreachable(e.getCause() == null ? e : e.getCause());
+      throw failure.apply(e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unreachable(e);
+      throw failure.apply(e);
     }
   }
 
@@ -249,8 +244,8 @@ public record KafkaConnection(Map<String, String> properties) {
     records.forEach(record -> topics.add(record.topic()));
     requireTopics(topics);
     try (Producer<byte[], byte[]> producer = producer(overrides)) {
-      for (ProducerRecord<byte[], byte[]> record : records) {
-        producer.send(record).get();
+      for (Future<RecordMetadata> sent : records.stream().map(producer::send).toList()) {
+        var _ = sent.get();
       }
     } catch (KafkaException | ExecutionException e) {
       throw refused(undone, topics, e);

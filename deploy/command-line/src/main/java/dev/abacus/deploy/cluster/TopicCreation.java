@@ -10,8 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * Creates the topics of the product and its programs, including sources and references. Does not
@@ -28,6 +26,10 @@ public record TopicCreation(int partitions, int replication) {
           "partitions must be at least 1 and replication at least 0");
     }
   }
+
+  private static final String REFUSED = "Kafka did not create the topics";
+  private static final String REMEDY =
+      "Check that it runs, that this user may create topics, and --replication.";
 
   private static final Map<String, String> REFERENCE = Map.of("cleanup.policy", "compact");
 
@@ -62,7 +64,7 @@ public record TopicCreation(int partitions, int replication) {
    * @throws OperationFailedException if the cluster refuses or does not answer
    */
   public List<String> create(KafkaConnection connection, Collection<TopicSpec> topics) {
-    return with(connection, admin -> ensure(admin, topics));
+    return connection.administer(REFUSED, REMEDY, admin -> ensure(admin, topics));
   }
 
   /**
@@ -73,8 +75,9 @@ public record TopicCreation(int partitions, int replication) {
    * @throws OperationFailedException if the cluster refuses or does not answer
    */
   public List<String> create(KafkaConnection connection, Program program) {
-    return with(
-        connection,
+    return connection.administer(
+        REFUSED,
+        REMEDY,
         admin -> {
           List<String> created = new ArrayList<>(ensure(admin, of(connection.names(), program)));
           for (Reference reference : program.references()) {
@@ -91,31 +94,5 @@ public record TopicCreation(int partitions, int replication) {
   private List<String> ensure(Admin admin, Collection<TopicSpec> topics)
       throws InterruptedException {
     return TopicSetup.ensure(admin, topics, (short) (replication == 0 ? -1 : replication));
-  }
-
-  /** What is done with an admin client. */
-  @FunctionalInterface
-  private interface Action {
-    List<String> run(Admin admin) throws InterruptedException;
-  }
-
-  private static List<String> with(KafkaConnection connection, Action action) {
-    try (Admin admin = connection.admin()) {
-      return action.run(admin);
-    } catch (AuthorizationException e) {
-      throw e;
-    } catch (KafkaException e) {
-      throw refused(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused(e);
-    }
-  }
-
-  private static OperationFailedException refused(Exception e) {
-    return new OperationFailedException(
-        "Kafka did not create the topics: " + e.getMessage(),
-        "Check that it runs, that this user may create topics, and --replication.",
-        e);
   }
 }

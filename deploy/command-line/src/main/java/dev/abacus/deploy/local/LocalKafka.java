@@ -33,21 +33,7 @@ public final class LocalKafka implements AutoCloseable {
    * @param port client port; 0 for any free port
    * @param data folder of the topics, kept after {@link #close}; null for a temporary folder
    */
-  public record Settings(int port, @Nullable Path data) {
-
-    /** Any free port and a temporary folder. */
-    public static Settings defaults() {
-      return new Settings(0, null);
-    }
-
-    public Settings withPort(int port) {
-      return new Settings(port, data);
-    }
-
-    public Settings withData(Path data) {
-      return new Settings(port, data);
-    }
-  }
+  public record Settings(int port, @Nullable Path data) {}
 
   private LocalKafka(KafkaRaftServer server, int port, DataFolder data) {
     this.server = server;
@@ -55,9 +41,9 @@ public final class LocalKafka implements AutoCloseable {
     this.data = data;
   }
 
-  /** Starts a broker with {@link Settings#defaults}. */
+  /** Starts a broker on any free port, with a temporary folder. */
   public static LocalKafka start() {
-    return start(Settings.defaults());
+    return start(new Settings(0, null));
   }
 
   /**

@@ -41,25 +41,7 @@ public final class LocalRegistry implements AutoCloseable {
    * @param data folder of the schemas, their ids and the log; null for in memory. Keep it together
    *     with Kafka's data, because records contain schema ids
    */
-  public record Settings(@Nullable Path home, int port, @Nullable Path data) {
-
-    /** Home from the system property, any free port, in memory. */
-    public static Settings defaults() {
-      return new Settings(null, 0, null);
-    }
-
-    public Settings withHome(Path home) {
-      return new Settings(home, port, data);
-    }
-
-    public Settings withPort(int port) {
-      return new Settings(home, port, data);
-    }
-
-    public Settings withData(Path data) {
-      return new Settings(home, port, data);
-    }
-  }
+  public record Settings(@Nullable Path home, int port, @Nullable Path data) {}
 
   private LocalRegistry(ChildJvm child, String url, DataFolder data) {
     this.child = child;
@@ -75,7 +57,7 @@ public final class LocalRegistry implements AutoCloseable {
 
   /** Starts a registry in memory on a free port. */
   public static LocalRegistry start() {
-    return start(Settings.defaults());
+    return start(new Settings(null, 0, null));
   }
 
   /**

@@ -167,7 +167,7 @@ public final class LocalStack implements AutoCloseable {
 
   private LocalRegistry registry(Path folder) {
     return LocalRegistry.start(
-        LocalRegistry.Settings.defaults().withPort(port(1)).withData(folder.resolve("registry")));
+        new LocalRegistry.Settings(null, port(1), folder.resolve("registry")));
   }
 
   private void await(@Nullable CompletableFuture<LocalRegistry> starting) {

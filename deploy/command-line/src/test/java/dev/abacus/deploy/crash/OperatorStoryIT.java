@@ -65,7 +65,7 @@ class OperatorStoryIT {
 
   @Test
   void theLogsMetricsAndHealthTellWhatHappens() throws Exception {
-    LocalKafka.Settings settings = LocalKafka.Settings.defaults().withData(folder.resolve("kafka"));
+    LocalKafka.Settings settings = new LocalKafka.Settings(0, folder.resolve("kafka"));
     LocalKafka kafka = LocalKafka.start(settings);
     String servers = kafka.bootstrapServers();
     int port = Integer.parseInt(servers.substring(servers.indexOf(':') + 1));
@@ -121,7 +121,7 @@ class OperatorStoryIT {
         awaitPage(url + "/health/ready", 503, "\"part\":\"kafka\",\"state\":\"DOWN\"");
         assertThat(page(url + "/metrics").body()).contains("abacus_kafka_available 0.0");
       }
-      kafka = LocalKafka.start(settings.withPort(port));
+      kafka = LocalKafka.start(new LocalKafka.Settings(port, folder.resolve("kafka")));
       awaitWorker("Kafka answers again after ");
       awaitOptimizer("Kafka answers again after ");
       awaitPage(workerUrl + "/health/ready", 200, "\"state\":\"UP\"");

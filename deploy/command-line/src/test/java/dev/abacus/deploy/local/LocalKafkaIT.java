@@ -104,7 +104,7 @@ class LocalKafkaIT {
 
   @Test
   void avroRecordsSurviveARestartOfTheBroker(@TempDir Path data) throws Exception {
-    LocalKafka.Settings settings = LocalKafka.Settings.defaults().withData(data);
+    LocalKafka.Settings settings = new LocalKafka.Settings(0, data);
     try (LocalKafka kafka = LocalKafka.start(settings)) {
       createTopic(kafka, "greetings");
       produceInATransaction(kafka, "hello", "world");

@@ -53,7 +53,7 @@ class LocalRegistryIT {
 
   @BeforeAll
   static void start() {
-    server = LocalRegistry.start(LocalRegistry.Settings.defaults().withData(data));
+    server = LocalRegistry.start(new LocalRegistry.Settings(null, 0, data));
     registry = SchemaRegistry.connect(server.url());
   }
 
@@ -164,7 +164,7 @@ class LocalRegistryIT {
     int id = registry.register("h-value", WITH_TONE);
     int port = URI.create(server.url()).getPort();
     server.close();
-    server = LocalRegistry.start(LocalRegistry.Settings.defaults().withData(data).withPort(port));
+    server = LocalRegistry.start(new LocalRegistry.Settings(null, port, data));
     try (SchemaRegistry stranger = SchemaRegistry.connect(server.url())) {
       assertThat(stranger.schemaById(id)).isEqualTo(WITH_TONE);
     }

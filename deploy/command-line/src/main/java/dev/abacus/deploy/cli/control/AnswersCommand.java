@@ -4,14 +4,10 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cluster.AnswersTopic;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus answers}. */
 @Command(
@@ -20,14 +16,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = AnswersCommand.Clear.class,
     footer = {"%nExample:", "  abacus answers clear --bootstrap-server localhost:9092"})
-public final class AnswersCommand implements Runnable {
-
-  @Spec private @Nullable CommandSpec command;
-
-  @Override
-  public void run() {
-    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
-  }
+public final class AnswersCommand {
 
   /** {@code abacus answers clear}. */
   @Command(

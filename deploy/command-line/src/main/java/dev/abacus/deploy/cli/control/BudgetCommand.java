@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cli.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
@@ -10,11 +12,11 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.io.ProgramWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -130,24 +132,24 @@ public final class BudgetCommand implements Runnable {
 
   /** Builds a control record from the options and validates it; null if no option is given. */
   private ControlRecord.@Nullable BudgetSet wanted(String name) {
-    if (samples == null
-        && usd == null
-        && tokens == null
-        && spending == null
-        && spendingTokens == null) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("samples", samples).put("usd", usd).put("tokens", tokens);
+    if (spending != null || spendingTokens != null) {
+      json.set(
+          "spending",
+          given(
+              json.objectNode()
+                  .put("usd", spending)
+                  .put("tokens", spendingTokens)
+                  .put("per", per)));
+    }
+    if (given(json).isEmpty()) {
       return null;
     }
-    StringBuilder json = new StringBuilder("{");
-    append(json, "samples", samples);
-    append(json, "usd", usd);
-    append(json, "tokens", tokens);
-    append(json, "spending", cap());
     try {
       return (ControlRecord.BudgetSet)
           new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE)
-              .decode(
-                  new ControlKey.BudgetKey(name),
-                  json.append('}').toString().getBytes(StandardCharsets.UTF_8));
+              .decode(new ControlKey.BudgetKey(name), Json.write(json));
     } catch (InvalidControlException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()).replaceAll("line \\d+,? ?", ""),
@@ -156,25 +158,9 @@ public final class BudgetCommand implements Runnable {
     }
   }
 
-  /** The spending cap as JSON; null if no option sets it. */
-  private @Nullable String cap() {
-    if (spending == null && spendingTokens == null) {
-      return null;
-    }
-    StringBuilder cap = new StringBuilder("{");
-    append(cap, "usd", spending);
-    append(cap, "tokens", spendingTokens);
-    append(cap, "per", "\"" + per + "\"");
-    return cap.append('}').toString();
-  }
-
-  private static void append(StringBuilder json, String key, @Nullable Object value) {
-    if (value != null) {
-      json.append(json.length() == 1 ? "" : ",")
-          .append('"')
-          .append(key)
-          .append("\":")
-          .append(value);
-    }
+  /** What options set. */
+  private static ObjectNode given(ObjectNode json) {
+    json.properties().removeIf(option -> option.getValue().isNull());
+    return json;
   }
 }

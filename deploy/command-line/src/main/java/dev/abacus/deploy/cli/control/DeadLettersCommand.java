@@ -8,15 +8,10 @@ import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.DeadLetters;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus dlq}. */
 @Command(
@@ -25,14 +20,7 @@ import picocli.CommandLine.Spec;
     subcommands = {DeadLettersCommand.ListLetters.class, DeadLettersCommand.Replay.class},
     synopsisSubcommandLabel = "COMMAND",
     footer = {"%nExample:", "  abacus dlq list support-triage"})
-public final class DeadLettersCommand implements Runnable {
-
-  @Spec private @Nullable CommandSpec command;
-
-  @Override
-  public void run() {
-    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
-  }
+public final class DeadLettersCommand {
 
   private static DeadLetters open(AppliedProgram program) {
     ControlTopic control = program.control();

@@ -13,14 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code abacus topics}. */
 @Command(
@@ -29,14 +24,7 @@ import picocli.CommandLine.Spec;
     subcommands = TopicsCommand.Create.class,
     synopsisSubcommandLabel = "COMMAND",
     footer = {"%nExample:", "  abacus topics create program.yaml --partitions 8"})
-public final class TopicsCommand implements Runnable {
-
-  @Spec private @Nullable CommandSpec command;
-
-  @Override
-  public void run() {
-    throw new ParameterException(Objects.requireNonNull(command).commandLine(), "which command?");
-  }
+public final class TopicsCommand {
 
   /** {@code abacus topics create}. */
   @Command(

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.run;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
@@ -10,6 +11,7 @@ import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
@@ -93,43 +95,32 @@ public final class ValidateCommand implements Callable<Integer> {
   }
 
   private Integer callJson() {
-    ObjectNode answer = JsonNodeFactory.instance.objectNode();
+    ObjectNode answer = JsonNodeFactory.instance.objectNode().put("valid", false);
+    ArrayNode problems = answer.putArray("problems");
+    int exit = ExitCode.USAGE;
     try {
       Program program = new ProgramParser(file.catalogue()).parse(ProgramOptions.text(file.path()));
       files.read(program);
-      answer.put("valid", true).put("program", program.name()).putArray("problems");
+      answer.put("valid", true).put("program", program.name());
       unused(program).forEach(answer.putArray("unusedReferences")::add);
-      output.value(answer);
-      return ExitCode.OK;
+      exit = ExitCode.OK;
     } catch (InvalidTextException e) {
-      var problems = answer.put("valid", false).putArray("problems");
-      e.problems()
-          .forEach(problem ->
-              problems
-                  .addObject()
-                  .put("line", problem.line())
-                  .put("path", problem.path())
-                  .put("message", problem.message()));
-      output.value(answer);
-      return ExitCode.USAGE;
+      e.problems().forEach(problem -> problems.add(Json.tree(problem)));
     } catch (InvalidFileException e) {
-      var problems = answer.put("valid", false).putArray("problems");
-      e.mistakes()
-          .forEach(mistake ->
-              problems
-                  .addObject()
-                  .put("file", mistake.file().toString())
-                  .put("line", mistake.line())
-                  .put("message", mistake.toString()));
-      output.value(answer);
-      return ExitCode.USAGE;
+      for (InvalidFileException.Mistake mistake : e.mistakes()) {
+        problems
+            .addObject()
+            .put("file", mistake.file().toString())
+            .put("line", mistake.line())
+            .put("message", mistake.toString());
+      }
     } catch (CommandFailure e) {
-      var problems = answer.put("valid", false).putArray("problems");
+      exit = e.exitCode();
       String.valueOf(e.getMessage())
           .lines()
           .forEach(line -> problems.addObject().put("message", line));
-      output.value(answer);
-      return e.exitCode();
     }
+    output.value(answer);
+    return exit;
   }
 }
