@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.io.NameSuggestions;
 import java.io.PrintWriter;
 import java.net.BindException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.config.ConfigException;
@@ -49,11 +50,15 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
 
   /** A question about the name that a misspelt command or option resembles; may be empty. */
   private static String nearest(ParameterException e) {
-    if (!(e instanceof UnmatchedArgumentException unmatched)
-        || unmatched.getUnmatched().isEmpty()) {
+    // A misspelt option may be why a required one is missing.
+    List<String> unmatched =
+        e instanceof UnmatchedArgumentException other
+            ? other.getUnmatched()
+            : e.getCommandLine().getUnmatchedArguments();
+    if (unmatched.isEmpty()) {
       return "";
     }
-    String written = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+    String written = unmatched.getFirst().replaceFirst("=.*", "");
     CommandSpec spec = e.getCommandLine().getCommandSpec();
     Collection<String> names =
         written.startsWith("-") ? spec.optionsMap().keySet() : spec.subcommands().keySet();

@@ -89,11 +89,20 @@ class ProgramCommandsTest {
     assertThat(run.err()).contains("keys of 'messages' that occur more than once: 1, such as 'a'");
   }
 
+  @Test
+  void aFileWithoutDocumentsIsNamed() throws Exception {
+    Run run = Run.of("validate", SAMPLE, "--documents", file("none.jsonl", "\n"));
+
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("there is no document in the files of --documents");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "stauts, Did you mean `status`?",
     "validate x.yaml --document f.jsonl, Did you mean `--documents`?",
-    "plan lst, Did you mean `list`?"
+    "plan lst, Did you mean `list`?",
+    "run x.yaml --locl, Did you mean `--local`?"
   })
   void aMisspeltCommandOrOptionGetsASuggestion(String words, String suggestion) {
     Run run = Run.of(words.split(" "));

@@ -91,14 +91,24 @@ record FailureClassifier(Endpoint endpoint, String model) {
       case JacksonException e ->
           new ModelFailure.Malformed(
               "the endpoint's answer is not the JSON of its API: " + e.getOriginalMessage());
+      // The JDK's client wraps the one for an unknown host, and gives neither a message.
       case ConnectException e ->
-          new ModelFailure.ConnectionLost("cannot connect to " + endpoint + ": " + text(e));
+          new ModelFailure.ConnectionLost(
+              isOfUnknownHost(e)
+                  ? "unknown host in " + endpoint
+                  : "cannot connect to %s: %s"
+                      .formatted(endpoint, e.getMessage() == null ? "no answer" : text(e)));
       case IOException e -> new ModelFailure.ConnectionLost(text(e));
       case UnresolvedAddressException _ ->
           new ModelFailure.ConnectionLost("unknown host in " + endpoint);
       case IllegalArgumentException e -> new ModelFailure.Refused(0, text(e));
       default -> null;
     };
+  }
+
+  private static boolean isOfUnknownHost(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause instanceof UnresolvedAddressException || (cause != null && isOfUnknownHost(cause));
   }
 
   private ModelFailure ofRefusal(ServerRefusal refusal) {

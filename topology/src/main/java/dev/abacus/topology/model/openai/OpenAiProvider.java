@@ -9,6 +9,7 @@ import dev.abacus.topology.model.RateLimitListener;
 import dev.abacus.topology.model.UninterruptedEmbedder;
 import dev.langchain4j.http.client.HttpClientBuilder;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,18 @@ public final class OpenAiProvider implements ModelProvider {
   @Override
   public @Nullable Set<String> served(ModelCard card) throws InterruptedException {
     return ServedModels.of(endpoint(card));
+  }
+
+  /**
+   * Why no call of a model can succeed now: its key is missing or refused, or nobody answers at its
+   * address; null otherwise. Calls no model.
+   *
+   * @param limit longest wait for the answer of the endpoint
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public @Nullable String refusal(ModelCard card, Duration limit) throws InterruptedException {
+    ModelFailure failure = ServedModels.refusal(endpoint(card), card.nameAtEndpoint(), limit);
+    return failure == null ? null : failure.message();
   }
 
   private ModelEndpoint endpoint(ModelCard card) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.secret.Secret;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.http.client.HttpMethod;
 import dev.langchain4j.http.client.HttpRequest;
@@ -25,6 +26,53 @@ final class ServedModels {
     if (model.missingKey() != null) {
       return null;
     }
+    try {
+      return ids(list(model, TIMEOUT));
+    } catch (HttpTransport.Interrupted e) {
+      throw (InterruptedException)
+          new InterruptedException("request of the models interrupted").initCause(e);
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Why no call can succeed: nobody answers at the address in time, or the key is refused; null
+   * otherwise. A refusal with status 403 may concern the list alone.
+   */
+  static @Nullable ModelFailure refusal(ModelEndpoint model, String name, Duration limit)
+      throws InterruptedException {
+    if (model.missingKey() != null) {
+      return model.missingKey();
+    }
+    try {
+      var _ = list(model, limit);
+      return null;
+    } catch (RuntimeException e) {
+      ServerRefusal refusal = FailureClassifier.refusal(e);
+      return switch (new FailureClassifier(model.endpoint(), name).classify(e)) {
+        case ModelFailure.ConnectionLost lost -> lost;
+        case ModelFailure.TimedOut late -> late;
+        case ModelFailure.AuthenticationFailed failed ->
+            refusal != null && refusal.statusCode() == 401 ? failed : null;
+        case ModelFailure.RateLimited _,
+            ModelFailure.QuotaExhausted _,
+            ModelFailure.ServerError _,
+            ModelFailure.Refused _,
+            ModelFailure.UnknownModel _,
+            ModelFailure.ContextTooLong _,
+            ModelFailure.ImageUnavailable _,
+            ModelFailure.Malformed _,
+            ModelFailure.EmptyAnswer _,
+            ModelFailure.Declined _,
+            ModelFailure.Truncated _,
+            ModelFailure.FailsAlone _ ->
+            null;
+      };
+    }
+  }
+
+  private static String list(ModelEndpoint model, Duration limit) {
     Endpoint endpoint = model.endpoint();
     HttpRequest.Builder request =
         HttpRequest.builder().method(HttpMethod.GET).url(endpoint.baseUrl() + "/models");
@@ -32,15 +80,8 @@ final class ServedModels {
     if (bearer != null) {
       request.addHeader("Authorization", "Bearer " + bearer.value());
     }
-    try {
-      HttpCall call = HttpCall.start(new HttpCall.Limits(null, TIMEOUT));
-      return ids(call.run(() -> model.http().build().execute(request.build())).body());
-    } catch (HttpTransport.Interrupted e) {
-      throw (InterruptedException)
-          new InterruptedException("request of the models interrupted").initCause(e);
-    } catch (RuntimeException e) {
-      return null;
-    }
+    HttpCall call = HttpCall.start(new HttpCall.Limits(null, limit));
+    return call.run(() -> model.http().build().execute(request.build())).body();
   }
 
   /** The ids of OpenAI's list, or of the plain array that Together sends. */

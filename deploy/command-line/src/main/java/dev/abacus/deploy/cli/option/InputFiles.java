@@ -66,6 +66,11 @@ public final class InputFiles {
     Map<String, ObjectNode> examples =
         validation == null ? Map.of() : ExampleFile.read(validation, program);
     JobInput input = new JobInput(references(program), examples, documents(program));
+    if (!input.documents().isEmpty()
+        && input.documents().values().stream().allMatch(List::isEmpty)) {
+      throw CommandFailure.invalid(
+          "there is no document in the files of --documents", "Name files with documents.");
+    }
     requireFields(program, input);
     return input;
   }
@@ -196,11 +201,6 @@ public final class InputFiles {
    * @throws CommandFailure if a file is missing
    */
   public static void requireDocuments(Program program, JobInput input) {
-    if (!input.documents().isEmpty()
-        && input.documents().values().stream().allMatch(List::isEmpty)) {
-      throw CommandFailure.invalid(
-          "there is no document in the files of --documents", "Name files with documents.");
-    }
     for (Source source : program.sources()) {
       if (!input.documents().containsKey(source.name())) {
         throw CommandFailure.invalid(

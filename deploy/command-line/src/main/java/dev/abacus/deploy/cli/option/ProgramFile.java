@@ -3,7 +3,6 @@ package dev.abacus.deploy.cli.option;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
@@ -34,8 +33,8 @@ public final class ProgramFile {
     return programs.catalogue();
   }
 
-  /** The file of additional models; null if none. */
-  public @Nullable Path modelsFile() {
-    return programs.modelsFile();
+  /** The options of the file. */
+  public ProgramOptions options() {
+    return programs;
   }
 }

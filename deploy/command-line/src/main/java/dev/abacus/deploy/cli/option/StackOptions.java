@@ -6,6 +6,7 @@ import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.truth.AnswersFileException;
+import dev.abacus.schemas.program.Program;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,33 +89,39 @@ public final class StackOptions {
   }
 
   /**
-   * Starts the stack with the chosen models; see {@link #start(ModelEndpoint, PlaneSettings, List,
-   * double, boolean, Path, Consumer)}.
+   * Simulated models, unless options say otherwise.
+   *
+   * @param known files with the answers that they know, without --answers
+   * @param pace their speed, without --speed
    */
+  public record Simulation(List<Path> known, double pace) {}
+
+  /** Starts the stack with the chosen models; a key without an address is ignored. */
   public LocalStack start(
+      Simulation simulation,
       PlaneSettings planes,
-      List<Path> known,
-      double pace,
       boolean registry,
-      @Nullable Path catalogue,
+      ProgramOptions catalogue,
+      List<Program> programs,
       Consumer<String> progress) {
-    return start(models(), planes, known, pace, registry, catalogue, progress);
+    return start(models(), simulation, planes, registry, catalogue, programs, progress);
   }
 
   /**
-   * Starts the stack.
+   * Starts the stack, after it has tried the endpoint.
    *
    * @param models the real endpoint; null for simulated models
-   * @param known answers of the simulated models if --answers is not given
-   * @param pace speed of the simulated models if --speed is not given
+   * @param catalogue the models
+   * @param programs what will run; each needs a model that can be called
+   * @throws CommandFailure if the endpoint cannot be used, or an option is wrong
    */
   public LocalStack start(
       @Nullable ModelEndpoint models,
+      Simulation simulation,
       PlaneSettings planes,
-      List<Path> known,
-      double pace,
       boolean registry,
-      @Nullable Path catalogue,
+      ProgramOptions catalogue,
+      List<Program> programs,
       Consumer<String> progress) {
     if (!LocalPart.isInstalled()) {
       throw CommandFailure.failed(
@@ -126,10 +133,13 @@ public final class StackOptions {
           "--port-base is " + portBase, "Give a port from 1024 to 65000, or 0 for any free ones.");
     }
     try {
+      if (models != null) {
+        new EndpointTrial(catalogue.catalogue(), models).require(programs, progress);
+      }
       SimulatorOptions simulator =
           SimulatorOptions.DEFAULTS
-              .withAnswers(hasAnswers() ? answers : known)
-              .withSpeed(speed == null ? pace : speed)
+              .withAnswers(hasAnswers() ? answers : simulation.known())
+              .withSpeed(speed == null ? simulation.pace() : speed)
               .withFaults(FaultRates.parse(faults));
       return Launch.start(
           new LocalStack.Settings(
@@ -139,10 +149,10 @@ public final class StackOptions {
               models == null ? null : models.key(),
               simulator,
               registry,
-              catalogue,
+              catalogue.modelsFile(),
               PARTITIONS,
               planes),
-          progress);
+          part -> progress.accept("started " + part));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "`--help` shows what can be given.");

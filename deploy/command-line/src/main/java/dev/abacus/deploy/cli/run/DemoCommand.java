@@ -61,12 +61,12 @@ public final class DemoCommand implements Runnable {
       say("starting a local stack");
       try (LocalStack stack =
           stackOptions.start(
+              new StackOptions.Simulation(List.of(sample.file("answers.jsonl")), PACE),
               PlaneSettings.NONE,
-              List.of(sample.file("answers.jsonl")),
-              PACE,
               false,
-              programs.modelsFile(),
-              part -> say("  started " + part))) {
+              programs,
+              List.of(program),
+              line -> say("  " + line))) {
         stack.createTopics(program);
         ObjectNode answer = flow(stack, program, sample, documents);
         if (output.json()) {

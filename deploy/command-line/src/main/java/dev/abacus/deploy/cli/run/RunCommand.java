@@ -173,12 +173,12 @@ public final class RunCommand implements Callable<Integer> {
       try (LocalStack stack =
           stackOptions.start(
               stackOptions.modelsOrOpenAi(),
+              new StackOptions.Simulation(known(), PACE),
               planes,
-              known(),
-              PACE,
               usesAvro(program),
-              file.modelsFile(),
-              this::announce)) {
+              file.options(),
+              List.of(program),
+              output::note)) {
         stack.createTopics(program);
         Map<String, String> settings = new HashMap<>(stack.connection().properties());
         if (stack.registryUrl() != null) {
@@ -231,10 +231,6 @@ public final class RunCommand implements Callable<Integer> {
     }
     output.note("simulated models know none of these documents; --answers would teach them");
     return List.of();
-  }
-
-  private void announce(String part) {
-    output.note("started " + part);
   }
 
   private static boolean usesAvro(Program program) {

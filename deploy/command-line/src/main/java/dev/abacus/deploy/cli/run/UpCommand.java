@@ -67,12 +67,12 @@ public final class UpCommand implements Runnable {
     List<Program> wanted = all.stream().map(programs::read).toList();
     try (LocalStack stack =
         stackOptions.start(
+            new StackOptions.Simulation(List.of(), 1),
             PAGE,
-            List.of(),
-            1,
             LocalRegistry.isInstalled(),
-            programs.modelsFile(),
-            part -> output.note("started " + part))) {
+            programs,
+            wanted,
+            output::note)) {
       ControlTopic control =
           new ControlTopic(
               stack.connection(),
