@@ -5,6 +5,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -137,6 +138,17 @@ public record KafkaConnection(Map<String, String> properties) {
    * @throws TopicAuthorizationException if topics may not be described
    */
   public void requireTopics(Collection<String> topics) {
+    requireTopics(topics, Path.of("PROGRAM.yaml"));
+  }
+
+  /**
+   * Checks that the topics of a program exist.
+   *
+   * @param program file of the program, for the remedy
+   * @throws OperationFailedException if the cluster does not answer or a topic is missing
+   * @throws TopicAuthorizationException if topics may not be described
+   */
+  public void requireTopics(Collection<String> topics, Path program) {
     Set<String> missing = new TreeSet<>();
     Set<String> denied = new TreeSet<>();
     var _ =
@@ -160,8 +172,8 @@ public record KafkaConnection(Map<String, String> properties) {
     if (!missing.isEmpty()) {
       throw new OperationFailedException(
           "Kafka at %s has no topic %s".formatted(bootstrapServers(), String.join(", ", missing)),
-          "`abacus topics create PROGRAM.yaml --bootstrap-server %s` creates what is missing; `apply` and `run` do with --create-topics."
-              .formatted(bootstrapServers()));
+          "`abacus topics create %s --bootstrap-server %s` creates what is missing; `apply` and `run` do with --create-topics."
+              .formatted(program, bootstrapServers()));
     }
   }
 

@@ -60,7 +60,8 @@ public final class ApplyCommand implements Runnable {
         creation.create(connection, program);
       }
     } else {
-      connection.requireTopics(program.sources().stream().map(Source::topic).toList());
+      connection.requireTopics(
+          program.sources().stream().map(Source::topic).toList(), file.path());
     }
     ControlState state = control.read();
     String mistake =

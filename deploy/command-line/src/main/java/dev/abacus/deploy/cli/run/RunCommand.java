@@ -195,7 +195,7 @@ public final class RunCommand implements Callable<Integer> {
         creation.createShared(connection);
         creation.create(connection, program);
       } else {
-        connection.requireTopics(topics(connection.names(), program));
+        connection.requireTopics(topics(connection.names(), program), file.path());
       }
       return run(program, input, scoring, believed, kafka.settings(), null);
     }
