@@ -92,6 +92,19 @@ class OperateIT {
   }
 
   @Test
+  void theRemedyForAMissingTopicIsACompleteCommand() {
+    assertThatThrownBy(() ->
+            connection.requireTopics(List.of("no.such.topic"), Path.of("my/program.yaml")))
+        .isInstanceOfSatisfying(
+            OperationFailedException.class,
+            e ->
+                assertThat(e.remedy())
+                    .contains(
+                        "`abacus topics create my/program.yaml --bootstrap-server %s`"
+                            .formatted(kafka.bootstrapServers())));
+  }
+
+  @Test
   void aProgramIsWrittenOnlyIfItChanges() {
     ControlTopic control =
         new ControlTopic(
