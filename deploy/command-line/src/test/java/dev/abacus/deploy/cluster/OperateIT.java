@@ -93,8 +93,8 @@ class OperateIT {
 
   @Test
   void theRemedyForAMissingTopicIsACompleteCommand() {
-    assertThatThrownBy(() ->
-            connection.requireTopics(List.of("no.such.topic"), Path.of("my/program.yaml")))
+    assertThatThrownBy(
+            () -> connection.requireTopics(List.of("no.such.topic"), Path.of("my/program.yaml")))
         .isInstanceOfSatisfying(
             OperationFailedException.class,
             e ->

@@ -60,8 +60,7 @@ public final class ApplyCommand implements Runnable {
         creation.create(connection, program);
       }
     } else {
-      connection.requireTopics(
-          program.sources().stream().map(Source::topic).toList(), file.path());
+      connection.requireTopics(program.sources().stream().map(Source::topic).toList(), file.path());
     }
     ControlState state = control.read();
     String mistake =

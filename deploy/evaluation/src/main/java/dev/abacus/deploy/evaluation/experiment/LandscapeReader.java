@@ -1,16 +1,10 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.schemas.input.JsonMistake;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,91 +18,55 @@ import java.util.Set;
  */
 final class LandscapeReader {
 
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+  private final JsonLines.Line line;
 
-  private final Path file;
-  private final Set<String> ids = new HashSet<>();
-  private int line;
-
-  private LandscapeReader(Path file) {
-    this.file = file;
+  private LandscapeReader(JsonLines.Line line) {
+    this.line = line;
   }
 
   /**
-   * Reads a file.
+   * Reads a landscape.
    *
-   * @throws InvalidFileException if it cannot be read or anything in it is wrong; the message names
-   *     line, key and reason
+   * @throws InvalidFileException with every mistake in the file
    */
   static Landscape read(String operator, Path file) {
-    return new Landscape(operator, new LandscapeReader(file).arms());
-  }
-
-  private List<LandscapeArm> arms() {
-    List<LandscapeArm> arms = new ArrayList<>();
-    for (String text : lines()) {
-      line++;
-      if (!text.isBlank()) {
-        arms.add(arm(tree(text)));
-      }
-    }
+    Set<String> ids = new HashSet<>();
+    List<LandscapeArm> arms =
+        JsonLines.read(
+            file,
+            line -> {
+              if (!ids.add(line.text("id"))) {
+                throw line.wrong("'id' '%s' is there twice".formatted(line.text("id")));
+              }
+              return new LandscapeReader(line).arm();
+            });
     if (arms.isEmpty()) {
       throw InvalidFileException.of(file, "there is no implementation in it");
     }
-    return arms;
+    return new Landscape(operator, arms);
   }
 
-  private List<String> lines() {
-    try {
-      return Files.readAllLines(file);
-    } catch (IOException e) {
-      throw InvalidFileException.of(file, "cannot be read", e);
-    }
-  }
-
-  private JsonNode tree(String text) {
-    try {
-      JsonNode tree = JSON.readTree(text);
-      if (!tree.isObject()) {
-        throw wrong("a line", "must be an object");
-      }
-      return tree;
-    } catch (JacksonException e) {
-      throw InvalidFileException.at(file, line, "no JSON: " + JsonMistake.of(e));
-    }
-  }
-
-  private LandscapeArm arm(JsonNode node) {
-    String id = text(node, "id");
-    if (!ids.add(id)) {
-      throw wrong("id", "'" + id + "' is there twice");
-    }
-    JsonNode parameters = required(node, "params");
+  private LandscapeArm arm() {
+    JsonNode parameters = line.object().get("params");
     if (!parameters.isObject()) {
-      throw wrong("params", "must be an object");
+      throw wrong("params", "is missing or no object");
     }
-    Arm arm = Arm.of(id, text(node, "technique"), models(node), parameters.properties());
+    Arm arm = Arm.of(line.text("id"), line.text("technique"), models(), parameters.properties());
+    JsonNode node = line.object().toJson();
     OperatorEstimate truth = estimate(node, "");
     JsonNode naive = node.path("naive");
     return new LandscapeArm(
         arm, truth, naive.isMissingNode() || naive.isNull() ? null : estimate(naive, "naive."));
   }
 
-  private List<String> models(JsonNode node) {
-    JsonNode list = required(node, "models");
+  private List<String> models() {
+    JsonNode list = line.object().get("models");
     List<String> models = new ArrayList<>();
-    if (!list.isArray()) {
-      throw wrong("models", "must be a list of names");
-    }
     for (JsonNode model : list) {
-      if (!model.isTextual()) {
-        throw wrong("models", "holds " + model + "; it must be a list of names");
-      }
       models.add(model.asText());
+    }
+    if (!list.isArray() || !list.valueStream().allMatch(JsonNode::isTextual)) {
+      throw wrong("models", "is missing or no list of names");
     }
     return models;
   }
@@ -137,22 +95,7 @@ final class LandscapeReader {
     return amount;
   }
 
-  private String text(JsonNode node, String key) {
-    JsonNode value = required(node, key);
-    if (!value.isTextual() || value.asText().isBlank()) {
-      throw wrong(key, "must be a text");
-    }
-    return value.asText();
-  }
-
-  private JsonNode required(JsonNode node, String key) {
-    if (!node.has(key)) {
-      throw wrong(key, "is missing");
-    }
-    return node.path(key);
-  }
-
   private InvalidFileException wrong(String key, String reason) {
-    return InvalidFileException.at(file, line, "'%s' %s".formatted(key, reason));
+    return line.wrong("'%s' %s".formatted(key, reason));
   }
 }

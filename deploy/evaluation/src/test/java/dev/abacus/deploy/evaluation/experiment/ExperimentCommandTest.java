@@ -211,7 +211,7 @@ class ExperimentCommandTest {
           "cost_usd": 0.1     | "cost_usd": -1      | 'cost_usd' is -1
           "technique": "t",   | ``                  | 'technique' is missing
           "params": {},       | ``                  | 'params' is missing
-          {"id"               | {{"id"              | no JSON
+          {"id"               | {{"id"              | not valid JSON
           """)
   void aBadLandscapeIsRefusedWithLineKeyAndReason(String good, String bad, String message)
       throws IOException {
