@@ -4,7 +4,7 @@
  * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers, {@link
  * dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
  *
- * <p>Start with {@link dev.abacus.deploy.evaluation.flow.DocumentFlow}, which sends numbered
+ * <p>Start with {@link dev.abacus.deploy.evaluation.load.DocumentFlow}, which sends numbered
  * documents and counts the results of each. {@link
  * dev.abacus.deploy.evaluation.flow.SwapBenchmark}, {@link
  * dev.abacus.deploy.evaluation.flow.WorkerRecovery}, {@link
