@@ -1,20 +1,19 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.Workload;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.monitor.SourceOffsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,6 @@ final class BacklogCounter {
   /** Time over which arrivals are counted. */
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
-  private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private record Production(Instant at, Set<TopicPartition> partitions, long records) {}
@@ -104,32 +102,23 @@ final class BacklogCounter {
 
   private Map<TopicPartition, Counted> read(
       Map<TopicPartition, Long> unread, SourceOffsets offsets) {
+    Map<TopicPartition, Long> end = new HashMap<>(offsets.end());
+    end.keySet().retainAll(unread.keySet());
     Map<TopicPartition, Long> documents = new HashMap<>();
-    Set<TopicPartition> open = new HashSet<>(unread.keySet());
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      consumer.assign(open);
-      unread.forEach(consumer::seek);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      while (!open.isEmpty() && System.nanoTime() - deadline < 0) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          TopicPartition partition = TopicReader.partition(record);
-          if (record.offset() < end(offsets, partition)) {
-            documents.merge(partition, 1L, Long::sum);
-          }
-        }
-        open.removeIf(partition -> consumer.position(partition) >= end(offsets, partition));
-      }
+      new TopicRange(unread, end)
+          .read(
+              consumer,
+              PATIENCE,
+              record -> documents.merge(TopicReader.partition(record), 1L, Long::sum));
+    } catch (TimeoutException e) {
+      unread.keySet().forEach(partition -> documents.put(partition, offsets.lag(partition)));
     }
     Map<TopicPartition, Counted> now = new HashMap<>();
     unread.forEach((partition, next) -> {
-      long lag = offsets.lag(partition);
-      long found = open.contains(partition) ? lag : documents.getOrDefault(partition, 0L);
-      now.put(partition, new Counted(next, end(offsets, partition), found));
+      long found = documents.getOrDefault(partition, 0L);
+      now.put(partition, new Counted(next, end.getOrDefault(partition, next), found));
     });
     return now;
-  }
-
-  private static long end(SourceOffsets offsets, TopicPartition partition) {
-    return Objects.requireNonNull(offsets.end().get(partition));
   }
 }

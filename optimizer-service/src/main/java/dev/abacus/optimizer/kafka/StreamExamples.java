@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Makes validation examples of documents of the sources: of the first ones for a program without
@@ -106,22 +106,13 @@ final class StreamExamples {
       throws BadRecordException {
     TopicPartition partition = result.partition();
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      List<PartitionInfo> known = consumer.partitionsFor(partition.topic());
-      if (known != null
-          && known.stream().anyMatch(info -> info.partition() == partition.partition())) {
-        consumer.assign(List.of(partition));
-        consumer.seek(partition, result.offset());
-        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-        long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
-        while (result.offset() < end && consumer.position(partition) <= result.offset()) {
-          for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-            if (record.offset() == result.offset() && record.value() != null) {
-              return record;
-            }
-          }
-          if (System.nanoTime() > deadline) {
-            throw new TimeoutException("cannot read %s@%d".formatted(partition, result.offset()));
-          }
+      long end = TopicRange.all(consumer, partition.topic()).end().getOrDefault(partition, 0L);
+      if (result.offset() < end) {
+        List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+        new TopicRange(Map.of(partition, result.offset()), Map.of(partition, result.offset() + 1))
+            .read(consumer, READ_TIMEOUT, found::add);
+        if (!found.isEmpty() && found.getFirst().value() != null) {
+          return found.getFirst();
         }
       }
     }

@@ -2,6 +2,7 @@ package dev.abacus.schemas.replay;
 
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadLetterReplay {
 
-  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** A replay of many letters is one transaction. */
   private static final int TRANSACTION_MILLIS = 300_000;
@@ -134,28 +134,16 @@ public final class DeadLetterReplay {
   private void read(
       Consumer<byte[], byte[]> consumer,
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
-    String topic = names.deadLetters(program.name());
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(info -> new TopicPartition(topic, info.partition()))
-            .toList();
-    consumer.assign(partitions);
-    Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(partitions));
-    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    for (TopicPartition partition : partitions) {
-      OffsetAndMetadata known = committed.get(partition);
-      long begin = begins.getOrDefault(partition, 0L);
-      consumer.seek(partition, known == null ? begin : Math.max(begin, known.offset()));
-    }
-    while (ends.entrySet().stream()
-        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-      for (ConsumerRecord<byte[], byte[]> letter : consumer.poll(POLL)) {
-        if (letter.offset() < ends.getOrDefault(partition(letter), 0L)) {
-          visitor.accept(letter);
-        }
-      }
-    }
+    TopicRange all = TopicRange.all(consumer, names.deadLetters(program.name()));
+    Map<TopicPartition, Long> replayed = new HashMap<>();
+    consumer
+        .committed(all.end().keySet())
+        .forEach((partition, offset) -> {
+          if (offset != null) {
+            replayed.put(partition, offset.offset());
+          }
+        });
+    all.startingAt(replayed).read(consumer, PATIENCE, visitor);
   }
 
   /**

@@ -1,0 +1,97 @@
+package dev.abacus.schemas.kafka;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a topic that is read once: from a position of each partition to the end that it had
+ * then.
+ *
+ * @param from offset of the first record to read, by partition
+ * @param end offset behind the last record to read, of the same partitions
+ */
+public record TopicRange(Map<TopicPartition, Long> from, Map<TopicPartition, Long> end) {
+
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  public TopicRange {
+    from = Map.copyOf(from);
+    end = Map.copyOf(end);
+  }
+
+  /**
+   * All that a topic holds now. Of a topic that the broker does not know, nothing.
+   *
+   * @param consumer without members in its group; its assignment changes
+   */
+  public static TopicRange all(Consumer<?, ?> consumer, String topic) {
+    Collection<TopicPartition> partitions = partitions(consumer.partitionsFor(topic));
+    // Otherwise the client warns that it cannot keep what it learns.
+    consumer.assign(partitions);
+    return new TopicRange(consumer.beginningOffsets(partitions), consumer.endOffsets(partitions));
+  }
+
+  // Kafka returns null for a topic that it does not know.
+  private static List<TopicPartition> partitions(@Nullable List<PartitionInfo> infos) {
+    return infos == null
+        ? List.of()
+        : infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+  }
+
+  /** This range without what is before the given offsets. */
+  public TopicRange startingAt(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, Long> later = new HashMap<>(from);
+    offsets.forEach((partition, offset) ->
+        later.computeIfPresent(partition, (_, first) -> Math.max(first, offset)));
+    return new TopicRange(later, end);
+  }
+
+  /**
+   * Reads the range.
+   *
+   * @param consumer as for {@link #all}
+   * @param patience longest time without progress
+   * @throws TimeoutException if nothing arrives for that long
+   */
+  public <K, V> void read(
+      Consumer<K, V> consumer,
+      Duration patience,
+      java.util.function.Consumer<ConsumerRecord<K, V>> visitor) {
+    consumer.assign(from.keySet());
+    from.forEach(consumer::seek);
+    long left = left(consumer);
+    long progress = System.nanoTime();
+    while (left > 0) {
+      for (ConsumerRecord<K, V> record : consumer.poll(POLL)) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        if (record.offset() < end.getOrDefault(partition, 0L)) {
+          visitor.accept(record);
+        }
+      }
+      long now = left(consumer);
+      if (now < left) {
+        left = now;
+        progress = System.nanoTime();
+      } else if (System.nanoTime() - progress > patience.toNanos()) {
+        throw new TimeoutException(
+            "%d records of %s cannot be read: nothing arrives for %d s"
+                .formatted(left, end.keySet(), patience.toSeconds()));
+      }
+    }
+  }
+
+  private long left(Consumer<?, ?> consumer) {
+    return end.entrySet().stream()
+        .mapToLong(one -> Math.max(0, one.getValue() - consumer.position(one.getKey())))
+        .sum();
+  }
+}
