@@ -194,7 +194,7 @@ class ArchitectureTest {
           deploy.replay: deploy.cluster deploy.job optimizer.api schemas..
           deploy.cli.option: deploy.cluster deploy.file deploy.job deploy.local \
               deploy.simulator deploy.simulator.truth deploy.simulator.fault optimizer.api \
-              schemas..
+              schemas.. topology.model topology.model.openai
           deploy.cli.report: deploy.cli.option deploy.job deploy.price deploy.score \
               optimizer.api schemas..
           deploy.cli.control: deploy.cli.option deploy.cli.report deploy.cluster schemas.. \
@@ -212,14 +212,16 @@ class ArchitectureTest {
               deploy.cluster deploy.file deploy.local schemas.access schemas.program.io
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
-          deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.local deploy.simulator \
-              deploy.simulator.fault deploy.simulator.limit deploy.simulator.server \
-              optimizer.. schemas.. topology..
+          deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.local schemas.. topology..
+          deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.evaluation.load \
+              deploy.local deploy.simulator deploy.simulator.fault deploy.simulator.limit \
+              deploy.simulator.server optimizer.. schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.local schemas..
-          deploy.evaluation.bench: deploy.cli.. deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.file deploy.local deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
+          deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.load deploy.file \
+              deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
@@ -268,7 +270,8 @@ class ArchitectureTest {
           "deploy.local",
           "deploy.evaluation.bench",
           "deploy.evaluation.chaos",
-          "deploy.evaluation.flow");
+          "deploy.evaluation.flow",
+          "deploy.evaluation.load");
 
   @Test
   void everyPackageIsListed() {
