@@ -24,7 +24,7 @@ public record Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
     EVERY_PAIR_SAMPLED,
     /** One implementation is left and nothing can displace it. */
     ONE_LEFT,
-    /** The planned number of samples is drawn. */
+    /** The planned number of samples, or the largest one, is drawn. */
     DRAWN_AS_PLANNED,
     /** Every sample failed. */
     ALL_FAILED

@@ -41,16 +41,24 @@ import org.jspecify.annotations.Nullable;
  * to the whole plan ({@link PlanContext}, {@link KnowledgeGradient}). The final plan is chosen by
  * posterior means, not by raw means, where one lucky sample looks like skill.
  *
- * <p>A wave is 5 samples of each operator. The first one is of arms at random; with priors, two of
- * them are the best by the priors. Each example has about 4 samples, so that comparisons are paired
- * and many examples are used.
+ * <p>A wave is 5 samples of each operator, from 100 samples on a twentieth of their number, because
+ * a decision takes time that grows with the cube of that number; for the same reason an operator
+ * has at most {@value #MOST} samples. The first wave is of arms at random; with priors, two of them
+ * are the best by the priors. Each example has about 4 samples, so that comparisons are paired and
+ * many examples are used.
  *
  * <p>Thread-safe.
  */
 public final class SurrogateSampling implements SamplingPolicy {
 
-  /** Samples per operator in each wave. */
+  /** Least number of samples per operator in each wave. */
   static final int WAVE = 5;
+
+  /** Samples of an operator per sample of its next wave. */
+  private static final int SAMPLES_PER_WAVE = 20;
+
+  /** Largest number of samples of an operator. */
+  static final int MOST = 1000;
 
   /** Samples on each example, over all arms. */
   static final int SHARED = 4;
@@ -123,7 +131,7 @@ public final class SurrogateSampling implements SamplingPolicy {
                 dimensions.toArray(Dimension[]::new),
                 eligible(operator),
                 state.inDollars());
-        deal(operator, gradient.choose(WAVE, arm -> room(operator, arm)), pulls);
+        deal(operator, gradient.choose(wave(operator), arm -> room(operator, arm)), pulls);
       }
     }
   }
@@ -145,6 +153,9 @@ public final class SurrogateSampling implements SamplingPolicy {
     if (IntStream.range(0, operator.arms().size()).allMatch(arm -> room(operator, arm) == 0)) {
       return isWaiting(operator) ? null : Conclusion.EVERY_PAIR_SAMPLED;
     }
+    if (samples(operator) >= MOST) {
+      return isWaiting(operator) ? null : Conclusion.DRAWN_AS_PLANNED;
+    }
     int tried = 0;
     int failed = 0;
     for (Arm arm : operator.arms()) {
@@ -161,6 +172,16 @@ public final class SurrogateSampling implements SamplingPolicy {
             && operator.observations(operator.arms().getFirst()).size()
                 >= Math.min(ENOUGH_OF_ONE_ARM, operator.examples().size());
     return oneLeft ? Conclusion.ONE_LEFT : null;
+  }
+
+  private static int wave(OperatorSamples operator) {
+    int samples = samples(operator);
+    return Math.min(Math.max(WAVE, samples / SAMPLES_PER_WAVE), MOST - samples);
+  }
+
+  /** Number of samples, with those that are outstanding or lost. */
+  private static int samples(OperatorSamples operator) {
+    return operator.samples().values().stream().mapToInt(Map::size).sum();
   }
 
   private static boolean isNew(OperatorSamples operator) {

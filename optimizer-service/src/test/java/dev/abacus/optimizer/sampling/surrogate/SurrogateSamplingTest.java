@@ -236,4 +236,26 @@ class SurrogateSamplingTest {
     assertThat(proposal.conclusions())
         .containsEntry(SyntheticLandscape.OPERATOR, Proposal.Conclusion.EVERY_PAIR_SAMPLED);
   }
+
+  @Test
+  void wavesGrowWithTheSamplesSoThatALargeBudgetNeedsFewDecisions() {
+    SyntheticLandscape world = new SyntheticLandscape(3);
+    SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
+    world.drawAll(300);
+
+    assertThat(policy.propose(world.situation(QUALITY)).pulls()).hasSize(15);
+  }
+
+  @Test
+  void anOperatorHasSoManySamplesThatADecisionStillEnds() {
+    SyntheticLandscape world = new SyntheticLandscape(3);
+    SamplingPolicy policy = new SurrogateSampling(3, Priors.NONE);
+    world.drawAll(SurrogateSampling.MOST);
+
+    assertThat(policy.propose(world.situation(QUALITY)))
+        .isEqualTo(
+            new Proposal(
+                List.of(),
+                Map.of(SyntheticLandscape.OPERATOR, Proposal.Conclusion.DRAWN_AS_PLANNED)));
+  }
 }

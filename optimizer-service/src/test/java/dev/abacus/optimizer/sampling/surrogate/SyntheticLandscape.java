@@ -106,6 +106,13 @@ final class SyntheticLandscape {
     }
   }
 
+  /** Samples the first pairs of arms and examples, example by example. */
+  void drawAll(int pairs) {
+    for (int pair = 0; pair < pairs; pair++) {
+      draw(new Pull(OPERATOR, arms.get(pair % arms.size()), examples.get(pair / arms.size())));
+    }
+  }
+
   void draw(Pull pull) {
     OperatorEstimate mean = truth(pull.arm());
     SplittableRandom random =
