@@ -145,7 +145,7 @@ public record QualityCounts(
               : product(right, Range.ofShare(answered, (double) judged, deviations)),
           decisions.rarerClass());
     }
-    return widened(Range.ofMean(judged, quality, qualitySquares, deviations), judged);
+    return widened(Range.ofMean(judged, quality, qualitySquares, deviations), (double) judged);
   }
 
   /**
