@@ -76,9 +76,12 @@ public final class OptimizerService implements AutoCloseable {
             config.catalogue(),
             clock);
     OptimizerService service = new OptimizerService(plane, broker, monitor, page);
+    OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
     if (monitor != null) {
-      OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
       monitor.serve(watched::addMetrics, watched::health);
+    }
+    if (page != null) {
+      page.serve(watched::addMetrics, watched::health);
     }
     LOG.info("Optimizer started; it reads the topics of all programs");
     service.thread.start();

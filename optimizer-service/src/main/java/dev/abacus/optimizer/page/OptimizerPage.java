@@ -3,11 +3,16 @@ package dev.abacus.optimizer.page;
 import dev.abacus.optimizer.page.http.PageServer;
 import dev.abacus.optimizer.page.records.ClusterFeed;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.monitor.Health;
+import dev.abacus.schemas.monitor.MetricSamples;
+import dev.abacus.schemas.monitor.Monitoring;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +25,7 @@ public final class OptimizerPage implements AutoCloseable {
   private final ClusterFeed feed;
   private final PageServer server;
   private final String token;
+  private final Monitoring monitoring = new Monitoring();
 
   private OptimizerPage(ClusterFeed feed, PageServer server, String token) {
     this.feed = feed;
@@ -76,6 +82,12 @@ public final class OptimizerPage implements AutoCloseable {
     };
   }
 
+  /** Serves metrics and health at the address of the page too. */
+  public void serve(Consumer<MetricSamples> metrics, Supplier<Health> health) {
+    monitoring.watch(metrics, health);
+    server.serve(monitoring);
+  }
+
   /** The address of the page. */
   public String url() {
     return server.url();
@@ -90,5 +102,6 @@ public final class OptimizerPage implements AutoCloseable {
   public void close() {
     server.close();
     feed.close();
+    monitoring.close();
   }
 }

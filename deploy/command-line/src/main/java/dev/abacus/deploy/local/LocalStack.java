@@ -53,7 +53,7 @@ public final class LocalStack implements AutoCloseable {
    * Settings of the stack.
    *
    * @param portBase Kafka's port; the registry uses the next port, the simulated models the one
-   *     after; 0 for any free ports
+   *     after, the page the fourth; 0 for any free ports
    * @param data folder of all data, kept after {@link #close}; null for a temporary folder
    * @param endpoint an OpenAI-compatible endpoint; null for simulated models
    * @param key API key of the endpoint; null if it needs none
@@ -149,7 +149,10 @@ public final class LocalStack implements AutoCloseable {
   }
 
   private void requireFreePorts() {
-    List<String> parties = List.of("Kafka", "the schema registry", "the simulated models");
+    List<String> parties =
+        settings.planes.optimizer().containsKey(OptimizerConfig.PAGE_LISTENER)
+            ? List.of("Kafka", "the schema registry", "the simulated models", "the page")
+            : List.of("Kafka", "the schema registry", "the simulated models");
     for (int i = 0; settings.portBase != 0 && i < parties.size(); i++) {
       try (ServerSocket socket = new ServerSocket()) {
         socket.setReuseAddress(true);
@@ -219,6 +222,9 @@ public final class LocalStack implements AutoCloseable {
     worker.put(WorkerConfig.MODEL_KEY, settings.key == null ? "none" : settings.key);
     worker.putAll(settings.planes.worker());
     optimizer.putAll(settings.planes.optimizer());
+    optimizer.computeIfPresent(
+        OptimizerConfig.PAGE_LISTENER,
+        (_, listener) -> String.valueOf(listener).replaceFirst(":0$", ":" + port(3)));
     try {
       Worker started = Worker.start(new WorkerConfig(worker));
       parts.push(started);

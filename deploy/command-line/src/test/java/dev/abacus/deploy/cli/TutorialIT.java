@@ -152,6 +152,12 @@ class TutorialIT {
         .isEqualTo(plan.standing().verdict().label());
     assertThat(search.at("/plan/standing/probability").asDouble())
         .isEqualTo(Objects.requireNonNull(plan.standing().probability()));
+    assertThat(get(stack.pageUrl() + "metrics").lines())
+        .anyMatch(line ->
+            line.startsWith("abacus_search_plan_feasible")
+                && line.endsWith(plan.feasible() ? " 1.0" : " 0.0"))
+        .anyMatch(line -> line.startsWith("abacus_search_plan_probability"));
+    assertThat(get(stack.pageUrl() + "health/ready")).contains("loop", "leads");
     String page = stack.pageUrl() + "programs/" + NAME;
     String sign = html(plan.standing().word());
     assertThat(get(page)).contains(sign);

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.monitor.Monitoring;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import io.javalin.Javalin;
@@ -33,6 +34,7 @@ public final class PageServer implements AutoCloseable {
   private final Pages pages;
   private final Javalin server;
   private @Nullable RequestGuard guard;
+  private volatile @Nullable Monitoring monitoring;
 
   /**
    * What the page shows and where its changes go.
@@ -91,6 +93,11 @@ public final class PageServer implements AutoCloseable {
     return page;
   }
 
+  /** Answers {@link Monitoring#PATHS} with this. */
+  public void serve(Monitoring answers) {
+    monitoring = answers;
+  }
+
   /** A token of 128 random bits. */
   public static String newToken() {
     return Sessions.newToken();
@@ -118,6 +125,7 @@ public final class PageServer implements AutoCloseable {
       }
     });
     routes.get("/assets/{name}", pages::asset);
+    Monitoring.PATHS.forEach(path -> routes.get(path, this::monitor));
     new SessionRoutes(pages).add(routes);
     // Before the paths with parameters of the others.
     new DocumentRoutes(pages).add(routes);
@@ -130,6 +138,15 @@ public final class PageServer implements AutoCloseable {
           pages.message(
               context, HttpStatus.INTERNAL_SERVER_ERROR, "The optimizer's log has the cause.");
         });
+  }
+
+  private void monitor(Context context) {
+    Monitoring answers = monitoring;
+    Monitoring.Answer answer = answers == null ? null : answers.answer(context.path());
+    if (answer == null) {
+      throw new NotFoundResponse("There is no such page.");
+    }
+    context.status(answer.status()).contentType(answer.type()).result(answer.body());
   }
 
   private static boolean isPublic(String path) {

@@ -24,7 +24,7 @@ public final class StackOptions {
       paramLabel = "PORT",
       defaultValue = "0",
       description =
-          "Kafka's port; registry and simulated models use the next two (default: any free ports).")
+          "Kafka's port; registry, simulated models and page use the next three (default: any free ports).")
   private int portBase;
 
   @Option(

@@ -116,6 +116,9 @@ public final class UpCommand implements Runnable {
             + stack.modelEndpoint()
             + (stack.simulated() ? " (SIMULATED models)" : ""));
     output.line("page              " + stack.pageUrl());
+    output.line(
+        "metrics, health   %1$smetrics, %1$shealth/live, %1$shealth/ready"
+            .formatted(stack.pageUrl()));
     output.line("token for changes " + stack.pageToken());
     output.line("Ctrl-C stops everything");
   }
@@ -129,6 +132,8 @@ public final class UpCommand implements Runnable {
         .put("modelEndpoint", stack.modelEndpoint().toString())
         .put("dashboardUrl", stack.pageUrl())
         .put("dashboardToken", stack.pageToken())
+        .put("metricsUrl", stack.pageUrl() == null ? null : stack.pageUrl() + "metrics")
+        .put("healthUrl", stack.pageUrl() == null ? null : stack.pageUrl() + "health/ready")
         .put("simulated", stack.simulated());
   }
 }
