@@ -5,8 +5,6 @@ import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.runtime.ReceiptLog;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -103,8 +101,7 @@ public final class PastReceipts implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    Set<ReceiptLog.Snapshot> open = new HashSet<>(snapshots.values());
+    snapshots.values().forEach(ReceiptLog.Snapshot::close);
     snapshots.clear();
-    List.copyOf(open).forEach(ReceiptLog.Snapshot::close);
   }
 }

@@ -150,6 +150,9 @@ public final class SampleWork implements Work {
 
   @Override
   public Completion rejected(InputRecord input, String reason) {
+    if (replay != null && DocumentReplay.is(input)) {
+      return replay.failed(input, new IllegalArgumentException(reason));
+    }
     return Completion.of(
         DeadLetter.of(input, "OversizedSample", reason).to(SampleTopology.DEAD_LETTERS, 0));
   }

@@ -136,8 +136,13 @@ public final class Bill implements ModelListener {
 
   /** The present hour of a program; the one before is over. */
   private Hour hour(String program) {
-    long now = Math.floorDiv(clock.millis(), HOUR_MILLIS);
     Hour hour = programs.computeIfAbsent(program, _ -> new Hour());
+    roll(program, hour);
+    return hour;
+  }
+
+  private void roll(String program, Hour hour) {
+    long now = Math.floorDiv(clock.millis(), HOUR_MILLIS);
     if (hour.hour != now) {
       if (isNew(hour)) {
         over.add(record(program, hour));
@@ -147,7 +152,6 @@ public final class Bill implements ModelListener {
       hour.taken = Totals.NONE;
       hour.hour = now;
     }
-    return hour;
   }
 
   private BillRecord record(String program, Hour hour) {
@@ -171,15 +175,14 @@ public final class Bill implements ModelListener {
 
   /** The records that changed since the last time. */
   synchronized List<BillRecord> take() {
-    for (String program : List.copyOf(programs.keySet())) {
-      long before = programs.get(program).hour;
-      Hour hour = hour(program);
+    programs.forEach((program, hour) -> {
+      roll(program, hour);
       if (isNew(hour)) {
         over.add(record(program, hour));
-      } else if (hour.stopped && hour.hour != before) {
-        programs.remove(program);
       }
-    }
+    });
+    // A new hour without calls is empty.
+    programs.values().removeIf(hour -> hour.stopped && hour.lines.isEmpty());
     List<BillRecord> records = List.copyOf(over);
     over.clear();
     return records;

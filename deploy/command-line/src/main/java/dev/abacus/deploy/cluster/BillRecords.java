@@ -27,13 +27,14 @@ public final class BillRecords {
         connection,
         topic,
         record -> {
-          if (record.headers().lastHeader(Headers.BILL) == null) {
+          if (record.key() == null) {
             return;
           }
           String key = new String(record.key(), StandardCharsets.UTF_8);
           if (record.value() == null) {
             records.remove(key);
-          } else if (key.startsWith(program + "/")) {
+          } else if (key.startsWith(program + "/")
+              && record.headers().lastHeader(Headers.BILL) != null) {
             try {
               records.put(key, Json.read(record.value(), BillRecord.class));
             } catch (MalformedRecordException e) {

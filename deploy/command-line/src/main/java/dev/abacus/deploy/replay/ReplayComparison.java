@@ -125,11 +125,14 @@ public final class ReplayComparison {
     Change change = change(document, before, outcome, found);
     documents.merge(change, 1, Integer::sum);
     differences.addAll(found);
-    found.stream()
-        .map(Difference::field)
-        .filter(field -> field != null)
-        .distinct()
-        .forEach(field -> fields.merge(field, 1, Integer::sum));
+    Set<String> changed = new TreeSet<>();
+    for (Difference difference : found) {
+      String field = difference.field();
+      if (field != null) {
+        changed.add(field);
+      }
+    }
+    changed.forEach(field -> fields.merge(field, 1, Integer::sum));
     if (outcome.isRun()) {
       count(outcome);
     }

@@ -35,6 +35,8 @@ public final class ReplaySession {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
+  private static final int LARGEST_TASK = 8 * 1024 * 1024;
+
   private final KafkaConnection connection;
   private final String program;
   private final Limits limits;
@@ -90,7 +92,13 @@ public final class ReplaySession {
             .create(connection, List.of(TopicSpec.ofReplayed(connection.names(), program)));
     try (var consumer = connection.consumer(Map.of());
         var producer =
-            connection.producer(Map.of(ProducerConfig.COMPRESSION_TYPE_CONFIG, "zstd"))) {
+            connection.producer(
+                Map.of(
+                    ProducerConfig.COMPRESSION_TYPE_CONFIG,
+                    "zstd",
+                    // A plan may show many examples.
+                    ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                    LARGEST_TASK))) {
       List<TopicPartition> partitions =
           consumer.partitionsFor(topic).stream()
               .map(info -> new TopicPartition(topic, info.partition()))

@@ -27,8 +27,8 @@ public final class ResultsInForce {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final Map<String, Result> results = new HashMap<>();
-  private final Set<String> keys = new HashSet<>();
+  private final Map<String, Result> results;
+  private final Set<String> keys;
 
   /**
    * What became of a document.
@@ -41,7 +41,16 @@ public final class ResultsInForce {
   public record Result(
       List<ObjectNode> outputs, @Nullable String failed, @Nullable Long epoch, double cost) {}
 
-  private ResultsInForce() {}
+  /**
+   * Known results.
+   *
+   * @param results by position of the document
+   * @param keys of all results
+   */
+  ResultsInForce(Map<String, Result> results, Set<String> keys) {
+    this.results = new HashMap<>(results);
+    this.keys = new HashSet<>(keys);
+  }
 
   /**
    * Reads the results topic and the dead letters, from the time of the oldest document.
@@ -53,7 +62,7 @@ public final class ResultsInForce {
       Program program,
       DocumentFormat format,
       List<Processed> documents) {
-    ResultsInForce found = new ResultsInForce();
+    ResultsInForce found = new ResultsInForce(Map.of(), Set.of());
     Set<String> wanted = new HashSet<>();
     documents.forEach(document -> wanted.add(document.position()));
     // Results have the time of their documents, which may be one that a field states.

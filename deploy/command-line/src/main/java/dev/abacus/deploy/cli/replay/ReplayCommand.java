@@ -245,7 +245,8 @@ public final class ReplayCommand implements Runnable {
     if (file != null) {
       return Candidate.of(inForce, active, program.read(file), program.catalogue());
     }
-    return Candidate.of(inForce, state.requirePlan(inForce.name(), tried.epoch));
+    long epoch = Objects.requireNonNull(tried.epoch, "picocli requires one of the options");
+    return Candidate.of(inForce, state.requireActivatable(inForce.name(), epoch));
   }
 
   private List<Processed> documents(
