@@ -266,14 +266,13 @@ public final class DocumentReplay implements AutoCloseable {
                   services.scorer().score(sample, made.outcome(), client, services.references()));
       Double quality = score.quality();
       if (quality != null) {
+        boolean decided =
+            operator instanceof SemanticFilter
+                && !(made.outcome() instanceof OperatorOutcome.Failed);
+        boolean kept = made.outcome() instanceof OperatorOutcome.Kept;
         scores.add(
             new ReplayOutcome.Score(
-                operator.id(),
-                quality,
-                operator instanceof SemanticFilter
-                        && !(made.outcome() instanceof OperatorOutcome.Failed)
-                    ? Boolean.valueOf(made.outcome() instanceof OperatorOutcome.Kept)
-                    : null));
+                operator.id(), quality, decided ? Boolean.valueOf(kept) : null));
       }
     }
     return scores;

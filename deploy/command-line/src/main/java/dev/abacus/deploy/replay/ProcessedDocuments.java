@@ -3,6 +3,7 @@ package dev.abacus.deploy.replay;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.schemas.kafka.TopicRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** Finds the documents that a program has processed. Joins no group and commits nothing. */
 public final class ProcessedDocuments {
 
-  private static final Duration POLL = Duration.ofMillis(200);
+  /** Longest time without progress. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final KafkaConnection connection;
   private final String application;
@@ -173,22 +174,22 @@ public final class ProcessedDocuments {
   private static List<Processed> read(
       Consumer<byte[], byte[]> consumer, TopicPartition partition, long from, long end) {
     List<Processed> found = new ArrayList<>();
-    consumer.assign(List.of(partition));
-    consumer.seek(partition, from);
-    while (consumer.position(partition) < end) {
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        // A record without a value is a tombstone or a watermark.
-        if (record.offset() < end && record.value() != null) {
-          found.add(
-              new Processed(
-                  record.topic(),
-                  record.partition(),
-                  record.offset(),
-                  RecordText.key(record),
-                  record.timestamp()));
-        }
-      }
-    }
+    new TopicRange(Map.of(partition, from), Map.of(partition, end))
+        .read(
+            consumer,
+            PATIENCE,
+            record -> {
+              // A record without a value is a tombstone or a watermark.
+              if (record.value() != null) {
+                found.add(
+                    new Processed(
+                        record.topic(),
+                        record.partition(),
+                        record.offset(),
+                        RecordText.key(record),
+                        record.timestamp()));
+              }
+            });
     return found;
   }
 }

@@ -8,8 +8,8 @@ import dev.abacus.deploy.job.DocumentFormat;
 import dev.abacus.deploy.replay.ProcessedDocuments.Processed;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,14 +18,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The results and dead letters that a program made of documents, by the documents' positions. */
 public final class ResultsInForce {
-
-  private static final Duration POLL = Duration.ofMillis(200);
 
   private final Map<String, Result> results;
   private final Set<String> keys;
@@ -106,24 +103,19 @@ public final class ResultsInForce {
       Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
     connection.requireTopics(List.of(topic));
     try (var consumer = connection.consumer(Map.of())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
+      TopicRange all = TopicRange.all(consumer, topic);
       Map<TopicPartition, Long> times = new HashMap<>();
-      partitions.forEach(partition -> times.put(partition, since));
-      Map<TopicPartition, OffsetAndTimestamp> first = consumer.offsetsForTimes(times);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      consumer.assign(partitions);
-      for (TopicPartition partition : partitions) {
-        OffsetAndTimestamp start = first.get(partition);
-        long end = ends.getOrDefault(partition, 0L);
-        consumer.seek(partition, start == null ? end : start.offset());
-      }
-      while (partitions.stream()
-          .anyMatch(one -> consumer.position(one) < ends.getOrDefault(one, 0L))) {
-        consumer.poll(POLL).forEach(visitor);
-      }
+      all.end().keySet().forEach(partition -> times.put(partition, since));
+      Map<TopicPartition, Long> starts = new HashMap<>(all.end());
+      consumer
+          .offsetsForTimes(times)
+          .forEach((partition, first) -> {
+            // Null if all records are older.
+            if (first != null) {
+              starts.put(partition, first.offset());
+            }
+          });
+      all.startingAt(starts).read(consumer, ProcessedDocuments.PATIENCE, visitor);
     }
   }
 

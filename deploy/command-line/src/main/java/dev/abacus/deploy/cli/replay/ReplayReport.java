@@ -61,9 +61,10 @@ record ReplayReport(
     json.set("documents", Json.tree(comparison.counts()));
     json.set("fields", Json.tree(comparison.fields()));
     json.set("samePlan", Json.tree(comparison.samePlan()));
-    json.set("sameDocuments", Json.tree(comparison.costs()));
+    Costs costs = comparison.costs();
+    json.set("sameDocuments", costs == null ? null : Json.tree(costs));
     json.set("measured", Json.tree(comparison.measured().measured()));
-    json.set("inForce", Json.tree(inForce));
+    json.set("inForce", inForce == null ? null : Json.tree(inForce));
     json.put("paidUsd", paidUsd).put("unpaidDocuments", comparison.unpaid());
     json.put("stopped", stopped).put("next", next);
     json.set("differences", Json.tree(comparison.differences()));
