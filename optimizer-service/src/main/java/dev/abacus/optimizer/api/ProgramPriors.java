@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.api;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
+import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.TransferredPriors;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.PriorsReader;
-import dev.abacus.optimizer.search.cost.Statistics;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Makes, checks and writes prior beliefs about the implementations of a program's operators. */
 public final class ProgramPriors {
@@ -48,23 +49,33 @@ public final class ProgramPriors {
   public static ProgramPriors ofSamples(
       Program program, ModelCatalogue catalogue, Collection<Observation> observations) {
     Map<String, List<PhysicalOperator>> space = space(program, catalogue);
-    Statistics statistics = new Statistics(space);
-    observations.forEach(statistics::add);
+    Map<String, Observation> byTask = new TreeMap<>();
+    observations.forEach(observation -> byTask.putIfAbsent(observation.taskId(), observation));
     Map<String, Map<String, OperatorEstimate>> means = new TreeMap<>();
-    for (String operator : space.keySet()) {
+    for (Map.Entry<String, List<PhysicalOperator>> operator : space.entrySet()) {
       Map<String, OperatorEstimate> ofOperator = new TreeMap<>();
-      for (Map.Entry<PhysicalOperator, ArmStatistics> arm : statistics.of(operator).entrySet()) {
-        boolean answered = arm.getValue().failures() < arm.getValue().samples();
-        OperatorEstimate estimate = answered ? arm.getValue().estimate() : null;
-        if (estimate != null) {
-          ofOperator.put(arm.getKey().id(), estimate);
+      for (PhysicalOperator arm : operator.getValue()) {
+        OperatorEstimate mean = mean(operator.getKey(), arm, byTask.values());
+        if (mean != null) {
+          ofOperator.put(arm.id(), mean);
         }
       }
       if (!ofOperator.isEmpty()) {
-        means.put(operator, ofOperator);
+        means.put(operator.getKey(), ofOperator);
       }
     }
     return new ProgramPriors(new Priors(means));
+  }
+
+  private static @Nullable OperatorEstimate mean(
+      String operator, PhysicalOperator arm, Collection<Observation> observations) {
+    List<Measurement> measured =
+        observations.stream()
+            .filter(seen -> seen.operator().equals(operator) && seen.physical().equals(arm.id()))
+            .map(Measurement::of)
+            .toList();
+    ArmStatistics known = measured.isEmpty() ? null : ArmStatistics.of(measured);
+    return known == null || known.failures() == known.samples() ? null : known.estimate();
   }
 
   /**

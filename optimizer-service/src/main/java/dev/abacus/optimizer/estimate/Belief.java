@@ -2,6 +2,9 @@ package dev.abacus.optimizer.estimate;
 
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.Quantiles;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
 
 /**
  * An estimate of one implementation with its error. Errors of two beliefs have a covariance ({@link
@@ -106,18 +109,30 @@ public record Belief(
     return error(dimension).deviation();
   }
 
-  /**
-   * With another mean and a further error of cost and latency. An error that is not modelled stays
-   * so.
-   */
-  public Belief with(OperatorEstimate other, Loadings ofCost, Loadings ofLatency) {
-    return new Belief(
-        other,
+  /** The means with their 95 % intervals by Student's t; a single sample mean has none. */
+  public StepEstimate intervals() {
+    return new StepEstimate(
         samples,
-        freedom,
-        quality,
-        cost.deviation() > 0 ? cost.plus(ofCost) : cost,
-        latency.deviation() > 0 ? latency.plus(ofLatency) : latency,
-        outputs);
+        isKnown(quality) ? around(mean.quality(), half(quality)) : Range.of(mean.quality()),
+        isKnown(cost) ? times(mean.cost(), half(cost)) : Range.of(mean.cost()),
+        isKnown(latency) ? times(mean.latency(), half(latency)) : Range.of(mean.latency()),
+        mean.selectivity());
+  }
+
+  private boolean isKnown(Loadings error) {
+    return error.deviation() > 0 || samples > 1;
+  }
+
+  private double half(Loadings error) {
+    return Quantiles.student((int) freedom) * error.deviation();
+  }
+
+  private static Range around(double mean, double half) {
+    return Range.within(mean, mean - half, mean + half, 0, 1);
+  }
+
+  private static Range times(double mean, double half) {
+    double factor = Math.exp(half);
+    return Range.within(mean, mean / factor, mean * factor, 0, Double.MAX_VALUE);
   }
 }

@@ -22,7 +22,7 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
   /** Every request is a call. */
   public static final StoredAnswers NONE = new StoredAnswers(Map.of());
 
-  private static final Remainder ALL = new Remainder(null, 1, 1, 0);
+  static final Remainder ALL = new Remainder(null, 1, 1, 0);
 
   /**
    * The remaining part of an operator.

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.estimate.EvidenceSource;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
@@ -32,6 +33,7 @@ import java.util.function.Function;
  *     sampled after those upstream of it are done, as in the paper
  * @param confirmation which part of the budget is spent on running the best plans end to end; the
  *     paper does not do this
+ * @param evidence kinds of evidence beside samples and runs of plans
  * @param validationTopic the topic of a program's examples, for messages
  */
 public record LoopSettings(
@@ -45,6 +47,7 @@ public record LoopSettings(
     ModelCatalogue catalogue,
     boolean pipelined,
     Confirmation confirmation,
+    List<EvidenceSource> evidence,
     Function<Program, String> validationTopic) {
 
   /** The default of {@link #patience}. */
@@ -52,6 +55,7 @@ public record LoopSettings(
 
   public LoopSettings {
     priors = List.copyOf(priors);
+    evidence = List.copyOf(evidence);
     if (fullSamples < 1) {
       throw new IllegalArgumentException("fullSamples " + fullSamples + " must be at least 1");
     }
@@ -107,6 +111,7 @@ public record LoopSettings(
         .patience(patience)
         .pipelined(pipelined)
         .confirmation(confirmation)
+        .evidence(evidence)
         .validationTopic(validationTopic);
   }
 
@@ -123,6 +128,7 @@ public record LoopSettings(
     private Duration patience = DEFAULT_PATIENCE;
     private boolean pipelined = true;
     private Confirmation confirmation = Confirmation.DEFAULT;
+    private List<EvidenceSource> evidence = List.of();
     private Function<Program, String> validationTopic = program -> program.validation().topic();
 
     private Builder(
@@ -171,6 +177,11 @@ public record LoopSettings(
       return this;
     }
 
+    public Builder evidence(List<EvidenceSource> sources) {
+      evidence = sources;
+      return this;
+    }
+
     public Builder validationTopic(Function<Program, String> value) {
       validationTopic = value;
       return this;
@@ -188,6 +199,7 @@ public record LoopSettings(
           catalogue,
           pipelined,
           confirmation,
+          evidence,
           validationTopic);
     }
   }

@@ -78,7 +78,8 @@ public final class OptimizerLoop {
             new SampleLedger(settings.patience()),
             new CostForecast(settings.catalogue()),
             new PriorBeliefs(program, settings.priors(), settings.catalogue()),
-            new ParameterLearner(fitting));
+            new ParameterLearner(fitting),
+            settings.evidence());
     this.strategy = strategy(settings, Priors.NONE);
   }
 

@@ -142,7 +142,7 @@ final class StatusReport {
     if (view.arms(operator).isEmpty()) {
       return "the program's models give it no implementation";
     }
-    int samples = view.samples().statistics().samples(operator.id());
+    int samples = view.samples().observed(operator);
     List<String> failures = view.samples().failures(operator);
     if (!failures.isEmpty() && failures.size() == samples) {
       return "all of its %s failed, the last with: %s"

@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.sampling;
 
-import dev.abacus.schemas.observation.Observation;
+import dev.abacus.optimizer.estimate.Measurement;
+import dev.abacus.optimizer.estimate.Readings;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,48 +17,28 @@ import org.jspecify.annotations.Nullable;
  * @param examples ids of the validation examples, in the order in which all arms get them; examples
  *     in use come first, so that their order never changes
  * @param samples by arm id and example id; an absent entry was never requested
- * @param scoreVariance what the metric says about the variance of the scores; null if the scores
- *     themselves tell it
+ * @param readings what the samples, and other evidence if there is any, say about the arms
  */
 public record OperatorSamples(
     String operator,
     List<Arm> arms,
     List<String> examples,
     Map<String, Map<String, Sample>> samples,
-    @Nullable ScoreVariance scoreVariance) {
+    Readings readings) {
 
-  /**
-   * Variances of scores that were moved to the value of a metric over all samples, so that their
-   * scatter does not tell them.
-   *
-   * @param each variance of the score of one sample
-   * @param common variance that the mean of all arms has in addition, because the arms answer about
-   *     the same few examples
-   */
-  public record ScoreVariance(double each, double common) {}
-
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-
-  public OperatorSamples(
-      String operator,
-      List<Arm> arms,
-      List<String> examples,
-      Map<String, Map<String, Sample>> samples,
-      @Nullable ScoreVariance scoreVariance) {
-    this.operator = operator;
-    this.arms = List.copyOf(arms);
-    this.examples = List.copyOf(examples);
-    this.samples = samples;
-    this.scoreVariance = scoreVariance;
+  public OperatorSamples {
+    arms = List.copyOf(arms);
+    examples = List.copyOf(examples);
   }
 
-  /** Samples whose scatter tells the variance of their scores. */
-  public OperatorSamples(
-      String operator,
-      List<Arm> arms,
-      List<String> examples,
-      Map<String, Map<String, Sample>> samples) {
-    this(operator, arms, examples, samples, null);
+  /** These samples with other arms. */
+  public OperatorSamples withArms(List<Arm> others) {
+    return new OperatorSamples(operator, others, examples, samples, readings);
+  }
+
+  /** These samples, read with other evidence. */
+  public OperatorSamples with(Readings others) {
+    return new OperatorSamples(operator, arms, examples, samples, others);
   }
 
   /** The sample of a pull; null if it was never requested. */
@@ -78,17 +58,11 @@ public record OperatorSamples(
         others.put(arm, kept);
       }
     });
-    return new OperatorSamples(operator, arms, left, others, scoreVariance);
+    return new OperatorSamples(operator, arms, left, others, readings.without(removed));
   }
 
-  /** Observations of an arm, in order of the example ids. */
-  public List<Observation> observations(Arm arm) {
-    List<Observation> observations = new ArrayList<>();
-    for (Sample sample : new TreeMap<>(samples.getOrDefault(arm.id(), Map.of())).values()) {
-      if (sample instanceof Sample.Observed(Observation observation)) {
-        observations.add(observation);
-      }
-    }
-    return observations;
+  /** The measurements of an arm, in order of their examples. */
+  public List<Measurement> measurements(Arm arm) {
+    return readings.of(arm.id());
   }
 }

@@ -1,9 +1,12 @@
 package dev.abacus.optimizer.sampling;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.estimate.LiveAmounts;
+import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.Measurement;
+import dev.abacus.optimizer.estimate.SampleSummary;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.schemas.observation.Observation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,15 +26,41 @@ final class SampleMeans {
   private static Map<Arm, Belief> of(OperatorSamples operator) {
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (Arm arm : operator.arms()) {
-      List<Observation> observed = operator.observations(arm);
+      List<Measurement> observed = operator.measurements(arm);
       if (!observed.isEmpty()) {
         ArmStatistics statistics = ArmStatistics.of(observed);
         OperatorEstimate estimate = statistics.estimate();
         if (estimate != null && statistics.failures() < statistics.samples()) {
-          beliefs.put(arm, Belief.certain(estimate, statistics.samples()));
+          beliefs.put(arm, belief(estimate, statistics, operator.readings().live(arm.id())));
         }
       }
     }
     return beliefs;
+  }
+
+  /**
+   * The means with Student's t errors: relative ones of cost and latency. A single sample tells no
+   * error.
+   */
+  private static Belief belief(OperatorEstimate mean, ArmStatistics statistics, LiveAmounts live) {
+    SampleSummary quality = statistics.quality();
+    return new Belief(
+        new OperatorEstimate(
+            mean.quality(),
+            live.stored().cost() * mean.cost(),
+            live.stored().latency() * mean.latency(),
+            mean.selectivity()),
+        statistics.samples(),
+        Math.max(1, statistics.samples() - 1),
+        Loadings.own(quality == null ? 0 : quality.standardError()),
+        relative(statistics.cost(), live.cost()),
+        relative(statistics.latency(), live.latency()),
+        Loadings.NONE);
+  }
+
+  private static Loadings relative(SampleSummary samples, Loadings live) {
+    return samples.count() < 2 || samples.mean() == 0
+        ? Loadings.NONE
+        : Loadings.own(samples.standardError() / samples.mean()).plus(live);
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.sampling;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The input of a policy.
@@ -24,9 +25,11 @@ public record SamplingState(
 
   /** This state as if some examples did not exist. */
   public SamplingState without(Collection<String> examples) {
-    return new SamplingState(
-        objective,
-        operators.stream().map(operator -> operator.without(examples)).toList(),
-        inDollars);
+    return map(operator -> operator.without(examples));
+  }
+
+  /** This state with each operator changed. */
+  public SamplingState map(UnaryOperator<OperatorSamples> change) {
+    return new SamplingState(objective, operators.stream().map(change).toList(), inDollars);
   }
 }

@@ -67,7 +67,7 @@ class ConfirmedPlanTest {
     public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
       OperatorSamples operator = state.operators().getFirst();
       int samples =
-          operator.arms().stream().mapToInt(arm -> operator.observations(arm).size()).sum();
+          operator.arms().stream().mapToInt(arm -> operator.measurements(arm).size()).sum();
       Map<Arm, Belief> beliefs = new HashMap<>();
       for (Arm arm : operator.arms()) {
         (samples < from.get() ? BEFORE : then)

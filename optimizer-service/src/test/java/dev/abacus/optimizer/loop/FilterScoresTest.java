@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
@@ -106,7 +106,7 @@ class FilterScoresTest {
               .build();
       state.state().observed(observed(state.issue(task, 0, "search")));
     }
-    return state.view().samples().statistics().of("rare");
+    return statistics(state);
   }
 
   private static Settings scoredBy(String metric, Settings settings) {
@@ -117,6 +117,13 @@ class FilterScoresTest {
         settings.models(),
         settings.ordering(),
         settings.governance());
+  }
+
+  private static Map<PhysicalOperator, ArmStatistics> statistics(StateFixture state) {
+    return state
+        .view()
+        .samples()
+        .statistics(Objects.requireNonNull(state.program().operator("rare")));
   }
 
   private static double quality(Map<PhysicalOperator, ArmStatistics> statistics, String model) {
@@ -179,7 +186,7 @@ class FilterScoresTest {
                   .latency(1)
                   .build());
     }
-    return quality(state.view().samples().statistics().of("rare"), "m0");
+    return quality(statistics(state), "m0");
   }
 
   /** Of 400 labelled examples, ten to keep and thirty others are sampled. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
@@ -15,7 +16,9 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Evidence.Embedded;
+import dev.abacus.schemas.observation.Evidence.Pair;
+import dev.abacus.schemas.observation.Evidence.Pairs;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -135,7 +138,7 @@ class LearnedParametersTest {
           .build();
     }
 
-    private @Nullable Evidence evidence(SampleTask task) {
+    private dev.abacus.schemas.observation.@Nullable Evidence evidence(SampleTask task) {
       if (!(task.physical() instanceof LearnedCascade)) {
         return null;
       }
@@ -144,8 +147,7 @@ class LearnedParametersTest {
       float side = label.booleanValue() ? 1 : -1;
       ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
       bytes.putFloat(tellsApart ? side : 0.1f).putFloat(noise);
-      return new Evidence.Embedded(
-          "e", Base64.getEncoder().encodeToString(bytes.array()), label, true);
+      return new Embedded("e", Base64.getEncoder().encodeToString(bytes.array()), label, true);
     }
 
     PhysicalOperator chosen() {
@@ -246,12 +248,12 @@ class LearnedParametersTest {
             .cost(0.04)
             .latency(4)
             .evidence(
-                new Evidence.Pairs(
+                new Pairs(
                     List.of(
-                        new Evidence.Pair("a", 0.1, false, true, 97.0, true),
-                        new Evidence.Pair("b", 0.2, true, true, 1.0, true),
-                        new Evidence.Pair("c", 0.5, true, true, 1.0, true),
-                        new Evidence.Pair("d", 0.9, true, true, 1.0, false)),
+                        new Pair("a", 0.1, false, true, 97.0, true),
+                        new Pair("b", 0.2, true, true, 1.0, true),
+                        new Pair("c", 0.5, true, true, 1.0, true),
+                        new Pair("d", 0.9, true, true, 1.0, false)),
                     0.05))
             .build();
     LearnedParameters learned =
@@ -265,8 +267,11 @@ class LearnedParametersTest {
             Map.of(),
             false);
 
-    Observation unseen = learned.unseen(task, seen);
+    Evidence evidence = learned.unseen(task, Evidence.of(task, seen, false));
+    Observation unseen = evidence.seen();
 
+    assertThat(evidence.measured().seen()).isEqualTo(seen);
+    assertThat(evidence.lineage()).isEqualTo(new Evidence.Lineage("e", seen.exampleId(), seen));
     // One of 100 pairs is asked about. Of three matches, one is rejected wrongly.
     assertThat(unseen.cost()).isEqualTo(0.0004);
     assertThat(unseen.quality()).isEqualTo(0.8);

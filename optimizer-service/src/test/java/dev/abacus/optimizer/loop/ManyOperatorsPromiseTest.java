@@ -56,7 +56,7 @@ class ManyOperatorsPromiseTest {
 
     private static int samples(SamplingState state) {
       return state.operators().stream()
-          .flatMap(operator -> operator.arms().stream().map(operator::observations))
+          .flatMap(operator -> operator.arms().stream().map(operator::measurements))
           .mapToInt(List::size)
           .sum();
     }

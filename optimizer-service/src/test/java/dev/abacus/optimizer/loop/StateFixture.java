@@ -43,7 +43,8 @@ final class StateFixture {
             new SampleLedger(PATIENCE),
             new CostForecast(ModelCatalogue.of(List.of())),
             new PriorBeliefs(TestPrograms.NAME, List.of(), ModelCatalogue.of(List.of())),
-            new ParameterLearner(Runnable::run));
+            new ParameterLearner(Runnable::run),
+            List.of());
     state.set(new ControlRecord.ProgramSet(program));
     for (int i = 0; i < 40; i++) {
       state.setExample(TestPrograms.example(i));

@@ -65,7 +65,7 @@ public final class SamplingBench {
   public SamplingState situation(String objective) {
     return new SamplingState(
         ObjectiveParser.parse(objective),
-        List.of(new OperatorSamples(OPERATOR, arms, examples, samples)));
+        List.of(AsMeasured.of(OPERATOR, arms, examples, samples)));
   }
 
   public SamplingState situation() {

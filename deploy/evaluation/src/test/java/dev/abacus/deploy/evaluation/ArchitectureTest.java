@@ -125,11 +125,11 @@ class ArchitectureTest {
           # optimizer
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
-          optimizer.estimate: optimizer.search.cost schemas..
+          optimizer.estimate: optimizer.search.cost optimizer.search.pareto schemas..
           optimizer.governor: optimizer.search.cost schemas..
           optimizer.learned: schemas..
           optimizer.sampling: optimizer.estimate optimizer.search.cost optimizer.search.pareto schemas..
-          optimizer.sampling.bandit: optimizer.sampling optimizer.search.cost \
+          optimizer.sampling.bandit: optimizer.estimate optimizer.sampling optimizer.search.cost \
               optimizer.search.pareto schemas..
           optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
@@ -142,13 +142,13 @@ class ArchitectureTest {
               optimizer.search.rule.transformation schemas..
           optimizer.loop.state: optimizer.estimate optimizer.learned optimizer.sampling \
               optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.loop.input: optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop.input: optimizer.estimate optimizer.loop.state optimizer.sampling schemas..
           optimizer.loop.wholeplan: optimizer.estimate optimizer.loop.input optimizer.loop.state \
               optimizer.sampling optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.loop.decide: optimizer.estimate optimizer.learned optimizer.loop.input optimizer.loop.state \
               optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
               optimizer.search.cost schemas..
-          optimizer.loop: optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
+          optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
               optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.state.ConfidenceIntervals;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
@@ -180,7 +179,7 @@ public final class ActivationPolicy {
     List<PlanChoice> plans = new ArrayList<>(frontier);
     plans.add(choice);
     return new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
-        .with(ConfidenceIntervals.of(view, decision.beliefs(), plans), promise, required)
+        .with(decision.intervals(plans), promise, required)
         .withGraded(view.graded().forPlan());
   }
 
@@ -231,7 +230,7 @@ public final class ActivationPolicy {
   private String liveBatches(PhysicalPlan plan) {
     StringBuilder text = new StringBuilder();
     for (PlanStep step : plan.steps()) {
-      Double documents = view.liveBatches().unfilled(step.logical().id(), step.physical());
+      Double documents = view.live().unfilled(step.logical().id(), step.physical());
       if (documents != null) {
         text.append(
             String.format(

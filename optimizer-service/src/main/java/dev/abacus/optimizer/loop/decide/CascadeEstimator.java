@@ -1,7 +1,9 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.TrainingResult.Decision;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
@@ -93,9 +95,11 @@ final class CascadeEstimator {
             .filter(call -> passedOn.containsKey(call.getKey()))
             .map(Map.Entry::getValue)
             .toList();
+    LiveAmounts live = view.samples().readings(operator).live(cascade);
     PassedCalls rest =
         new PassedCalls(
             operator,
+            live,
             passed,
             calls.values(),
             keptByLabel(operator, passedOn.values()),
@@ -196,22 +200,26 @@ final class CascadeEstimator {
     OperatorEstimate model = rest.mean();
     // With Jeffreys' prior, so that few answers that are all right are not certain.
     double precision = (right + 0.5) / (alone.size() + 1);
+    StoredAnswers.Remainder stored = rest.live().stored();
     OperatorEstimate mean =
         new OperatorEstimate(
             Math.clamp(right / n + others * model.quality(), 0, 1),
-            embedding.usd() + others * model.cost(),
-            embedding.seconds() + others * model.latency(),
+            stored.cost() * embedding.usd() + others * model.cost(),
+            stored.latency() * embedding.seconds() + others * model.latency(),
             kept / n + others * model.selectivity());
     double byShare = others > 0 ? Math.sqrt(share * others / n) / others : 0;
     Loadings ofShare = Loadings.own(byShare);
+    double ofCost = part(others * model.cost(), mean.cost());
+    double ofLatency = part(others * model.latency(), mean.latency());
+    Loadings reuse = stored.error(operator.id());
     return new Belief(
         mean,
         samples,
         rest.qualityError()
             .times(others)
             .plus(Loadings.own(Math.sqrt(share * precision * (1 - precision) / n))),
-        rest.costError().plus(ofShare).times(part(others * model.cost(), mean.cost())),
-        rest.latencyError().plus(ofShare).times(part(others * model.latency(), mean.latency())),
+        rest.costError().plus(ofShare).times(ofCost).plus(reuse.times(1 - ofCost)),
+        rest.latencyError().plus(ofShare).times(ofLatency).plus(reuse.times(1 - ofLatency)),
         rest.outputsError()
             .times(others)
             .plus(Loadings.own(Math.sqrt(kept / n * Math.max(0, 1 - kept / n) / n))));

@@ -5,9 +5,14 @@ import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.StepEstimate;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,5 +68,23 @@ public record Decision(
   /** Whether sampling is finished. */
   public boolean finished() {
     return ending != null;
+  }
+
+  /** The intervals of the sampled implementations in plans, by operator and implementation. */
+  Map<String, Map<String, StepEstimate>> intervals(Collection<PlanChoice> plans) {
+    Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
+    for (PlanChoice plan : plans) {
+      for (PlanStep step : plan.steps()) {
+        Belief belief =
+            beliefs
+                .getOrDefault(step.logical().id(), Map.of())
+                .get(Arm.named(step.physical().id()));
+        if (belief != null) {
+          all.computeIfAbsent(step.logical().id(), _ -> new TreeMap<>())
+              .put(step.physical().id(), belief.intervals());
+        }
+      }
+    }
+    return all;
   }
 }

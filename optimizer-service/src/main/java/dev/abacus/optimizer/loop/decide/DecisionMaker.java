@@ -105,7 +105,7 @@ public final class DecisionMaker {
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     BudgetMeter meter = budgetForOperators();
     WavePlanner.Wave wave = wave(state, meter);
-    SamplingState measured = strategy.planner().withRuns(snapshot, state);
+    SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
     Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
     SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
     SearchResult last =

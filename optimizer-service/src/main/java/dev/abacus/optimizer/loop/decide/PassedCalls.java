@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.loop.state.ModelCalls;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The estimate of the model on examples that the classifier passes to it.
  *
+ * @param live how live documents differ from those of the calls
  * @param passed calls on such examples
  * @param all calls on all examples
  * @param kept share of such examples that a filter keeps by the labels
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PassedCalls(
     LogicalOperator operator,
+    LiveAmounts live,
     Collection<ModelCalls.Call> passed,
     Collection<ModelCalls.Call> all,
     double kept,
@@ -43,8 +46,8 @@ record PassedCalls(
 
   OperatorEstimate mean() {
     OperatorEstimate believed = model == null ? null : model.mean();
-    ToDoubleFunction<ModelCalls.Call> cost = ModelCalls.Call::cost;
-    ToDoubleFunction<ModelCalls.Call> latency = ModelCalls.Call::latency;
+    ToDoubleFunction<ModelCalls.Call> cost = call -> live.stored().cost() * call.cost();
+    ToDoubleFunction<ModelCalls.Call> latency = call -> live.stored().latency() * call.latency();
     return new OperatorEstimate(
         shrunk(
             scored(passed),
@@ -76,7 +79,7 @@ record PassedCalls(
   Loadings costError() {
     return model != null && model.cost().deviation() > 0
         ? model.cost()
-        : Loadings.own(relative(ModelCalls.Call::cost));
+        : live.cost().plus(Loadings.own(relative(ModelCalls.Call::cost)));
   }
 
   /** That of the model over all documents; none if it is unknown. */
@@ -87,7 +90,7 @@ record PassedCalls(
   Loadings latencyError() {
     return model != null && model.latency().deviation() > 0
         ? model.latency()
-        : Loadings.own(relative(ModelCalls.Call::latency));
+        : live.latency().plus(Loadings.own(relative(ModelCalls.Call::latency)));
   }
 
   private double relative(ToDoubleFunction<ModelCalls.Call> value) {

@@ -27,8 +27,6 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -261,21 +259,10 @@ public final class PlanChooser {
 
   /**
    * Estimates all implementations for live documents, by operator id: the policy's estimates, and
-   * for cascades those of {@link CascadeEstimator}, without what the answer store saves and with
-   * the error of the mean size of documents.
+   * for cascades those of {@link CascadeEstimator}.
    */
   Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState state) {
-    Map<String, Map<Arm, Belief>> all =
-        new LinkedHashMap<>(CascadeEstimator.in(view, policy.beliefs(state)));
-    for (LogicalOperator operator : view.program().semanticOperators()) {
-      Map<Arm, Belief> live = new TreeMap<>(all.getOrDefault(operator.id(), Map.of()));
-      BiFunction<PhysicalOperator, Belief, Belief> ofLive = view.ofLiveDocuments(operator);
-      view.arms(operator)
-          .forEach(arm ->
-              live.computeIfPresent(Arm.named(arm.id()), (_, belief) -> ofLive.apply(arm, belief)));
-      all.put(operator.id(), live);
-    }
-    return all;
+    return CascadeEstimator.in(view, policy.beliefs(state));
   }
 
   /**

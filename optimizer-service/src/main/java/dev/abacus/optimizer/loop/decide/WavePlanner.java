@@ -83,36 +83,24 @@ public final class WavePlanner {
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
               examples(view, inputs, operator),
-              view.samples().forPolicy(operator),
-              view.samples().scoreVariance(operator)));
+              view.samples().of(operator),
+              view.samples().readings(operator)));
     }
     return new SamplingState(
         objective, operators, view.program().sampleBudget() instanceof SampleBudget.Dollars);
   }
 
   /**
-   * The state with the runs of whole plans on held-back examples as further samples. It serves to
-   * choose a plan, not to propose samples.
+   * The state with the runs of whole plans on held-back examples, and all other evidence, besides
+   * the samples. It serves to choose a plan, not to propose samples.
    */
-  SamplingState withRuns(ProgramSnapshot view, SamplingState state) {
-    List<OperatorSamples> operators = new ArrayList<>();
-    for (OperatorSamples operator : state.operators()) {
-      Map<String, Map<String, Sample>> samples = new HashMap<>(operator.samples());
-      runs(view, operator.operator())
-          .forEach((arm, byExample) -> {
-            Map<String, Sample> all = new HashMap<>(byExample);
-            all.putAll(samples.getOrDefault(arm, Map.of()));
-            samples.put(arm, all);
-          });
-      operators.add(
-          new OperatorSamples(
-              operator.operator(),
-              operator.arms(),
-              operator.examples(),
-              samples,
-              operator.scoreVariance()));
-    }
-    return new SamplingState(state.objective(), operators, state.inDollars());
+  SamplingState withAllEvidence(ProgramSnapshot view, SamplingState state) {
+    return state.map(operator ->
+        operator.with(
+            view.samples()
+                .readings(
+                    Objects.requireNonNull(view.program().operator(operator.operator())),
+                    example -> isHeldBack(view, example))));
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
@@ -295,8 +283,7 @@ public final class WavePlanner {
     if (view.availability().outages().isEmpty()) {
       return state;
     }
-    List<OperatorSamples> operators = new ArrayList<>();
-    for (OperatorSamples samples : state.operators()) {
+    return state.map(samples -> {
       LogicalOperator operator =
           Objects.requireNonNull(view.program().operator(samples.operator()));
       Set<String> leftOut = new HashSet<>();
@@ -305,16 +292,8 @@ public final class WavePlanner {
           leftOut.add(arm.id());
         }
       }
-      List<Arm> usable =
-          samples.arms().stream().filter(arm -> !leftOut.contains(arm.id())).toList();
-      operators.add(
-          new OperatorSamples(
-              samples.operator(),
-              usable,
-              samples.examples(),
-              samples.samples(),
-              samples.scoreVariance()));
-    }
-    return new SamplingState(state.objective(), operators, state.inDollars());
+      return samples.withArms(
+          samples.arms().stream().filter(arm -> !leftOut.contains(arm.id())).toList());
+    });
   }
 }

@@ -154,9 +154,11 @@ public final class OperatorInputs {
     Map<String, Map<String, Sample>> samples = view.samples().of(operator);
     for (PhysicalOperator arm : ranked(operator)) {
       if (samples.getOrDefault(arm.id(), Map.of()).get(exampleId)
-              instanceof Sample.Observed(Observation observation)
-          && usable(operator, observation)) {
-        return observation;
+          instanceof Sample.Observed(Observation observation)) {
+        Observation answer = view.samples().evidence(observation).seen();
+        if (usable(operator, answer)) {
+          return answer;
+        }
       }
     }
     return null;

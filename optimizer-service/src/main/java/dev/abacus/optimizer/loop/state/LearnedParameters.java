@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.TrainingResult;
@@ -216,9 +217,13 @@ public final class LearnedParameters {
         && labelledDecisions(operator, cascade).size() >= FittedClassifier.MIN_EXAMPLES;
   }
 
-  /** The observation as if drawn with parameters learned from all examples but its own. */
-  public Observation unseen(SampleTask task, Observation seen) {
-    return new UnseenObservation(this, task, seen).get();
+  /** The evidence as if drawn with parameters learned from all examples but its own. */
+  public Evidence unseen(SampleTask task, Evidence evidence) {
+    Observation answer = new UnseenObservation(this, task, evidence.seen()).get();
+    EvidenceKey key = EvidenceKey.of(task);
+    return key == null || answer == evidence.seen()
+        ? evidence
+        : evidence.derived(answer, key.features());
   }
 
   /** The classifier's decision on an example that it was not trained on; null if there is none. */

@@ -1,12 +1,12 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.sampling.prior.LearnedArm;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.sampling.prior.TransferredPriors;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.cost.PriorsReader;

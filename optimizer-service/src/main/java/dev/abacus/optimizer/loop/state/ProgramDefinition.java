@@ -1,12 +1,14 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.DocumentSizes;
+import dev.abacus.optimizer.estimate.EvidenceSource;
+import dev.abacus.optimizer.estimate.OperatorContext;
+import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.schemas.control.OperatorFlow;
-import dev.abacus.schemas.control.OperatorReuse;
-import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.Comparator;
@@ -25,6 +27,8 @@ import java.util.stream.Stream;
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
  * @param live what workers count on live documents
+ * @param implementations ids of those of the active plan, by operator
+ * @param sources kinds of evidence beside samples
  */
 public record ProgramDefinition(
     Program program,
@@ -32,23 +36,33 @@ public record ProgramDefinition(
     Map<String, ValidationExample> examples,
     String round,
     ModelAvailability availability,
-    LiveCounts live) {
+    LiveCounts live,
+    Map<String, String> implementations,
+    List<EvidenceSource> sources) {
 
-  /**
-   * Counts of live documents.
-   *
-   * @param sizes by source
-   * @param flows by operator over several documents
-   * @param reuse requests that the answer store answered, by operator
-   * @param batches how many documents share a call
-   * @param implementations ids of those of the active plan, by operator
-   */
-  record LiveCounts(
-      Map<String, SourceSize> sizes,
-      Map<String, OperatorFlow> flows,
-      Map<String, OperatorReuse> reuse,
-      LiveBatches batches,
-      Map<String, String> implementations) {}
+  /** What is known of each semantic operator and its live documents beside evidence. */
+  List<OperatorContext> contexts() {
+    DocumentSizes sizes = DocumentSizes.of(examples.values(), live.sizes());
+    StoredAnswers stored = storedAnswers();
+    return program.semanticOperators().stream()
+        .map(operator -> {
+          String id = operator.id();
+          return new OperatorContext(
+              operator,
+              program.validation().metric(id),
+              examples.values(),
+              sizes,
+              BranchFields.upstream(id, program.operators()),
+              most -> live.documentsPerCall(id, most),
+              physical -> stored.of(id, physical));
+        })
+        .toList();
+  }
+
+  /** What the answer store leaves of the cost and the latency of live documents. */
+  StoredAnswers storedAnswers() {
+    return live.storedAnswers(implementations);
+  }
 
   /**
    * The samples that count, in order of issue: those whose operator, metrics, judge, label and

@@ -1,31 +1,30 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
-import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.DocumentSizes;
+import dev.abacus.optimizer.estimate.SampleSummary;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Fanouts;
-import dev.abacus.optimizer.search.cost.SampleSummary;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  * @param totals over all samples
  * @param learned the parameters of learnable implementations
  * @param graded the examples that the judge sees
- * @param sizes how cost and latency grow with the size of documents
  */
 public record ProgramSnapshot(
     ProgramDefinition definition,
@@ -46,8 +44,7 @@ public record ProgramSnapshot(
     EmbeddedExamples embedded,
     SampleTotals totals,
     LearnedParameters learned,
-    GradedExamples graded,
-    SizeAdjustment sizes) {
+    GradedExamples graded) {
 
   /** Takes a snapshot. */
   static ProgramSnapshot of(
@@ -61,71 +58,12 @@ public record ProgramSnapshot(
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     EmbeddedExamples embedded = new EmbeddedExamples();
-    Map<StampedTask, Observation> observations = new LinkedHashMap<>();
+    SampleIndex samples = new SampleIndex(definition, learned);
     for (StampedTask issued : counting) {
-      if (!issued.task().evidenceOnly()
-          && ledger.sample(issued) instanceof Sample.Observed(Observation observation)) {
-        observations.put(
-            issued,
-            definition
-                .live()
-                .batches()
-                .apply(issued.task(), learned.unseen(issued.task(), observation)));
-      }
-    }
-    SizeAdjustment sizes =
-        SizeAdjustment.of(observations, definition.examples().values(), definition.live().sizes());
-    Map<String, Observation> unseen = new HashMap<>();
-    observations.forEach(
-        (issued, observation) -> unseen.put(issued.task().id(), sizes.apply(issued, observation)));
-    PooledScores pooled =
-        PooledScores.of(
-            definition.program(),
-            counting.stream()
-                .filter(issued -> !issued.stamp().alongPlan())
-                .map(issued -> unseen.get(issued.task().id()))
-                .filter(Objects::nonNull)
-                .toList());
-    PooledDecisions decisions =
-        new PooledDecisions(definition.program(), definition.examples().values());
-    for (StampedTask issued : counting) {
-      Observation drawn = drawn(issued, ledger, learned, sizes, unseen);
-      if (drawn != null) {
-        decisions.add(issued, drawn);
-      }
-    }
-    SampleIndex samples = new SampleIndex(definition.arms(), decisions.variances());
-    WeightedRows rows = new WeightedRows(definition.program());
-    for (StampedTask issued : counting) {
-      Observation observed = unseen.get(issued.task().id());
-      if (observed != null) {
-        rows.add(issued, decisions.apply(issued, pooled.apply(observed)));
-      }
-    }
-    for (StampedTask issued : counting) {
-      SampleTask task = issued.task();
-      if (task.evidenceOnly()) {
+      if (issued.task().evidenceOnly()) {
         embedded.add(issued, issued.stamp().wave() == lastWave);
       } else {
-        Sample original = ledger.sample(issued);
-        Observation observed = unseen.get(task.id());
-        Observation drawn = drawn(issued, ledger, learned, sizes, unseen);
-        boolean derived = learned.followsFromLabels(task.operator().id(), task.physical());
-        Sample sample =
-            observed == null
-                ? original
-                : new Sample.Observed(
-                    rows.apply(issued, decisions.apply(issued, pooled.apply(observed))));
-        Observation told = derived ? drawn : observed;
-        Sample proposable =
-            told == null || !(derived || issued.stamp().alongPlan())
-                ? sample
-                : new Sample.Observed(
-                    derived
-                        ? decisions.ofImplementation(issued, told)
-                        : rows.apply(
-                            issued, decisions.ofImplementation(issued, pooled.apply(told))));
-        samples.add(issued, original, sample, proposable);
+        samples.add(issued, ledger.sample(issued));
       }
     }
     return new ProgramSnapshot(
@@ -134,27 +72,7 @@ public record ProgramSnapshot(
         embedded,
         SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
         learned,
-        GradedExamples.of(definition.program(), counting, ledger),
-        sizes);
-  }
-
-  /**
-   * The observation that tells about the decisions of an implementation: the original if the
-   * implementation is estimated from labels. Null if there is none.
-   */
-  private static @Nullable Observation drawn(
-      StampedTask issued,
-      SampleLedger ledger,
-      LearnedParameters learned,
-      SizeAdjustment sizes,
-      Map<String, Observation> unseen) {
-    SampleTask task = issued.task();
-    Observation observed = unseen.get(task.id());
-    return observed != null
-            && learned.followsFromLabels(task.operator().id(), task.physical())
-            && ledger.sample(issued) instanceof Sample.Observed(Observation original)
-        ? sizes.apply(issued, original)
-        : observed;
+        GradedExamples.of(definition.program(), counting, ledger));
   }
 
   /** Which models cannot be called. */
@@ -179,12 +97,12 @@ public record ProgramSnapshot(
 
   /** How many times as long live documents are as the examples, by source; empty if unknown. */
   public Map<String, Double> liveLengths() {
-    return SizeAdjustment.liveRatios(definition.examples().values(), definition.live().sizes());
+    return DocumentSizes.liveRatios(definition.examples().values(), definition.live().sizes());
   }
 
-  /** How many live documents share a call. */
-  public LiveBatches liveBatches() {
-    return definition.live().batches();
+  /** What workers count on live documents. */
+  public LiveCounts live() {
+    return definition.live();
   }
 
   /**
@@ -193,46 +111,22 @@ public record ProgramSnapshot(
    * @param beliefs estimates of all implementations, by operator id
    */
   public Fanouts fanouts(Map<String, Map<Arm, Belief>> beliefs) {
-    return LiveFanouts.of(
-        definition.program(),
-        definition.live().flows(),
-        operator -> {
-          String active = definition.live().implementations().get(operator.id());
-          Belief belief =
-              active == null
-                  ? null
-                  : beliefs.getOrDefault(operator.id(), Map.of()).get(Arm.named(active));
-          return belief == null ? 1 : belief.mean().selectivity();
-        });
+    return live()
+        .fanouts(
+            definition.program(),
+            operator -> {
+              String active = definition.implementations().get(operator.id());
+              Belief belief =
+                  active == null
+                      ? null
+                      : beliefs.getOrDefault(operator.id(), Map.of()).get(Arm.named(active));
+              return belief == null ? 1 : belief.mean().selectivity();
+            });
   }
 
   /** What the answer store leaves of the cost and the latency of live documents. */
   public StoredAnswers storedAnswers() {
-    return LiveReuse.of(definition.live().reuse(), definition.live().implementations());
-  }
-
-  /**
-   * Turns estimates of implementations of an operator into those of live documents: without what
-   * the answer store saves, and with the error of the mean size of documents.
-   */
-  public BiFunction<PhysicalOperator, Belief, Belief> ofLiveDocuments(LogicalOperator operator) {
-    StoredAnswers stored = storedAnswers();
-    Set<String> upstream = BranchFields.upstream(operator.id(), program().operators());
-    return (physical, belief) ->
-        live(operator.id(), upstream, stored.of(operator.id(), physical), physical, belief);
-  }
-
-  private Belief live(
-      String operator,
-      Set<String> upstream,
-      StoredAnswers.Remainder stored,
-      PhysicalOperator physical,
-      Belief belief) {
-    Loadings reuse = stored.error(operator);
-    return belief.with(
-        stored.of(belief.mean()),
-        reuse.plus(sizes.costError(upstream, operator, physical)),
-        reuse.plus(sizes.latencyError(upstream, operator, physical)));
+    return definition.storedAnswers();
   }
 
   /**
@@ -241,18 +135,11 @@ public record ProgramSnapshot(
    * count as documents of mean size.
    */
   public double unseenDeviation(List<PlanStep> plan) {
-    double ofSizes = 0;
-    for (PlanStep step : plan) {
-      String operator = step.logical().id();
-      Set<String> upstream = BranchFields.upstream(operator, program().operators());
-      ofSizes =
-          Math.max(
-              ofSizes,
-              Math.max(
-                  sizes.costError(upstream, operator, step.physical()).deviation(),
-                  sizes.latencyError(upstream, operator, step.physical()).deviation()));
-    }
-    return Math.hypot(ofSizes, storedAnswers().deviation(plan));
+    return plan.stream()
+        .filter(step -> step.logical().isSemantic())
+        .mapToDouble(step -> samples.readings(step.logical()).live(step.physical()).deviation())
+        .max()
+        .orElse(0);
   }
 
   /**
@@ -311,7 +198,8 @@ public record ProgramSnapshot(
    * of one call count as one.
    */
   public int observed() {
-    return (int) Math.round(samples.statistics().samples() + totals.ofPlans() - totals.inCalls());
+    int observed = program().semanticOperators().stream().mapToInt(samples::observed).sum();
+    return (int) Math.round(observed + totals.ofPlans() - totals.inCalls());
   }
 
   /** Whether a decision has to wait for outstanding samples or for the fit of a classifier. */
@@ -321,7 +209,7 @@ public record ProgramSnapshot(
 
   /** The observed implementations of an operator by mean quality, best first, ties by id. */
   public List<PhysicalOperator> armsByQuality(LogicalOperator operator) {
-    return samples.statistics().of(operator.id()).entrySet().stream()
+    return samples.statistics(operator).entrySet().stream()
         .sorted(
             Comparator.<Map.Entry<PhysicalOperator, ArmStatistics>>comparingDouble(
                     arm -> {
@@ -335,8 +223,87 @@ public record ProgramSnapshot(
 
   /** The implementations that answered at least once. */
   public Map<PhysicalOperator, ArmStatistics> answering(LogicalOperator operator) {
-    Map<PhysicalOperator, ArmStatistics> answering = samples.statistics().of(operator.id());
+    Map<PhysicalOperator, ArmStatistics> answering = new TreeMap<>(samples.statistics(operator));
     answering.values().removeIf(arm -> arm.failures() == arm.samples());
     return answering;
+  }
+
+  /** The labelled examples whose embedding was issued, by operator and embedder. */
+  public static final class EmbeddedExamples {
+
+    private final Map<EvidenceKey, Set<String>> examples = new HashMap<>();
+    private final Map<EvidenceKey, Integer> inLastWave = new HashMap<>();
+
+    EmbeddedExamples() {}
+
+    void add(StampedTask issued, boolean lastWave) {
+      EvidenceKey key = EvidenceKey.of(issued.task());
+      if (key != null) {
+        examples.computeIfAbsent(key, _ -> new HashSet<>()).add(issued.task().exampleId());
+        inLastWave.merge(key, lastWave ? 1 : 0, Integer::sum);
+      }
+    }
+
+    /** The ids of the examples. */
+    public Set<String> of(EvidenceKey key) {
+      return Collections.unmodifiableSet(examples.getOrDefault(key, Set.of()));
+    }
+
+    /** The number of embeddings in the last wave. */
+    public int inLastWave(EvidenceKey key) {
+      return inLastWave.getOrDefault(key, 0);
+    }
+  }
+
+  /**
+   * Totals over the samples that count for the current program.
+   *
+   * @param ofPlans number of observations of whole plans
+   * @param inCalls by how many the observations are more than their calls for several documents
+   * @param outstanding number of samples without an observation, embeddings included
+   * @param spentUsd USD paid, judge included
+   * @param judgeUsd USD paid to the judge
+   * @param tokens judge included
+   */
+  public record SampleTotals(
+      int ofPlans, double inCalls, int outstanding, double spentUsd, double judgeUsd, long tokens) {
+
+    /**
+     * Adds up samples.
+     *
+     * @param unavailable observations without a result; only their cost counts
+     */
+    static SampleTotals of(
+        List<StampedTask> samples, List<Observation> unavailable, SampleLedger ledger) {
+      int ofPlans = 0;
+      double inCalls = 0;
+      int outstanding = 0;
+      double spent = 0;
+      double judge = 0;
+      long tokens = 0;
+      for (StampedTask issued : samples) {
+        switch (ledger.sample(issued)) {
+          case Sample.Observed(Observation observation) -> {
+            boolean companion = issued.task().isCompanion();
+            SampleTask.Batch batch = issued.task().batch();
+            ofPlans += issued.stamp().alongPlan() && !companion ? 1 : 0;
+            inCalls += batch == null ? 0 : (companion ? 0 : 1) - 1.0 / batch.documents();
+            spent += observation.spent();
+            judge += observation.judgeCost();
+            tokens += CostForecast.tokens(observation);
+          }
+          case Sample.Outstanding _ -> outstanding++;
+          case Sample.Lost _ -> {
+            // Neither observed nor outstanding.
+          }
+        }
+      }
+      for (Observation observation : unavailable) {
+        spent += observation.spent();
+        judge += observation.judgeCost();
+        tokens += CostForecast.tokens(observation);
+      }
+      return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.estimate.EvidenceSource;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
@@ -44,13 +45,11 @@ public final class ProgramState {
   private final ContentHashes hashes = new ContentHashes();
   private final ParameterLearner learning;
   private final PriorBeliefs beliefs;
+  private final List<EvidenceSource> sources;
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private final WorkerReports reports = new WorkerReports();
-  private final LiveSizes sizes = new LiveSizes();
-  private final LiveFanouts fanouts = new LiveFanouts();
-  private final LiveReuse reuse = new LiveReuse();
-  private LiveBatches batches = LiveBatches.NONE;
+  private LiveCounts live = LiveCounts.NONE;
   private @Nullable ModelAvailability availability;
   private boolean undecided = true;
 
@@ -58,6 +57,7 @@ public final class ProgramState {
    * The state before the first event.
    *
    * @param space the implementations of every operator of a program, by operator id
+   * @param sources kinds of evidence beside samples
    */
   public ProgramState(
       String program,
@@ -65,13 +65,15 @@ public final class ProgramState {
       SampleLedger ledger,
       CostForecast forecast,
       PriorBeliefs beliefs,
-      ParameterLearner learning) {
+      ParameterLearner learning,
+      List<EvidenceSource> sources) {
     this.name = program;
     this.space = space;
     this.ledger = ledger;
     this.forecast = forecast;
     this.beliefs = beliefs;
     this.learning = learning;
+    this.sources = List.copyOf(sources);
   }
 
   /**
@@ -156,12 +158,9 @@ public final class ProgramState {
   /** Records what an instance of the data plane reports about its models and documents. */
   public void reported(InstanceStatus status) {
     undecided |= reports.add(status);
-    undecided |= sizes.update(reports.sizes(), examples.values());
-    undecided |= fanouts.update(reports.flows());
-    undecided |= reuse.update(reports.reuse());
-    LiveBatches before = batches;
-    batches = before.with(reports.batches());
-    undecided |= !batches.equals(before);
+    LiveCounts before = live;
+    live = before.with(reports, examples.values());
+    undecided |= !live.equals(before);
   }
 
   /** Advances the time. */
@@ -209,17 +208,7 @@ public final class ProgramState {
             reports.models());
     return ProgramSnapshot.of(
         new ProgramDefinition(
-            program,
-            arms,
-            usable,
-            desired.token(),
-            availability,
-            new ProgramDefinition.LiveCounts(
-                sizes.bySource(),
-                fanouts.byOperator(),
-                reuse.byOperator(),
-                batches,
-                implementations())),
+            program, arms, usable, desired.token(), availability, live, implementations(), sources),
         ledger,
         hashes,
         learning);

@@ -1,23 +1,36 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
+import dev.abacus.optimizer.estimate.ArmStatistics;
+import dev.abacus.optimizer.estimate.Evidence;
+import dev.abacus.optimizer.estimate.Measurement;
+import dev.abacus.optimizer.estimate.OperatorContext;
+import dev.abacus.optimizer.estimate.OperatorEvidence;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.search.cost.Statistics;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of implementations by operator, implementation and example, with their statistics.
- * Samples that measure a whole plan are found by their input only ({@link #on}).
+ * The samples of implementations by operator, implementation and example, with the evidence that
+ * they are. Samples that measure a whole plan are found by their input only ({@link #on}).
+ *
+ * <p>Answers that the learned parameters would have given to samples of an untrained implementation
+ * are derived here, each by parameters that were learned without its example.
  */
 public final class SampleIndex {
 
@@ -37,53 +50,56 @@ public final class SampleIndex {
     Map<String, Map<String, Sample>> of(LogicalOperator operator) {
       return Collections.unmodifiableMap(byOperator.getOrDefault(operator.id(), Map.of()));
     }
+
+    boolean has(Evidence evidence) {
+      return byOperator
+          .getOrDefault(evidence.seen().operator(), Map.of())
+          .getOrDefault(evidence.physical().id(), Map.of())
+          .containsKey(evidence.seen().exampleId());
+    }
   }
 
   private record Issued(SampleTask task, Sample sample) {}
 
+  private final ProgramDefinition definition;
+  private final LearnedParameters learned;
   private final Map<String, List<Issued>> inOrder = new HashMap<>();
   private final Indexed samples = new Indexed();
-  private final Indexed proposable = new Indexed();
   private final Indexed alongPlans = new Indexed();
   private final Map<String, Sample> byInput = new HashMap<>();
+  private final Map<String, List<Evidence>> evidence = new HashMap<>();
+  private final Map<String, Evidence> byId = new HashMap<>();
   private final ModelCalls calls = new ModelCalls();
-  private final Statistics statistics;
+  private final Map<String, OperatorContext> contexts = new HashMap<>();
+  private final Map<String, OperatorEvidence> readings = new HashMap<>();
+  private final Map<String, OperatorEvidence> decided = new HashMap<>();
+  private final Map<String, SortedMap<PhysicalOperator, ArmStatistics>> statistics =
+      new HashMap<>();
 
-  private final Map<String, ScoreVariance> scoreVariances;
-
-  /**
-   * @param scoreVariances of the operators whose scores do not tell it, by operator id
-   */
-  SampleIndex(Map<String, List<PhysicalOperator>> arms, Map<String, ScoreVariance> scoreVariances) {
-    this.statistics = new Statistics(arms);
-    this.scoreVariances = Map.copyOf(scoreVariances);
+  SampleIndex(ProgramDefinition definition, LearnedParameters learned) {
+    this.definition = definition;
+    this.learned = learned;
+    definition.contexts().forEach(context -> contexts.put(context.operator().id(), context));
   }
 
-  /**
-   * Adds a sample; samples are added in order of issue.
-   *
-   * @param original the sample as it was drawn
-   * @param sample the sample with the parameters learned from the other examples
-   * @param proposable the sample as the sampling policy and measurements of whole plans get it:
-   *     with the original observation if the implementation is estimated from labels
-   */
-  void add(StampedTask issued, Sample original, Sample sample, Sample proposable) {
+  /** Adds a sample; samples are added in order of issue. */
+  void add(StampedTask issued, Sample sample) {
     SampleTask task = issued.task();
+    boolean ofRun = issued.stamp().alongPlan();
     byInput.put(key(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
-    if (issued.stamp().alongPlan()) {
-      alongPlans.put(task, proposable);
-      return;
+    (ofRun ? alongPlans : samples).put(task, sample);
+    if (sample instanceof Sample.Observed(Observation seen)) {
+      Evidence one = learned.unseen(task, Evidence.of(task, seen, ofRun));
+      evidence.computeIfAbsent(seen.operator(), _ -> new ArrayList<>()).add(one);
+      byId.put(one.id(), one);
     }
-    inOrder
-        .computeIfAbsent(task.operator().id(), _ -> new ArrayList<>())
-        .add(new Issued(task, original));
-    samples.put(task, sample);
-    this.proposable.put(task, proposable);
-    if (original instanceof Sample.Observed(Observation observation)) {
-      calls.add(task, observation);
-    }
-    if (sample instanceof Sample.Observed(Observation observation)) {
-      statistics.add(observation);
+    if (!ofRun) {
+      inOrder
+          .computeIfAbsent(task.operator().id(), _ -> new ArrayList<>())
+          .add(new Issued(task, sample));
+      if (sample instanceof Sample.Observed(Observation seen)) {
+        calls.add(task, seen);
+      }
     }
   }
 
@@ -109,23 +125,81 @@ public final class SampleIndex {
     return samples.of(operator);
   }
 
-  /**
-   * The samples as the sampling policy gets them. Like {@link #of}, but cascades that are estimated
-   * from labels have their original observations: a policy that generalizes over implementations
-   * would take the cost of an answer without a call for the price of the model.
-   */
-  public Map<String, Map<String, Sample>> forPolicy(LogicalOperator operator) {
-    return proposable.of(operator);
-  }
-
-  /** The variance of the scores of an operator; null if the scores tell it. */
-  public @Nullable ScoreVariance scoreVariance(LogicalOperator operator) {
-    return scoreVariances.get(operator.id());
-  }
-
   /** The samples that measure whole plans, by implementation id and example id. */
   public Map<String, Map<String, Sample>> alongPlans(LogicalOperator operator) {
     return alongPlans.of(operator);
+  }
+
+  /**
+   * The evidence of an observed sample.
+   *
+   * @param observation one that {@link #of} or {@link #on} contains
+   */
+  public Evidence evidence(Observation observation) {
+    return Objects.requireNonNull(byId.get(observation.taskId()));
+  }
+
+  private Stream<Evidence> evidence(LogicalOperator operator, boolean ofRun) {
+    return evidence.getOrDefault(operator.id(), List.of()).stream()
+        .filter(one -> one.ofRun() == ofRun);
+  }
+
+  /**
+   * What the samples say about the implementations of an operator. Cascades that are estimated from
+   * labels count as they were drawn: a policy that generalizes over implementations would take the
+   * cost of an answer without a call for the price of the model.
+   */
+  public OperatorEvidence readings(LogicalOperator operator) {
+    return readings.computeIfAbsent(
+        operator.id(),
+        _ ->
+            OperatorEvidence.of(
+                context(operator), evidence(operator, false).map(this::told).toList()));
+  }
+
+  /**
+   * What the samples, the runs of whole plans and all other evidence say.
+   *
+   * @param counts whether runs on an example count
+   */
+  public OperatorEvidence readings(LogicalOperator operator, Predicate<String> counts) {
+    Map<List<String>, Evidence> ofRuns = new LinkedHashMap<>();
+    evidence(operator, true)
+        .filter(one -> counts.test(one.seen().exampleId()) && !samples.has(one))
+        .forEach(
+            one -> ofRuns.put(List.of(one.physical().id(), one.seen().exampleId()), told(one)));
+    Stream<Evidence> others =
+        definition.sources().stream()
+            .map(source -> source.of(operator))
+            .flatMap(Collection::stream);
+    List<Evidence> all =
+        Stream.of(evidence(operator, false).map(this::told), ofRuns.values().stream(), others)
+            .flatMap(kind -> kind)
+            .map(Evidence::ofImplementation)
+            .toList();
+    return OperatorEvidence.of(context(operator), all);
+  }
+
+  private Evidence told(Evidence one) {
+    return learned.followsFromLabels(one.seen().operator(), one.physical()) ? one.measured() : one;
+  }
+
+  /** What a sample says as a part of a run of a plan. */
+  public Measurement inRun(LogicalOperator operator, Evidence sample) {
+    return Objects.requireNonNull(decided(operator).find(sample.id()));
+  }
+
+  /** All samples, with the answers that follow from the learned parameters. */
+  private OperatorEvidence decided(LogicalOperator operator) {
+    return decided.computeIfAbsent(
+        operator.id(),
+        _ ->
+            OperatorEvidence.of(
+                context(operator), evidence.getOrDefault(operator.id(), List.of())));
+  }
+
+  private OperatorContext context(LogicalOperator operator) {
+    return Objects.requireNonNull(contexts.get(operator.id()));
   }
 
   /** Ids of the examples that the operator was sampled on, in order of first use. */
@@ -169,8 +243,26 @@ public final class SampleIndex {
     return calls;
   }
 
-  /** The statistics of all implementations. */
-  public Statistics statistics() {
-    return statistics;
+  /** Number of observed samples of an operator's implementations that may be chosen. */
+  public int observed(LogicalOperator operator) {
+    List<PhysicalOperator> arms = definition.arms().getOrDefault(operator.id(), List.of());
+    return (int) evidence(operator, false).filter(one -> arms.contains(one.physical())).count();
+  }
+
+  /** The sampled implementations that may be chosen, with their samples, in order of ids. */
+  public SortedMap<PhysicalOperator, ArmStatistics> statistics(LogicalOperator operator) {
+    return Collections.unmodifiableSortedMap(
+        statistics.computeIfAbsent(operator.id(), _ -> summarized(operator)));
+  }
+
+  private SortedMap<PhysicalOperator, ArmStatistics> summarized(LogicalOperator operator) {
+    SortedMap<PhysicalOperator, ArmStatistics> summarized = new TreeMap<>();
+    for (PhysicalOperator arm : definition.arms().getOrDefault(operator.id(), List.of())) {
+      List<Measurement> measured = decided(operator).of(arm.id());
+      if (!measured.isEmpty()) {
+        summarized.put(arm, ArmStatistics.of(measured));
+      }
+    }
+    return summarized;
   }
 }

@@ -1,12 +1,14 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Evidence;
+import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.loop.input.DrawnRow;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;
@@ -108,8 +110,9 @@ public final class PlanReplay {
           }
           case Sample.Lost _ -> walk.expect(step);
           case Sample.Observed(Observation observation) -> {
-            walk.take(step, observation);
-            document = after(operator, observation, document);
+            Evidence evidence = view.samples().evidence(observation);
+            walk.take(step, evidence);
+            document = after(operator, evidence.seen(), document);
           }
         }
       } else {
@@ -158,19 +161,20 @@ public final class PlanReplay {
 
     private final Map<String, Double> rows = new HashMap<>();
 
-    void take(PlanStep step, Observation observation) {
-      Double score = observation.quality();
+    void take(PlanStep step, Evidence evidence) {
+      Measurement measured = view.samples().inRun(step.logical(), evidence);
+      Double score = measured.quality();
       quality *= score == null ? estimate(step).quality() : score;
       StoredAnswers.Remainder live = stored.of(step.logical().id(), step.physical());
-      latency += live.latency() * observation.latency();
-      cost += usualReach * live.cost() * observation.cost();
-      reach *= observation.outputCount();
+      latency += live.latency() * measured.latency();
+      cost += usualReach * live.cost() * measured.cost();
+      reach *= measured.outputs();
       usualReach *=
           step.logical() instanceof SemanticFilter
               ? estimate(step).selectivity()
-              : observation.outputCount();
-      if (observation.outputs().size() > 1) {
-        rows.put(step.logical().id(), observation.outputCount());
+              : measured.outputs();
+      if (evidence.seen().outputs().size() > 1) {
+        rows.put(step.logical().id(), measured.outputs());
       }
     }
 
@@ -197,7 +201,7 @@ public final class PlanReplay {
     if (belief != null) {
       return belief.mean();
     }
-    ArmStatistics known = view.samples().statistics().find(step.logical().id(), step.physical());
+    ArmStatistics known = view.samples().statistics(step.logical()).get(step.physical());
     OperatorEstimate mean = known == null ? null : known.estimate();
     return mean == null
         ? OperatorEstimate.RELATIONAL

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.sampling.bandit;
 
-import dev.abacus.optimizer.search.cost.ArmStatistics;
-import dev.abacus.optimizer.search.cost.SampleSummary;
+import dev.abacus.optimizer.estimate.ArmStatistics;
+import dev.abacus.optimizer.estimate.SampleSummary;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.Collection;

@@ -1,19 +1,19 @@
 package dev.abacus.optimizer.sampling.bandit;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
+import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal.Conclusion;
 import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -45,8 +45,8 @@ final class OperatorFrontier {
 
   private final List<Arm> reservoir;
 
-  /** Observations of the replayed rounds, for every arm ever drawn. */
-  private final SortedMap<Arm, List<Observation>> tried = new TreeMap<>();
+  /** Measurements of the replayed rounds, for every arm ever drawn. */
+  private final SortedMap<Arm, List<Measurement>> tried = new TreeMap<>();
 
   /** The arms of the frontier, with the number of examples given to each. */
   private final Map<Arm, Integer> frontier = new LinkedHashMap<>();
@@ -147,9 +147,10 @@ final class OperatorFrontier {
     }
     for (Pull pull : round) {
       frontier.merge(pull.arm(), 1, Integer::sum);
-      if (situation.sample(pull.arm(), pull.exampleId())
-          instanceof Sample.Observed(Observation observation)) {
-        tried.computeIfAbsent(pull.arm(), _ -> new ArrayList<>()).add(observation);
+      if (situation.sample(pull.arm(), pull.exampleId()) instanceof Sample.Observed) {
+        situation.measurements(pull.arm()).stream()
+            .filter(measured -> measured.example().equals(pull.exampleId()))
+            .forEach(tried.computeIfAbsent(pull.arm(), _ -> new ArrayList<>())::add);
       }
     }
     return true;
@@ -207,7 +208,7 @@ final class OperatorFrontier {
 
   private SortedMap<Arm, ArmStatistics> statistics() {
     SortedMap<Arm, ArmStatistics> statistics = new TreeMap<>();
-    tried.forEach((arm, observations) -> statistics.put(arm, ArmStatistics.of(observations)));
+    tried.forEach((arm, measured) -> statistics.put(arm, ArmStatistics.of(measured)));
     return statistics;
   }
 

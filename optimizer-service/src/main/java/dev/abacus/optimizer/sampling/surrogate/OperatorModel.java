@@ -1,15 +1,15 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.estimate.Estimator.ScoreVariance;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
-import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.observation.Observation;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ final class OperatorModel {
     this.space = space;
     this.operator = samples.operator();
     this.counts = new int[space.size()];
-    this.scoreVariance = samples.scoreVariance();
+    this.scoreVariance = samples.readings().scoreVariance();
     Observed observed = new Observed(samples, counts);
     this.examples = observed.exampleIds;
     for (Dimension dimension : dimensions) {
@@ -75,15 +75,15 @@ final class OperatorModel {
   private EffectModel fitted(Observed observed, Dimension dimension, double[] beliefs) {
     return switch (dimension) {
       case QUALITY -> quality(observed, beliefs);
-      case COST -> logarithm(observed, Observation::cost, beliefs);
-      case LATENCY -> logarithm(observed, Observation::latency, beliefs);
+      case COST -> logarithm(observed, Measurement::cost, beliefs);
+      case LATENCY -> logarithm(observed, Measurement::latency, beliefs);
     };
   }
 
-  /** Observations with the indexes of their arms, examples and calls for several documents. */
+  /** What was observed, with the indexes of arms, examples and calls for several documents. */
   private static final class Observed {
 
-    final List<Observation> observations = new ArrayList<>();
+    final List<Measurement> measured = new ArrayList<>();
     final List<Integer> arms = new ArrayList<>();
     final List<Integer> examples = new ArrayList<>();
     final List<Integer> calls = new ArrayList<>();
@@ -93,52 +93,52 @@ final class OperatorModel {
       SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < samples.arms().size(); arm++) {
-        for (Observation observation : samples.observations(samples.arms().get(arm))) {
-          observations.add(observation);
+        for (Measurement one : samples.measurements(samples.arms().get(arm))) {
+          measured.add(one);
           arms.add(arm);
-          examples.add(numbers.computeIfAbsent(observation.exampleId(), _ -> numbers.size()));
-          Observation.Batch batch = observation.batch();
-          calls.add(batch == null ? -1 : shared.computeIfAbsent(batch.id(), _ -> shared.size()));
+          examples.add(numbers.computeIfAbsent(one.example(), _ -> numbers.size()));
+          String call = one.call();
+          calls.add(call == null ? -1 : shared.computeIfAbsent(call, _ -> shared.size()));
           counts[arm]++;
         }
       }
       exampleIds = List.copyOf(numbers.keySet());
     }
 
-    Measurements measurements(List<Integer> which, ToDoubleFunction<Observation> value) {
+    Measurements measurements(List<Integer> which, ToDoubleFunction<Measurement> value) {
       return Measurements.of(
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
           which.stream().mapToInt(calls::get).toArray(),
           judged(which),
-          which.stream().map(observations::get).mapToDouble(value).toArray());
+          which.stream().map(measured::get).mapToDouble(value).toArray());
     }
 
     private boolean[] judged(List<Integer> which) {
       boolean[] judged = new boolean[which.size()];
       for (int i = 0; i < judged.length; i++) {
-        judged[i] = observations.get(which.get(i)).scoredBy() == Observation.ScoredBy.JUDGE;
+        judged[i] = measured.get(which.get(i)).judged();
       }
       return judged;
     }
 
     List<Integer> all() {
       List<Integer> all = new ArrayList<>();
-      for (int i = 0; i < observations.size(); i++) {
+      for (int i = 0; i < measured.size(); i++) {
         all.add(i);
       }
       return all;
     }
 
     List<Integer> scored() {
-      return all().stream().filter(i -> observations.get(i).quality() != null).toList();
+      return all().stream().filter(i -> measured.get(i).quality() != null).toList();
     }
   }
 
   private EffectModel quality(Observed observed, double[] beliefs) {
     Measurements scores =
         observed.measurements(
-            observed.scored(), observation -> Objects.requireNonNull(observation.quality()));
+            observed.scored(), measured -> Objects.requireNonNull(measured.quality()));
     QualityPrior prior = QualityPrior.of(scores, scoreVariance);
     return new EffectModel(
         space,
@@ -148,12 +148,12 @@ final class OperatorModel {
   }
 
   private EffectModel logarithm(
-      Observed observed, ToDoubleFunction<Observation> metric, double[] beliefs) {
+      Observed observed, ToDoubleFunction<Measurement> metric, double[] beliefs) {
     Measurements measurements =
         observed
             .measurements(
                 observed.all(),
-                observation -> Math.log(Math.max(LEAST, metric.applyAsDouble(observation))))
+                measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))))
             .byCall();
     double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
     return new EffectModel(

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import dev.abacus.optimizer.sampling.OperatorSamples.ScoreVariance;
+import dev.abacus.optimizer.estimate.Estimator.ScoreVariance;
 import org.jspecify.annotations.Nullable;
 
 /**

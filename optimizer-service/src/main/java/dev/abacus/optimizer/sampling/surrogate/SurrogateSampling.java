@@ -1,9 +1,14 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.optimizer.estimate.SampleSummary;
+import dev.abacus.optimizer.estimate.SelectivityPosterior;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -13,11 +18,8 @@ import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.search.cost.ArmStatistics;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.optimizer.search.cost.SampleSummary;
-import dev.abacus.optimizer.search.cost.SelectivityPosterior;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
@@ -159,7 +161,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     int tried = 0;
     int failed = 0;
     for (Arm arm : operator.arms()) {
-      if (!operator.observations(arm).isEmpty()) {
+      if (!operator.measurements(arm).isEmpty()) {
         tried++;
         failed += alwaysFailed(operator, arm) ? 1 : 0;
       }
@@ -169,7 +171,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     }
     boolean oneLeft =
         operator.arms().size() == 1
-            && operator.observations(operator.arms().getFirst()).size()
+            && operator.measurements(operator.arms().getFirst()).size()
                 >= Math.min(ENOUGH_OF_ONE_ARM, operator.examples().size());
     return oneLeft ? Conclusion.ONE_LEFT : null;
   }
@@ -185,7 +187,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static boolean isNew(OperatorSamples operator) {
-    return operator.arms().stream().allMatch(arm -> operator.observations(arm).isEmpty());
+    return operator.arms().stream().allMatch(arm -> operator.measurements(arm).isEmpty());
   }
 
   private static boolean isWaiting(OperatorSamples operator) {
@@ -195,9 +197,8 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static boolean alwaysFailed(OperatorSamples operator, Arm arm) {
-    var observations = operator.observations(arm);
-    return !observations.isEmpty()
-        && ArmStatistics.of(observations).failures() == observations.size();
+    List<Measurement> measured = operator.measurements(arm);
+    return !measured.isEmpty() && ArmStatistics.of(measured).failures() == measured.size();
   }
 
   /** Number of examples without a sample of the arm. */
@@ -293,12 +294,12 @@ public final class SurrogateSampling implements SamplingPolicy {
     double common = commonSelectivity(operator);
     SelectivityPosterior posterior =
         SelectivityPosterior.of(
-            operator.arms().stream().flatMap(arm -> operator.observations(arm).stream()).toList());
+            operator.arms().stream().flatMap(arm -> operator.measurements(arm).stream()).toList());
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (int arm = 0; arm < model.size(); arm++) {
       Arm of = operator.arms().get(arm);
       if (model.count(arm) > 0) {
-        ArmStatistics raw = ArmStatistics.of(operator.observations(of));
+        ArmStatistics raw = ArmStatistics.of(operator.measurements(of));
         if (raw.quality() != null && raw.failures() < raw.samples()) {
           beliefs.put(
               of,
@@ -306,6 +307,7 @@ public final class SurrogateSampling implements SamplingPolicy {
                   operator.operator(),
                   model,
                   arm,
+                  operator.readings().live(of.id()),
                   shared,
                   raw,
                   selectivity(raw, common),
@@ -320,6 +322,7 @@ public final class SurrogateSampling implements SamplingPolicy {
       String operator,
       OperatorModel model,
       int arm,
+      LiveAmounts live,
       double shared,
       ArmStatistics raw,
       double selectivity,
@@ -327,13 +330,13 @@ public final class SurrogateSampling implements SamplingPolicy {
     return new Belief(
         new OperatorEstimate(
             model.value(Dimension.QUALITY, arm),
-            model.value(Dimension.COST, arm),
-            model.value(Dimension.LATENCY, arm),
+            live.stored().cost() * model.value(Dimension.COST, arm),
+            live.stored().latency() * model.value(Dimension.LATENCY, arm),
             selectivity),
         raw.samples(),
         model.error(Dimension.QUALITY, arm, shared),
-        model.error(Dimension.COST, arm, shared),
-        model.error(Dimension.LATENCY, arm, shared),
+        model.error(Dimension.COST, arm, shared).plus(live.cost()),
+        model.error(Dimension.LATENCY, arm, shared).plus(live.latency()),
         Loadings.of(
             new RandomEffect(Kind.OUTPUTS, operator, ""), posterior.deviation(selectivity)));
   }
@@ -343,9 +346,8 @@ public final class SurrogateSampling implements SamplingPolicy {
     double sum = 0;
     int count = 0;
     for (Arm arm : operator.arms()) {
-      var observations = operator.observations(arm);
-      SampleSummary own =
-          observations.isEmpty() ? null : ArmStatistics.of(observations).selectivity();
+      List<Measurement> measured = operator.measurements(arm);
+      SampleSummary own = measured.isEmpty() ? null : ArmStatistics.of(measured).selectivity();
       if (own != null) {
         sum += own.mean() * own.count();
         count += own.count();

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,22 +103,6 @@ public final class Estimates {
     of(operator)
         .forEach((physical, estimate) -> candidates.add(new Candidate(physical.id(), estimate)));
     return candidates;
-  }
-
-  /** These estimates, completed by those of {@code priors}. */
-  Estimates withFallback(Estimates priors) {
-    Builder builder = builder();
-    priors.forEach(builder);
-    forEach(builder);
-    return builder.build().with(fanouts);
-  }
-
-  private void forEach(Builder builder) {
-    byOperator.forEach((operator, byPhysical) -> {
-      BiConsumer<PhysicalOperator, OperatorEstimate> put =
-          (physical, estimate) -> builder.put(operator, physical, estimate);
-      byPhysical.forEach(put);
-    });
   }
 
   @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.surrogate.SurrogateSampling;
@@ -50,7 +50,7 @@ class RightOrWrongTest {
         new SamplingState(
             ObjectiveParser.parse("maximize quality"),
             List.of(
-                new OperatorSamples(
+                AsMeasured.of(
                     "classify", ARM, List.copyOf(byExample.keySet()), Map.of(id, byExample))));
     Belief belief =
         Objects.requireNonNull(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -56,7 +57,7 @@ class ErrorsAgainstTruthTest {
       }
       samples.put(arm.id(), byExample);
     }
-    return new OperatorSamples(
+    return AsMeasured.of(
         id, ARMS, IntStream.range(0, EXAMPLES).mapToObj(i -> "e" + i).toList(), samples);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
@@ -92,8 +93,7 @@ class SurrogateSamplingTest {
       samples.put("e" + i, new Sample.Observed(observation.build()));
     }
     OperatorSamples operator =
-        new OperatorSamples(
-            "o", List.of(arm), List.copyOf(samples.keySet()), Map.of(arm.id(), samples));
+        AsMeasured.of("o", List.of(arm), List.copyOf(samples.keySet()), Map.of(arm.id(), samples));
     SamplingState state =
         new SamplingState(ObjectiveParser.parse(QUALITY), List.of(operator), false);
     return Objects.requireNonNull(

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.sampling.surrogate;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
@@ -94,7 +94,7 @@ final class SyntheticLandscape {
   SamplingState situation(String objective, UnaryOperator<List<Arm>> change) {
     return new SamplingState(
         ObjectiveParser.parse(objective),
-        List.of(new OperatorSamples(OPERATOR, change.apply(arms), examples, samples)));
+        List.of(AsMeasured.of(OPERATOR, change.apply(arms), examples, samples)));
   }
 
   /** Samples until the budget is spent. */

@@ -1,6 +1,10 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.estimate.Estimator;
+import dev.abacus.optimizer.estimate.LiveAmounts;
+import dev.abacus.optimizer.estimate.Measurement;
+import dev.abacus.optimizer.estimate.Readings;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -13,11 +17,13 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stand-ins for the implementations of landscapes, whose ids and techniques are free text. The loop
@@ -126,11 +132,42 @@ final class SimulatedArms {
         }
       }
       return new OperatorSamples(
-          operator.operator(), own, operator.examples(), samples, operator.scoreVariance());
+          operator.operator(),
+          own,
+          operator.examples(),
+          samples,
+          new TranslatedReadings(operator.readings()));
     }
 
     private static Arm simulated(Arm arm) {
       return Arm.named(new ModelSelection(arm.id()).id());
+    }
+  }
+
+  private record TranslatedReadings(Readings readings) implements Readings {
+
+    private static String simulated(String arm) {
+      return new ModelSelection(arm).id();
+    }
+
+    @Override
+    public List<Measurement> of(String implementation) {
+      return readings.of(simulated(implementation));
+    }
+
+    @Override
+    public Estimator.@Nullable ScoreVariance scoreVariance() {
+      return readings.scoreVariance();
+    }
+
+    @Override
+    public LiveAmounts live(String implementation) {
+      return readings.live(simulated(implementation));
+    }
+
+    @Override
+    public Readings without(Collection<String> examples) {
+      return new TranslatedReadings(readings.without(examples));
     }
   }
 }

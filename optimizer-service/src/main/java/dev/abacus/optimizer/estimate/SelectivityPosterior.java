@@ -1,6 +1,5 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.optimizer.estimate;
 
-import dev.abacus.schemas.observation.Observation;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -20,18 +19,17 @@ public record SelectivityPosterior(int examples, boolean varies, boolean many, d
   private static final double PRIOR = 0.5;
 
   /** Summarizes the samples of all implementations of an operator. */
-  public static SelectivityPosterior of(Collection<Observation> observations) {
+  public static SelectivityPosterior of(Collection<Measurement> measurements) {
     Set<String> examples = new HashSet<>();
     boolean varies = false;
     boolean many = false;
     double sum = 0;
     double squares = 0;
     int count = 0;
-    for (Observation observation : observations) {
-      if (observation.outcome() == Observation.Outcome.KEPT
-          || observation.outcome() == Observation.Outcome.DROPPED) {
-        double outputs = observation.outputCount();
-        examples.add(observation.exampleId());
+    for (Measurement measured : measurements) {
+      if (measured.answered()) {
+        double outputs = measured.outputs();
+        examples.add(measured.example());
         varies |= outputs != 1;
         many |= outputs > 1;
         sum += outputs;

@@ -1,21 +1,16 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.estimate;
 
-import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.Evidence.Pair;
 import dev.abacus.schemas.observation.MatchCounts;
-import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scores of joins with references that use the samples of all examples.
@@ -34,7 +29,7 @@ import java.util.TreeMap;
  * as much as it does (Gamma-Poisson shrinkage with shape 1): many if a wrong match in a sample
  * stands for many.
  */
-final class PooledScores {
+record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator {
 
   /** Above this number of wrong matches, the score at the mean replaces the expectation. */
   private static final double MANY = 200;
@@ -50,6 +45,20 @@ final class PooledScores {
 
   private static final double PRIOR_SHAPE = 0.25;
 
+  PairScore(ReferenceJoin join, @Nullable QualityMetric metric) {
+    this.join = join;
+    this.metric = orUsual(metric);
+  }
+
+  private static QualityMetric orUsual(@Nullable QualityMetric metric) {
+    return metric == null ? new QualityMetric.SetF1() : metric;
+  }
+
+  /** Whether pairs tell a score by this metric. */
+  static boolean isMetric(@Nullable QualityMetric metric) {
+    return MatchCounts.supports(orUsual(metric));
+  }
+
   /** Weighted wrong matches of the samples of one implementation. */
   private static final class WrongMatches {
     private int samples;
@@ -59,10 +68,10 @@ final class PooledScores {
     private double squaresOfOthers;
     private final Scatter scores = new Scatter();
 
-    void add(List<Evidence.Pair> pairs, double score) {
+    void add(List<Pair> pairs, double score) {
       samples++;
       scores.add(score);
-      for (Evidence.Pair pair : pairs) {
+      for (Pair pair : pairs) {
         if (Boolean.FALSE.equals(pair.match())) {
           double square = pair.weight() * pair.weight();
           boolean wrong = Boolean.TRUE.equals(pair.answer());
@@ -134,83 +143,57 @@ final class PooledScores {
     }
   }
 
-  /** The samples of an operator: of all implementations together, and of each. */
-  private static final class OperatorSamples {
-    private final WrongMatches all = new WrongMatches();
-    private final Map<String, WrongMatches> arms = new HashMap<>();
+  @Override
+  public Fit fit(List<Evidence> evidence) {
+    WrongMatches all = new WrongMatches();
+    Map<String, WrongMatches> arms = new HashMap<>();
+    evidence.stream()
+        .filter(one -> !one.ofRun() && isPooled(one))
+        .sorted(Comparator.comparing(Evidence::id))
+        .forEach(one -> {
+          double score = Objects.requireNonNull(one.seen().quality());
+          all.add(one.pairs(), score);
+          arms.computeIfAbsent(one.physical().id(), _ -> new WrongMatches())
+              .add(one.pairs(), score);
+        });
+    return new Pooled(join, metric, all, arms);
+  }
 
-    void add(String physical, List<Evidence.Pair> pairs, double score) {
-      all.add(pairs, score);
-      arms.computeIfAbsent(physical, _ -> new WrongMatches()).add(pairs, score);
+  /** Whether some of the pairs of a scored answer stand for others. */
+  private static boolean isPooled(Evidence evidence) {
+    List<Pair> pairs = evidence.pairs();
+    return evidence.isAnswered()
+        && evidence.seen().quality() != null
+        && pairs.stream().allMatch(pair -> pair.answer() != null && pair.match() != null)
+        && pairs.stream().anyMatch(pair -> pair.weight() != 1);
+  }
+
+  private record Pooled(
+      ReferenceJoin join, QualityMetric metric, WrongMatches all, Map<String, WrongMatches> arms)
+      implements Fit {
+
+    private @Nullable WrongMatches arm(Evidence evidence) {
+      return isPooled(evidence) ? arms.get(evidence.physical().id()) : null;
     }
-  }
 
-  private final Program program;
-  private final Map<String, OperatorSamples> byOperator = new HashMap<>();
-
-  private PooledScores(Program program) {
-    this.program = program;
-  }
-
-  /** Pools the samples of the program's joins. */
-  static PooledScores of(Program program, Collection<Observation> samples) {
-    PooledScores pooled = new PooledScores(program);
-    SortedMap<String, Observation> sorted = new TreeMap<>();
-    samples.forEach(sample -> sorted.put(sample.taskId(), sample));
-    sorted.values().forEach(pooled::add);
-    return pooled;
-  }
-
-  private void add(Observation sample) {
-    List<Evidence.Pair> pairs = pairs(sample);
-    if (!pairs.isEmpty()) {
-      byOperator
-          .computeIfAbsent(sample.operator(), _ -> new OperatorSamples())
-          .add(sample.physical(), pairs, Objects.requireNonNull(sample.quality()));
+    @Override
+    public @Nullable Double quality(Evidence evidence) {
+      Double score = evidence.seen().quality();
+      WrongMatches arm = arm(evidence);
+      return arm == null || score == null
+          ? score
+          : Double.valueOf(
+              arm.scores.around(
+                  Wrong.of(arm, all).expectedScore(MatchCounts.of(evidence.pairs()), metric),
+                  score));
     }
-  }
 
-  /**
-   * The scored pairs of a join with a reference; empty if the sample is not pooled, because the
-   * score is unknown or the document was compared with all items.
-   */
-  private List<Evidence.Pair> pairs(Observation sample) {
-    boolean answered = sample.outcome() == Outcome.KEPT || sample.outcome() == Outcome.DROPPED;
-    return answered
-            && sample.quality() != null
-            && program.operator(sample.operator()) instanceof ReferenceJoin
-            && MatchCounts.supports(metric(sample.operator()))
-            && sample.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)
-            && pairs.stream().allMatch(pair -> pair.answer() != null && pair.match() != null)
-            && pairs.stream().anyMatch(pair -> pair.weight() != 1)
-        ? pairs
-        : List.of();
-  }
-
-  private QualityMetric metric(String operator) {
-    QualityMetric metric = program.validation().metric(operator);
-    return metric == null ? new QualityMetric.SetF1() : metric;
-  }
-
-  /** The sample with the score and the number of outputs that the pooled samples say. */
-  Observation apply(Observation sample) {
-    List<Evidence.Pair> pairs = pairs(sample);
-    LogicalOperator operator = program.operator(sample.operator());
-    OperatorSamples samples = byOperator.get(sample.operator());
-    WrongMatches arm = samples == null ? null : samples.arms.get(sample.physical());
-    if (samples == null
-        || arm == null
-        || pairs.isEmpty()
-        || !(operator instanceof ReferenceJoin join)) {
-      return sample;
+    @Override
+    public double outputs(Evidence evidence) {
+      WrongMatches arm = arm(evidence);
+      return arm == null
+          ? evidence.seen().outputCount()
+          : Wrong.of(arm, all).outputs(join, MatchCounts.of(evidence.pairs()).found());
     }
-    Wrong wrong = Wrong.of(arm, samples.all);
-    MatchCounts counts = MatchCounts.of(pairs);
-    double expected = wrong.expectedScore(counts, metric(sample.operator()));
-    double score = Objects.requireNonNull(sample.quality());
-    return sample.toBuilder()
-        .score(arm.scores.around(expected, score), sample.scoredBy())
-        .expectedOutputs(wrong.outputs(join, counts.found()))
-        .build();
   }
 }

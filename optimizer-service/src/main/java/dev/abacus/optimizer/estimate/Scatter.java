@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.loop.state;
+package dev.abacus.optimizer.estimate;
 
 /** The scores of the samples of one implementation, which are moved to another mean. */
 final class Scatter {

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.optimizer.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.optimizer.estimate;
 
 /**
  * Summary statistics of observed values.
@@ -32,5 +32,10 @@ public record SampleSummary(
   /** Largest minus smallest value. */
   public double spread() {
     return maximum - minimum;
+  }
+
+  /** The standard error of the mean; 0 for one value. */
+  public double standardError() {
+    return deviation / Math.sqrt(count);
   }
 }

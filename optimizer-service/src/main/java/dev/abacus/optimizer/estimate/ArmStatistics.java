@@ -1,7 +1,7 @@
-package dev.abacus.optimizer.search.cost;
+package dev.abacus.optimizer.estimate;
 
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.schemas.observation.Observation;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -12,11 +12,11 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observations of one implementation of one operator (an arm of the bandit), summarized.
+ * The measurements of one implementation of one operator (an arm of the bandit), summarized.
  *
- * @param samples number of observations, including those without a score
- * @param failures number of observations without a valid answer; quality 0 at their real cost
- * @param unknown number of observations without a score; they count for everything but quality
+ * @param samples number of measurements, including those without a score
+ * @param failures number of measurements without a valid answer; quality 0 at their real cost
+ * @param unknown number of measurements without a score; they count for everything but quality
  * @param examples ids of the observed validation examples
  * @param quality null if no observation has a score
  * @param selectivity of the observations with an answer; null if all failed
@@ -32,25 +32,25 @@ public record ArmStatistics(
     @Nullable SampleSummary selectivity) {
 
   /**
-   * Summarizes observations.
+   * Summarizes measurements.
    *
-   * @param observations at least one; sums are taken in this order
+   * @param measurements at least one; sums are taken in this order
    */
-  public static ArmStatistics of(Collection<Observation> observations) {
-    List<Observation> answered = observations.stream().filter(ArmStatistics::answered).toList();
-    List<Observation> scored =
-        observations.stream().filter(observation -> observation.quality() != null).toList();
+  public static ArmStatistics of(Collection<Measurement> measurements) {
+    List<Measurement> answered = measurements.stream().filter(Measurement::answered).toList();
+    List<Measurement> scored =
+        measurements.stream().filter(measured -> measured.quality() != null).toList();
     Set<String> examples = new TreeSet<>();
-    observations.forEach(observation -> examples.add(observation.exampleId()));
+    measurements.forEach(measured -> examples.add(measured.example()));
     return new ArmStatistics(
-        observations.size(),
-        observations.size() - answered.size(),
-        observations.size() - scored.size(),
+        measurements.size(),
+        measurements.size() - answered.size(),
+        measurements.size() - scored.size(),
         examples,
-        summary(scored, observation -> Objects.requireNonNull(observation.quality())),
-        Objects.requireNonNull(summary(observations, Observation::cost)),
-        Objects.requireNonNull(summary(observations, Observation::latency)),
-        summary(answered, Observation::outputCount));
+        summary(scored, measured -> Objects.requireNonNull(measured.quality())),
+        Objects.requireNonNull(summary(measurements, Measurement::cost)),
+        Objects.requireNonNull(summary(measurements, Measurement::latency)),
+        summary(answered, Measurement::outputs));
   }
 
   public ArmStatistics {
@@ -81,17 +81,10 @@ public record ArmStatistics(
             selectivity == null ? 1 : selectivity.mean());
   }
 
-  private static boolean answered(Observation observation) {
-    return switch (observation.outcome()) {
-      case KEPT, DROPPED -> true;
-      case FAILED, EMBEDDED, UNAVAILABLE -> false;
-    };
-  }
-
   private static @Nullable SampleSummary summary(
-      Collection<Observation> observations, ToDoubleFunction<Observation> value) {
-    return observations.isEmpty()
+      Collection<Measurement> measurements, ToDoubleFunction<Measurement> value) {
+    return measurements.isEmpty()
         ? null
-        : SampleSummary.of(observations.stream().mapToDouble(value).toArray());
+        : SampleSummary.of(measurements.stream().mapToDouble(value).toArray());
   }
 }

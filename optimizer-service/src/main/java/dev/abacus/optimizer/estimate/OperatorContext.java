@@ -1,0 +1,38 @@
+package dev.abacus.optimizer.estimate;
+
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.QualityMetric;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of an operator and its live documents beside the {@link Evidence}.
+ *
+ * @param metric of its score; null for the usual one
+ * @param examples all validation examples
+ * @param sizes of examples and live documents
+ * @param upstream ids of the operators and sources upstream
+ * @param documentsPerCall expected number of live documents that share a call, by the largest
+ *     number
+ * @param stored what the answer store leaves of an implementation
+ */
+public record OperatorContext(
+    LogicalOperator operator,
+    @Nullable QualityMetric metric,
+    Collection<ValidationExample> examples,
+    DocumentSizes sizes,
+    Set<String> upstream,
+    IntToDoubleFunction documentsPerCall,
+    Function<PhysicalOperator, StoredAnswers.Remainder> stored) {
+
+  public OperatorContext {
+    examples = List.copyOf(examples);
+    upstream = Set.copyOf(upstream);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.abacus.optimizer.loop.state;
+
+import dev.abacus.optimizer.estimate.DocumentSizes;
+import dev.abacus.optimizer.estimate.StoredAnswers;
+import dev.abacus.optimizer.estimate.StoredAnswers.Remainder;
+import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.search.cost.Fanouts.Fanout;
+import dev.abacus.schemas.control.BatchCounts;
+import dev.abacus.schemas.control.OperatorFlow;
+import dev.abacus.schemas.control.OperatorReuse;
+import dev.abacus.schemas.control.SourceSize;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.BranchFields;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What workers count on live documents, as decisions use it: the counts of the latest change of a
+ * ratio by more than {@link #CHANGE}, so that a decision is not made anew with each report.
+ *
+ * @param sizes of documents, by source
+ * @param flows inputs and outputs of operators over several documents, by operator
+ * @param reuse requests that the answer store answered, by operator
+ * @param batches how many documents share a call, by operator and largest number. They stay in use
+ *     while another implementation is active, so that plans do not alternate
+ */
+public record LiveCounts(
+    Map<String, SourceSize> sizes,
+    Map<String, OperatorFlow> flows,
+    Map<String, OperatorReuse> reuse,
+    Map<String, SortedMap<Integer, BatchCounts>> batches) {
+
+  /** Nothing was counted: live documents are as the examples, and all batches are full. */
+  static final LiveCounts NONE = new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of());
+
+  /** Change of a ratio that counts: relative, of a part absolute. */
+  private static final double CHANGE = 0.05;
+
+  /** Before this many documents or requests, their counts say little. */
+  private static final int LEAST = 20;
+
+  /** The number of documents that a stated fan-out counts as. */
+  private static final int STATED = 50;
+
+  /** Jeffreys prior of a rate: this many requests or outputs. */
+  private static final double PRIOR = 0.5;
+
+  /** Part of the size from which batches are full: larger ones could hold more. */
+  private static final double FULL = 0.9;
+
+  /** The counts in use after reports; equal to this if they stay. */
+  LiveCounts with(WorkerReports reports, Collection<ValidationExample> examples) {
+    return new LiveCounts(
+        sizes(reports.sizes(), examples),
+        flows(reports.flows()),
+        reuse(reports.reuse()),
+        batches(reports.batches()));
+  }
+
+  private Map<String, SourceSize> sizes(
+      Map<String, SourceSize> reported, Collection<ValidationExample> examples) {
+    Map<String, SourceSize> sums = new HashMap<>(reported);
+    sums.values().removeIf(size -> size.documents() < LEAST);
+    Map<String, DoubleSummaryStatistics> lengths = DocumentSizes.bySource(examples);
+    return sums.values().stream().anyMatch(size -> isNew(size, lengths.get(size.source())))
+        ? Map.copyOf(sums)
+        : sizes;
+  }
+
+  private boolean isNew(SourceSize size, @Nullable DoubleSummaryStatistics examples) {
+    return examples != null
+        && examples.getAverage() > 0
+        && differ(
+            DocumentSizes.expected(examples, size),
+            DocumentSizes.expected(examples, sizes.get(size.source())));
+  }
+
+  private Map<String, OperatorFlow> flows(Map<String, OperatorFlow> reported) {
+    Map<String, OperatorFlow> sums = new HashMap<>(reported);
+    sums.values().removeIf(flow -> flow.inputs() < LEAST);
+    return sums.values().stream().anyMatch(this::isNew) ? Map.copyOf(sums) : flows;
+  }
+
+  private boolean isNew(OperatorFlow flow) {
+    OperatorFlow before = flows.get(flow.operator());
+    return before == null || differ(ratio(flow), ratio(before));
+  }
+
+  private static boolean differ(double now, double before) {
+    return Math.abs(now - before) > CHANGE * before;
+  }
+
+  private static double ratio(OperatorFlow flow) {
+    return flow.outputs() / (double) flow.inputs();
+  }
+
+  /**
+   * @param reported empty if no instance has an answer store, null if there are no counts
+   */
+  private Map<String, OperatorReuse> reuse(@Nullable Map<String, OperatorReuse> reported) {
+    if (reported == null) {
+      return reuse;
+    }
+    Map<String, OperatorReuse> next = reported.isEmpty() ? new HashMap<>() : new HashMap<>(reuse);
+    reported.values().stream()
+        .filter(one -> one.requests() >= LEAST && isNew(one))
+        .forEach(one -> next.put(one.operator(), one));
+    return Map.copyOf(next);
+  }
+
+  private boolean isNew(OperatorReuse counts) {
+    OperatorReuse before = reuse.get(counts.operator());
+    double requests = before == null ? 0 : part(before.saved(), before.requests());
+    double tokens = before == null ? 0 : part(before.savedTokens(), before.tokens());
+    return Math.abs(part(counts.saved(), counts.requests()) - requests) > CHANGE
+        || Math.abs(part(counts.savedTokens(), counts.tokens()) - tokens) > CHANGE;
+  }
+
+  private static double part(long some, long all) {
+    return all == 0 ? 0 : (double) some / all;
+  }
+
+  private Map<String, SortedMap<Integer, BatchCounts>> batches(Map<String, BatchCounts> reported) {
+    Map<String, SortedMap<Integer, BatchCounts>> next = new HashMap<>(batches);
+    reported.forEach((operator, counts) -> {
+      SortedMap<Integer, BatchCounts> bySize = new TreeMap<>(batchesOf(operator));
+      BatchCounts before = bySize.get(counts.size());
+      if (counts.documents() >= LEAST
+          && differ(counts.mean(), before == null ? counts.size() : before.mean())) {
+        bySize.put(counts.size(), counts);
+        next.put(operator, bySize);
+      }
+    });
+    return Map.copyOf(next);
+  }
+
+  private SortedMap<Integer, BatchCounts> batchesOf(String operator) {
+    return batches.getOrDefault(operator, new TreeMap<>());
+  }
+
+  /**
+   * The expected number of live documents per call: fewer than it may hold if documents arrive
+   * slowly. Batches of one size say how many documents wait for each other, so they tell smaller
+   * sizes, and larger ones if they are not full.
+   *
+   * @param size the largest number of documents per call
+   */
+  double documentsPerCall(String operator, int size) {
+    SortedMap<Integer, BatchCounts> known = batchesOf(operator);
+    BatchCounts larger = known.tailMap(size).values().stream().findFirst().orElse(null);
+    if (larger != null) {
+      return Math.min(size, larger.mean());
+    }
+    BatchCounts largest = known.values().stream().reduce((_, last) -> last).orElse(null);
+    return largest == null || largest.mean() >= FULL * largest.size() ? size : largest.mean();
+  }
+
+  /**
+   * The expected number of documents per call of an implementation that live documents do not fill;
+   * null if they do, or if it calls for one document.
+   */
+  public @Nullable Double unfilled(String operator, PhysicalOperator physical) {
+    int size = physical.documentsPerCall();
+    double expected = size == 1 ? size : documentsPerCall(operator, size);
+    return expected < (1 - CHANGE) * size ? expected : null;
+  }
+
+  /**
+   * What the answer store leaves. The cost of a call grows with its tokens; saved calls take no
+   * time.
+   *
+   * @param implementations ids of those of the active plan, by operator
+   */
+  StoredAnswers storedAnswers(Map<String, String> implementations) {
+    Map<String, Remainder> remainders = new HashMap<>();
+    reuse.forEach((operator, counts) -> {
+      if (counts.saved() > 0) {
+        double requests = counts.requests() + 2 * PRIOR;
+        double calls = (counts.requests() - counts.saved() + PRIOR) / requests;
+        double tokens = 1 - part(counts.savedTokens(), counts.tokens());
+        remainders.put(
+            operator,
+            new Remainder(
+                implementations.get(operator),
+                Math.max(tokens, PRIOR / requests),
+                calls,
+                Math.sqrt((1 - calls) / (calls * requests))));
+      }
+    });
+    return new StoredAnswers(remainders);
+  }
+
+  /**
+   * The numbers of outputs of operators over several documents. Live documents replace a stated
+   * fan-out as they come.
+   *
+   * @param selectivity mean number of outputs of an operator in the plan that was counted
+   */
+  Fanouts fanouts(Program program, ToDoubleFunction<LogicalOperator> selectivity) {
+    Map<String, Fanout> measured = new HashMap<>();
+    for (LogicalOperator operator : program.operators()) {
+      OperatorFlow flow = flows.get(operator.id());
+      if (flow != null && !operator.isPerDocument()) {
+        Double stated = operator.fanout();
+        double weight = stated == null ? 0 : STATED;
+        double inputs = weight + flow.inputs() / windows(operator);
+        double outputs = (stated == null ? 0 : weight * stated) + flow.outputs();
+        double scale = 1 / partners(operator, program, new Fanouts(measured), selectivity);
+        measured.put(
+            operator.id(),
+            new Fanout(scale * outputs / inputs, scale * Math.sqrt(outputs + PRIOR) / inputs));
+      }
+    }
+    return new Fanouts(measured);
+  }
+
+  /** An aggregate counts a document in each of its windows. */
+  private static double windows(LogicalOperator operator) {
+    return operator instanceof Aggregate aggregate ? aggregate.window().windowsPerDocument() : 1;
+  }
+
+  /**
+   * The share of the second input's documents that reach a join. The cost model multiplies pairs by
+   * it, and the counted pairs already contain it.
+   */
+  private static double partners(
+      LogicalOperator operator,
+      Program program,
+      Fanouts fanouts,
+      ToDoubleFunction<LogicalOperator> selectivity) {
+    if (!(operator instanceof StreamJoin join)) {
+      return 1;
+    }
+    List<LogicalOperator> all = program.operators();
+    Set<String> right = new HashSet<>(BranchFields.upstream(join.inputs().get(1), all));
+    right.removeAll(BranchFields.upstream(join.inputs().getFirst(), all));
+    double share = 1;
+    for (LogicalOperator other : all) {
+      if (right.contains(other.id())) {
+        share *= selectivity.applyAsDouble(other) * fanouts.of(other).mean();
+      }
+    }
+    return share > 0 ? share : 1;
+  }
+}
