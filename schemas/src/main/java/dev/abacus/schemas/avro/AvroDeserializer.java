@@ -73,11 +73,11 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
     if (data == null) {
       return null;
     }
-    Settings it = Objects.requireNonNull(settings, "configure() was not called");
+    Settings configured = Objects.requireNonNull(settings, "configure() was not called");
     int id = WireFormat.schemaId(topic, data);
     Reader known = readers.get(id);
     // Not computeIfAbsent: it would hold a lock during the request to the registry.
-    Reader reader = known == null ? reader(it, id) : known;
+    Reader reader = known == null ? reader(configured, id) : known;
     readers.putIfAbsent(id, reader);
     if (reader.schema.getType() == Schema.Type.BYTES) {
       return (T) Arrays.copyOfRange(data, WireFormat.HEADER, data.length);
@@ -102,12 +102,12 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
     }
   }
 
-  private static Reader reader(Settings it, int id) {
-    Schema schema = it.registry.schemaById(id);
-    if (it.config.specificReader() && schema.getType() == Schema.Type.RECORD) {
+  private static Reader reader(Settings configured, int id) {
+    Schema schema = configured.registry.schemaById(id);
+    if (configured.config.specificReader() && schema.getType() == Schema.Type.RECORD) {
       return new Reader(schema, SpecificModel.reader(schema));
     }
-    GenericModel model = it.config.logicalTypes() ? GenericModel.LOGICAL : GenericModel.RAW;
+    GenericModel model = configured.config.logicalTypes() ? GenericModel.LOGICAL : GenericModel.RAW;
     return new Reader(schema, model.reader(schema, schema));
   }
 }

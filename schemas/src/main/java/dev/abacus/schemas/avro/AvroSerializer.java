@@ -84,18 +84,19 @@ public final class AvroSerializer<T> implements Serializer<T> {
     if (data == null) {
       return null;
     }
-    Settings it = Objects.requireNonNull(settings, "configure() was not called");
+    Settings configured = Objects.requireNonNull(settings, "configure() was not called");
     Schema schema = DatumSchemas.of(topic, data);
     Prepared prepared =
         writers.computeIfAbsent(new WriterKey(schema, data.getClass()), AvroSerializer::prepare);
-    String subject = it.naming.subject(topic, it.key, schema);
-    if (it.config.autoRegister()) {
-      return frame(topic, it.registry.register(subject, prepared.registrable), data, prepared);
+    String subject = configured.naming.subject(topic, configured.key, schema);
+    if (configured.config.autoRegister()) {
+      return frame(
+          topic, configured.registry.register(subject, prepared.registrable), data, prepared);
     }
-    if (it.config.useLatestVersion()) {
-      return underLatest(topic, it, it.registry.latest(subject), data, prepared);
+    if (configured.config.useLatestVersion()) {
+      return underLatest(topic, configured, configured.registry.latest(subject), data, prepared);
     }
-    return frame(topic, it.registry.idOf(subject, prepared.registrable), data, prepared);
+    return frame(topic, configured.registry.idOf(subject, prepared.registrable), data, prepared);
   }
 
   @Override
@@ -106,7 +107,7 @@ public final class AvroSerializer<T> implements Serializer<T> {
   }
 
   private byte[] underLatest(
-      String topic, Settings it, RegisteredSchema latest, T data, Prepared prepared) {
+      String topic, Settings configured, RegisteredSchema latest, T data, Prepared prepared) {
     if (latest.schema().equals(prepared.registrable)) {
       return frame(topic, latest.id(), data, prepared);
     }
@@ -115,7 +116,7 @@ public final class AvroSerializer<T> implements Serializer<T> {
             new Target(prepared.registrable, latest.schema()),
             target ->
                 SchemaTranslation.between(
-                    target.from, latest, it.config.latestCompatibilityStrict()));
+                    target.from, latest, configured.config.latestCompatibilityStrict()));
     byte[] own = body(topic, data, prepared, new ByteArrayOutputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream(own.length + WireFormat.HEADER);
     WireFormat.writeHeader(out, latest.id());

@@ -52,8 +52,8 @@ public final class TopicSchemas implements AutoCloseable {
   /**
    * The newest schema of the subject that a schema of a topic belongs to; null if there is none.
    */
-  @Nullable Schema newest(String topic, Schema of) {
-    return newestOf(naming.subject(topic, false, of));
+  @Nullable Schema newest(String topic, Schema schema) {
+    return newestOf(naming.subject(topic, false, schema));
   }
 
   private @Nullable Schema newestOf(String subject) {

@@ -2,7 +2,7 @@ package dev.abacus.schemas.catalogue;
 
 /** Whether a model can be called. */
 public enum ModelState {
-  /** The endpoint serves the model, as far as is known. */
+  /** The endpoint serves the model, or no call has shown otherwise. */
   AVAILABLE,
   /** The endpoint does not know the model. */
   MISSING,

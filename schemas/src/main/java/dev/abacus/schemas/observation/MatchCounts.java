@@ -114,9 +114,9 @@ public record MatchCounts(double found, double wrong, double missed, double reje
   }
 
   /**
-   * The score of a filter with its interval. F1 is a function of the share of the found among all
-   * that are to be found or were matched; the interval of balanced accuracy follows from those of
-   * its two shares (MOVER, Zou and Donner 2008).
+   * The score of a filter with its interval. F1 is a function of the share of matches that were
+   * found among all pairs that match or were matched; the interval of balanced accuracy follows
+   * from those of its two shares (MOVER, Zou and Donner 2008).
    *
    * @param metric as in {@link #filterScore(QualityMetric)}
    * @param deviations half the width of the interval in standard errors

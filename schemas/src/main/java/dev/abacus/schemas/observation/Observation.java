@@ -202,7 +202,7 @@ public record Observation(
       this.exampleId = exampleId;
     }
 
-    /** {@link Outcome#KEPT} if not called. */
+    /** Sets the outcome; by default {@link Outcome#KEPT}. */
     public Builder outcome(Outcome value) {
       outcome = value;
       return this;
@@ -214,7 +214,7 @@ public record Observation(
     }
 
     /**
-     * Unknown quality, scored by nobody, if not called.
+     * Sets the quality and who scored it; by default the quality is unknown.
      *
      * @param score in [0, 1]; null if it is unknown
      */
@@ -242,7 +242,7 @@ public record Observation(
       return this;
     }
 
-    /** USD; the same as the cost if null or not called. */
+    /** Sets the USD that were paid; by default, and if null, the cost. */
     public Builder paid(@Nullable Double usd) {
       paid = usd;
       return this;
@@ -258,19 +258,22 @@ public record Observation(
       return this;
     }
 
-    /** Of chat models, judge included; not counted if not called. */
+    /** Sets the tokens of chat models, judge included; by default they are not counted. */
     public Builder tokens(@Nullable TokenCounts counts) {
       tokens = counts;
       return this;
     }
 
-    /** The number of {@link #outputs} if null or not called. */
+    /** Sets the expected number of outputs; by default, and if null, that of {@link #outputs}. */
     public Builder expectedOutputs(@Nullable Double number) {
       expectedOutputs = number;
       return this;
     }
 
-    /** A call of its own if null; that of the task, without known cost, if not called. */
+    /**
+     * Sets the call that the document shared; null for a call of its own. By default the call of
+     * the task, whose cost is unknown.
+     */
     public Builder batch(@Nullable Batch call) {
       batch = call;
       return this;

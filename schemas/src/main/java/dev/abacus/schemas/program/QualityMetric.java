@@ -115,11 +115,11 @@ public sealed interface QualityMetric {
             return new Judge();
           }
           default -> {
-            // Told below.
+            // The exception below names the valid forms.
           }
         }
       } catch (NumberFormatException e) {
-        // Told below.
+        // The exception below names the valid forms.
       }
     }
     throw new IllegalArgumentException(

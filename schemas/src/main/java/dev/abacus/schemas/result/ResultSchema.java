@@ -93,8 +93,8 @@ public final class ResultSchema {
   }
 
   /**
-   * The schemas of the Avro sources of a program by name of the source, as far as the registry has
-   * them.
+   * The schemas of the Avro sources of a program by name of the source. A source that the registry
+   * does not know is missing.
    *
    * @throws dev.abacus.schemas.avro.RegistryException if the registry cannot be reached
    */

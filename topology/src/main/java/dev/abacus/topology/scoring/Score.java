@@ -23,7 +23,7 @@ public record Score(
     Evidence.@Nullable Pairs pairs,
     @Nullable ModelFailed fault) {
 
-  /** Not scored, because nobody needs the score. */
+  /** No score, because the sample needs none. */
   public static final Score NONE = new Score(null, ScoredBy.NOBODY, 0, null, null, null);
 
   public Score {
