@@ -4,9 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,7 +114,10 @@ public record Spread(
 
   /** The correlation of the margins by which bounds on two dimensions are kept. */
   private double correlation(Dimension one, Dimension two) {
-    double errors = correlations.get(one.ordinal() + two.ordinal() - 1);
+    Set<Dimension> both = EnumSet.of(one, two);
+    double errors =
+        correlations.get(
+            !both.contains(Dimension.LATENCY) ? 0 : !both.contains(Dimension.COST) ? 1 : 2);
     boolean opposite = (one == Dimension.QUALITY) != (two == Dimension.QUALITY);
     return Math.clamp(opposite ? -errors : errors, -1, 1);
   }

@@ -144,17 +144,22 @@ public record Standing(
             .orElseThrow();
     boolean allKnown = bounds.stream().allMatch(bound -> bound.probability() != null);
     Double joint = !allKnown ? null : bounds.size() == 1 ? worst.probability() : together;
-    boolean apart = worst.verdict() == Verdict.HOLDS && joint != null && joint < required;
-    Verdict verdict = apart ? Verdict.NOT_SETTLED : worst.verdict();
+    if (worst.verdict() == Verdict.HOLDS && joint != null && joint < required) {
+      return new Standing(
+          Verdict.NOT_SETTLED,
+          joint,
+          required,
+          bounds,
+          "all bounds together hold with " + of(joint, required),
+          settles);
+    }
     return new Standing(
-        verdict,
+        worst.verdict(),
         joint,
         required,
         bounds,
-        apart
-            ? "all bounds together hold with " + of(joint, required)
-            : why(worst, required, objective, estimate),
-        verdict == Verdict.HOLDS ? null : settles);
+        why(worst, required, objective, estimate),
+        worst.verdict() == Verdict.HOLDS ? null : settles);
   }
 
   private static Verdict verdict(@Nullable Double probability, double required, boolean met) {
