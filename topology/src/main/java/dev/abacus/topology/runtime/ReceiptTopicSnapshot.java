@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
+  /** The reader of a closed snapshot ends within this time; idle programs have many readers. */
+  private static final long IDLE_SECONDS = 10;
+
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** Time to read to the end of the partition after which Kafka counts as away. */
@@ -118,7 +121,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   void serve(Consumer<byte[], byte[]> consumer) throws InterruptedException {
     while (!isClosed()) {
       boolean follows = awaitsAnswers();
-      Lookup lookup = lookups.poll(follows ? 0 : 1, TimeUnit.SECONDS);
+      Lookup lookup = lookups.poll(follows ? 0 : IDLE_SECONDS, TimeUnit.SECONDS);
       if (lookup != null) {
         List<Lookup> waiting = new ArrayList<>(List.of(lookup));
         lookups.drainTo(waiting);

@@ -1,11 +1,13 @@
 package dev.abacus.topology.runtime;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -19,20 +21,52 @@ public final class StreamThreads {
   /** A thread without pending records still has to commit the last ones soon. */
   private static final long STAYS_BUSY_NANOS = 1_000_000_000;
 
+  /** A stream thread sees within this time that it got tasks, or is paused or stopped. */
+  private static final Duration IDLE_POLL = Duration.ofMillis(100);
+
+  private static final long LONG_IDLE_NANOS = 30_000_000_000L;
+
+  /**
+   * As {@link #IDLE_POLL}, of a thread whose tasks have had no records for {@link
+   * #LONG_IDLE_NANOS}.
+   */
+  private static final Duration LONG_IDLE_POLL = Duration.ofMillis(500);
+
+  private final LongSupplier nanoTime;
   private final List<Member> members = new CopyOnWriteArrayList<>();
 
   /** When a task of a thread last had pending records. Each thread uses its own entry. */
   private final Map<Thread, Long> busyAt = new ConcurrentHashMap<>();
 
-  /** Whether a task of the current thread has pending records, or had some in the last second. */
-  boolean isBusy() {
+  /** Without threads; time is monotonic. */
+  public StreamThreads() {
+    this(System::nanoTime);
+  }
+
+  StreamThreads(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * How long the consumer of the current thread may wait for records: not at all while a task has
+   * pending records or had some in the last second, and longer if none had any for long.
+   */
+  Duration longestPoll() {
     Long last = busyAt.get(Thread.currentThread());
-    return last != null && System.nanoTime() - last < STAYS_BUSY_NANOS;
+    if (last == null) {
+      return IDLE_POLL;
+    }
+    long idle = nanoTime.getAsLong() - last;
+    if (idle < STAYS_BUSY_NANOS) {
+      return Duration.ZERO;
+    }
+    return idle < LONG_IDLE_NANOS ? IDLE_POLL : LONG_IDLE_POLL;
   }
 
   /** Adds a task of the current thread. */
   Member join() {
     Member member = new Member(Thread.currentThread());
+    busyAt.putIfAbsent(member.thread, nanoTime.getAsLong());
     members.add(member);
     return member;
   }
@@ -56,8 +90,8 @@ public final class StreamThreads {
   /** A task on its thread. Only that thread uses it. */
   final class Member {
     private final Thread thread;
-    private long receivedAt = System.nanoTime();
-    private long checkedAt = System.nanoTime();
+    private long receivedAt = nanoTime.getAsLong();
+    private long checkedAt = nanoTime.getAsLong();
     private boolean full;
     private boolean holding;
 
@@ -74,7 +108,7 @@ public final class StreamThreads {
      * @param source null if it is not known
      */
     void recordReceived(@Nullable TopicPartition source) {
-      receivedAt = System.nanoTime();
+      receivedAt = nanoTime.getAsLong();
       if (source != null) {
         sources.add(source);
       }
@@ -91,7 +125,7 @@ public final class StreamThreads {
       full = most;
       holding = hold;
       if (some) {
-        busyAt.put(thread, System.nanoTime());
+        busyAt.put(thread, nanoTime.getAsLong());
       }
     }
 
@@ -101,7 +135,7 @@ public final class StreamThreads {
      */
     boolean isContended() {
       long since = checkedAt;
-      checkedAt = System.nanoTime();
+      checkedAt = nanoTime.getAsLong();
       for (Member other : members) {
         // Skips members of other threads before it reads their fields, so no field is shared.
         if (other.thread.equals(thread)

@@ -30,9 +30,6 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 public record TransactionalClients(Commits commits, StreamThreads threads)
     implements KafkaClientSupplier {
 
-  /** A stream thread sees within this time that it is paused or stopped. */
-  private static final Duration IDLE_POLL = Duration.ofMillis(100);
-
   @Override
   public Admin getAdmin(Map<String, Object> config) {
     return Admin.create(config);
@@ -91,9 +88,10 @@ public record TransactionalClients(Commits commits, StreamThreads threads)
       if (!now.isEmpty() || !held.isEmpty()) {
         hold(now);
       }
+      Duration longest = threads.longestPoll();
       // Kafka Streams does not wait, with 0, while it restores.
-      boolean idle = timeout.isPositive() && !threads.isBusy();
-      return super.poll(idle && timeout.compareTo(IDLE_POLL) < 0 ? IDLE_POLL : timeout);
+      boolean longer = timeout.isPositive() && timeout.compareTo(longest) < 0;
+      return super.poll(longer ? longest : timeout);
     }
 
     private void hold(Set<TopicPartition> now) {

@@ -45,6 +45,10 @@ public final class SpendingTopic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpendingTopic.class);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final long BILL_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** While no program has a cap, and for records to write, which end the wait. */
+  private static final Duration IDLE_POLL = Duration.ofMillis(500);
+
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
@@ -164,7 +168,8 @@ public final class SpendingTopic implements AutoCloseable {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
     }
-    consumer.poll(POLL).forEach(record -> apply(record, health));
+    boolean capped = accounts.values().stream().anyMatch(SpendingAccount::isCapped);
+    consumer.poll(capped ? POLL : IDLE_POLL).forEach(record -> apply(record, health));
     accounts.values().forEach(SpendingAccount::tick);
     removeEnded();
     return Duration.ZERO;
@@ -188,7 +193,7 @@ public final class SpendingTopic implements AutoCloseable {
   }
 
   private Duration write() throws InterruptedException {
-    SpendingRecord record = outgoing.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
+    SpendingRecord record = outgoing.poll(IDLE_POLL.toMillis(), TimeUnit.MILLISECONDS);
     if (record != null) {
       send(record);
     }
