@@ -49,7 +49,7 @@ class ChaosIT {
                 Action.PROVIDER_FAULTS,
                 Action.SWAP,
                 Action.SWAP_AGAIN),
-            Duration.ofMinutes(2),
+            Duration.ofMinutes(5),
             null,
             SLOWNESS);
 
