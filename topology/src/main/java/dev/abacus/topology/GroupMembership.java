@@ -52,6 +52,7 @@ final class GroupMembership implements Ownership {
   }
 
   @Override
+  @SuppressWarnings("WaitNotInLoop") // the caller asks again
   public boolean isConfirmed(String thread) throws InterruptedException {
     lock.lockInterruptibly();
     try {

@@ -58,7 +58,7 @@ public interface WaitListener {
         all.forEach(WaitListener::resumed);
       }
 
-      /** One that needs the answer suffices. */
+      // One that needs the answer suffices.
       @Override
       public void attempt() throws InterruptedException {
         InterruptedException last = null;
