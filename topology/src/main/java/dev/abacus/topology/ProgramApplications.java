@@ -12,6 +12,11 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
+import dev.abacus.topology.live.LiveLearning;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbedderPart;
+import dev.abacus.topology.model.embedding.MiniLmEmbedder;
+import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.replay.PastReceipts;
@@ -251,6 +256,14 @@ final class ProgramApplications implements AutoCloseable {
             counters));
   }
 
+  /** Learns with the embedder that costs nothing; null if this instance has none. */
+  private @Nullable LiveLearning learning(String application) {
+    Embedder embedder = models.embedders().find(MiniLmEmbedder.NAME);
+    return embedder == null || !EmbedderPart.isInstalled()
+        ? null
+        : new LiveLearning(new LearnedAnswersExecutor(embedder), application);
+  }
+
   private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
       throws InterruptedException {
     Map<Source, Integer> partitions = topics.partitionsOf(definition);
@@ -263,6 +276,7 @@ final class ProgramApplications implements AutoCloseable {
             counters,
             worker.tracing());
     VersionRange range = new VersionRange(program, version, worker.versions(), change);
+    String application = worker.names().application(program, version);
     DocumentServices services =
         new DocumentServices(
             own,
@@ -275,8 +289,8 @@ final class ProgramApplications implements AutoCloseable {
             spending::isAffordable,
             worker.tracing(),
             range,
-            worker.journeys(program));
-    String application = worker.names().application(program, version);
+            worker.journeys(program),
+            learning(application));
     StreamsApplication started =
         StreamsApplication.start(
             application,

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.Locale;

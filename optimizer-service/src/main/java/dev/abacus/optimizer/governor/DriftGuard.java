@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.optimizer.sequential.BettingTest;
+import dev.abacus.optimizer.sequential.ChangeDetector;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -138,7 +140,8 @@ final class DriftGuard {
   /**
    * Compares the present counters with the estimate: quality, and cost and latency if every
    * operator processes documents one by one. Else outcomes are groups or pairs, and estimates are
-   * per source document.
+   * per source document. Nor are they compared while classifiers answer for implementations: the
+   * estimates are without them.
    *
    * @param metrics of the program
    * @param judged judge counters by operator
@@ -166,7 +169,9 @@ final class DriftGuard {
     }
     Drift drift = quality(plan, judged, metrics);
     EpochCounts seen = total.minus(before);
-    boolean comparable = plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
+    boolean comparable =
+        plan.learned().isEmpty()
+            && plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     if (drift == null
         && comparable
         && seen.documents() >= Math.max(1, FOR_EACH_IN_FLIGHT * inFlight)) {

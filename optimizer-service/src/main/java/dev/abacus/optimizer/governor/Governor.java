@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -269,7 +270,8 @@ public final class Governor {
             chosen.basis(),
             null,
             chosen.graded(),
-            chosen.required());
+            chosen.required(),
+            Map.of());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, chosen.epoch()));

@@ -5,10 +5,11 @@
  * <p>Read {@link dev.abacus.optimizer.governor.Governor} first: status reports and time go in,
  * control records come out. It asks five guards: {@code SpendGuard} (spending cap of a window),
  * {@code LagGuard} (backlog), {@code OutageGuard} (failing models), {@code DriftGuard} (live
- * documents differ from estimates, by {@code ChangeDetector}) and {@code CanaryGuard} (first
- * documents of a new plan). {@code PlanConstraints} selects the plan that meets all their limits.
- * {@code FleetCounters} sums the counters of all instances. Pure: the state is a fold, and {@link
- * dev.abacus.optimizer.governor.GovernorState} carries it over restarts.
+ * documents differ from estimates, by {@link dev.abacus.optimizer.sequential.ChangeDetector}) and
+ * {@code CanaryGuard} (first documents of a new plan). {@code PlanConstraints} selects the plan
+ * that meets all their limits. {@code FleetCounters} sums the counters of all instances. Pure: the
+ * state is a fold, and {@link dev.abacus.optimizer.governor.GovernorState} carries it over
+ * restarts.
  */
 @NullMarked
 package dev.abacus.optimizer.governor;

@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.learning.LearningReport;
+import dev.abacus.optimizer.learning.LiveLearner;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
@@ -9,6 +11,9 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
@@ -39,6 +44,7 @@ final class ProgramLoop {
   private final OptimizerLoop loop;
   private final KafkaNames names;
   private final StatusReporter reporter;
+  private final LiveLearner learner;
 
   private @Nullable Program program;
   private @Nullable String failure;
@@ -54,13 +60,14 @@ final class ProgramLoop {
   ProgramLoop(String name, KafkaSettings settings) {
     this.name = name;
     this.names = settings.names();
-    this.loop =
-        new OptimizerLoop(
-            name,
-            settings.loop(),
-            // Fitting takes up to a minute, which would delay the reading thread.
-            fit -> Thread.ofPlatform().daemon().name("fit-" + name).start(fit));
+    this.loop = new OptimizerLoop(name, settings.loop(), this::fit);
+    this.learner = new LiveLearner(this::fit, () -> {});
     this.reporter = new StatusReporter(name, names, settings.statusInterval());
+  }
+
+  /** Fitting takes up to a minute, which would delay the reading thread. */
+  private void fit(Runnable fit) {
+    Thread.ofPlatform().daemon().name("fit-" + name).start(fit);
   }
 
   /** Name of the program. */
@@ -152,7 +159,50 @@ final class ProgramLoop {
     if (program.validation().feedback() != null) {
       topics.add(program.validation().feedback());
     }
+    if (program.learning() != null) {
+      topics.add(names.learning(name));
+    }
     return topics;
+  }
+
+  /** Whether a topic has the answers to live documents of the program. */
+  boolean isLearning(String topic) {
+    return topic.equals(names.learning(name));
+  }
+
+  /** Takes in an answer to a live document. */
+  void learn(LiveAnswer answer) {
+    Learning learning = program == null ? null : program.learning();
+    if (learning != null) {
+      learner.take(answer, learning);
+    }
+  }
+
+  /** The plan with what was learnt from live documents, if it is to be published now. */
+  List<ControlRecord> learnt() {
+    ProgramDeployment deployment = deployment();
+    if (deployment == null) {
+      return List.of();
+    }
+    try {
+      learner.learn();
+      return learner.decide(
+          deployment.program(), deployment.active(), deployment.plans(), deployment.nextEpoch());
+    } catch (RuntimeException e) {
+      var _ = fail(e);
+      return List.of();
+    }
+  }
+
+  /** What was learnt for the active plan. */
+  private List<LearningReport> learning() {
+    ProgramDeployment deployment = deployment();
+    ControlRecord.Activated active = deployment == null ? null : deployment.active();
+    PhysicalPlan plan =
+        deployment == null || active == null ? null : deployment.plans().get(active.epoch());
+    return deployment == null || plan == null
+        ? List.of()
+        : learner.report(deployment.program(), plan);
   }
 
   /** Whether a topic has the corrected results of the program. */
@@ -264,7 +314,8 @@ final class ProgramLoop {
             feedback == null
                 ? null
                 : corrections.status(
-                    feedback, governor.correctionsToNextRound(corrections.examples()))),
+                    feedback, governor.correctionsToNextRound(corrections.examples())),
+            learning()),
         now);
   }
 

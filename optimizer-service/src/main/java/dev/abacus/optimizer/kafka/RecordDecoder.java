@@ -14,6 +14,7 @@ import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -82,6 +83,10 @@ final class RecordDecoder {
     }
     return new LoopEvent.SampleIssued(
         read(record.value(), SampleTask.class), read(stamp.value(), SampleStamp.class));
+  }
+
+  LiveAnswer liveAnswer(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    return read(record.value(), LiveAnswer.class);
   }
 
   LearnedKey learnedKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {

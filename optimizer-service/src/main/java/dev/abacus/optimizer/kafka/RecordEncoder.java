@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.optimizer.learning.LearningReport;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
@@ -40,13 +41,15 @@ final class RecordEncoder {
    * @param threads long-lived threads of the optimizer
    * @param promise of the active plan, and what is measured; null without a plan
    * @param feedback corrected results; null if the program names no topic for them
+   * @param learning what live documents taught, by operator; empty for nothing
    */
   record SearchHealth(
       long badRecords,
       @Nullable String failure,
       List<ThreadStatus> threads,
       @Nullable PromiseReport promise,
-      Corrections.@Nullable Status feedback) {}
+      Corrections.@Nullable Status feedback,
+      List<LearningReport> learning) {}
 
   ProducerRecord<byte[], byte[]> encode(LoopAction action) {
     return switch (action) {
@@ -98,6 +101,9 @@ final class RecordEncoder {
       }
       if (health.feedback() != null) {
         node.set("feedback", Json.tree(health.feedback()));
+      }
+      if (!health.learning().isEmpty()) {
+        node.set("learning", Json.tree(health.learning()));
       }
       if (health.failure() != null) {
         node.put("phase", "FAILED").put("message", health.failure());

@@ -293,6 +293,10 @@ final class RecordFold {
         loop.corrections().add(decoder.corrected(record, program));
         return;
       }
+      if (loop.isLearning(record.topic())) {
+        loop.learn(decoder.liveAnswer(record));
+        return;
+      }
       accept(loop.apply(loop.decode(decoder, record)));
       Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
       if (feedback != null) {

@@ -116,6 +116,7 @@ final class Session {
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
     govern(loop, now);
+    learn(loop);
     state.report(loop.name(), loop.status());
     state.works(loop.name(), fold.governor(loop.name()).workload(loop.deployment(), now));
     if (loop.hasFailed()) {
@@ -179,5 +180,18 @@ final class Session {
       }
     }
     governor.report(now).ifPresent(outbox::add);
+  }
+
+  /** Publishes what was learnt from live documents. */
+  private void learn(ProgramLoop loop) {
+    for (ControlRecord record : loop.learnt()) {
+      String refusal = loop.apply(new LoopEvent.ControlSet(record));
+      if (refusal == null) {
+        LOG.info("{}", DecisionText.of(record));
+        outbox.add(encoder.encode(new LoopAction.Publish(record)));
+      } else {
+        LOG.warn("What was learnt is refused ({}): {}", DecisionText.of(record), refusal);
+      }
+    }
   }
 }

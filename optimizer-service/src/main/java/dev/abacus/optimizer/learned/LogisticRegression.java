@@ -12,7 +12,7 @@ import java.util.List;
  * arithmetic do not guarantee. The loss is a sum, not a mean, so the penalty weighs less with more
  * examples.
  */
-final class LogisticRegression {
+public final class LogisticRegression {
 
   /**
    * Inverse of the penalty. Large, because the components of unit vectors are small. The accuracy
@@ -45,10 +45,26 @@ final class LogisticRegression {
    * @param classes number of classes
    * @return per class the weights of the components, then the intercept
    */
-  static float[][] fit(List<LabelledVector> examples, int classes) {
+  public static float[][] fit(List<LabelledVector> examples, int classes) {
+    return fit(examples, new float[classes][examples.getFirst().vector().length + 1]);
+  }
+
+  /**
+   * Fits the weights, beginning with known ones, which is faster if they are near.
+   *
+   * @param examples at least one, of one dimension with finite components
+   * @param start per class the weights of the components, then the intercept
+   */
+  public static float[][] fit(List<LabelledVector> examples, float[][] start) {
+    int classes = start.length;
     LogisticRegression regression = new LogisticRegression(examples, classes);
-    double[] solution =
-        LbfgsMinimizer.minimize(regression::loss, new double[regression.width * classes]);
+    double[] weights = new double[regression.width * classes];
+    for (int i = 0; i < regression.width; i++) {
+      for (int c = 0; c < classes; c++) {
+        weights[i * classes + c] = start[c][i];
+      }
+    }
+    double[] solution = LbfgsMinimizer.minimize(regression::loss, weights);
     float[][] rows = new float[classes][regression.width];
     for (int i = 0; i < regression.width; i++) {
       for (int c = 0; c < classes; c++) {

@@ -2,6 +2,8 @@ package dev.abacus.optimizer.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.sequential.BettingTest;
+import dev.abacus.optimizer.sequential.ChangeDetector;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

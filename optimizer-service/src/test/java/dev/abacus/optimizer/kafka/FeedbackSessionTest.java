@@ -24,13 +24,7 @@ class FeedbackSessionTest extends SessionFixture {
     write(
         new ControlRecord.ProgramSet(
             PROGRAM.withSettings(
-                new Settings(
-                    settings.objective(),
-                    settings.budget(),
-                    new Validation(VALIDATION, FEEDBACK, Map.of()),
-                    settings.models(),
-                    settings.ordering(),
-                    settings.governance()))));
+                settings.withValidation(new Validation(VALIDATION, FEEDBACK, Map.of())))));
   }
 
   /** Sends a corrected result of the document at this offset. */

@@ -110,13 +110,8 @@ class FilterScoresTest {
   }
 
   private static Settings scoredBy(String metric, Settings settings) {
-    return new Settings(
-        settings.objective(),
-        settings.budget(),
-        new Validation(settings.validation().topic(), Map.of("rare", QualityMetric.parse(metric))),
-        settings.models(),
-        settings.ordering(),
-        settings.governance());
+    return settings.withValidation(
+        new Validation(settings.validation().topic(), Map.of("rare", QualityMetric.parse(metric))));
   }
 
   private static Map<PhysicalOperator, ArmStatistics> statistics(StateFixture state) {

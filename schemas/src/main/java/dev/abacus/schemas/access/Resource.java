@@ -45,6 +45,10 @@ enum Resource {
   DEFAULT_VALIDATION(topic(KafkaNames::defaultValidation)),
   /** The topic of corrected results, if the program has one. */
   FEEDBACK(topics((_, program) -> Stream.ofNullable(program.validation().feedback()))),
+  /** The topic of live answers, if the program learns from them. */
+  LEARNING(
+      topics((names, program) ->
+          Stream.of(names.learning(program.name())).filter(_ -> program.learning() != null))),
   SAMPLES(topic(KafkaNames::samples)),
   OBSERVATIONS(topic(KafkaNames::observations)),
   RECEIPTS(topic(KafkaNames::receipts)),

@@ -9,6 +9,7 @@ import static dev.abacus.schemas.access.Resource.FEEDBACK;
 import static dev.abacus.schemas.access.Resource.GROUPS;
 import static dev.abacus.schemas.access.Resource.INTERNAL_TOPICS;
 import static dev.abacus.schemas.access.Resource.JOURNEYS;
+import static dev.abacus.schemas.access.Resource.LEARNING;
 import static dev.abacus.schemas.access.Resource.LEARNT;
 import static dev.abacus.schemas.access.Resource.OBSERVATIONS;
 import static dev.abacus.schemas.access.Resource.OPTIMIZER_GROUP;
@@ -68,6 +69,7 @@ public enum Role {
       on(FEEDBACK, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(SAMPLES, READ, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(OBSERVATIONS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(LEARNING, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(RECEIPTS, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(DEAD_LETTERS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       // Only if it records journeys.
@@ -95,6 +97,7 @@ public enum Role {
       on(FEEDBACK, READ).sometimes(CREATE),
       on(SAMPLES, READ, WRITE).sometimes(CREATE),
       on(OBSERVATIONS, READ).sometimes(CREATE),
+      on(LEARNING, READ).sometimes(CREATE),
       // The backlog of the workers.
       on(GROUPS, DESCRIBE),
       // Only with a page.
@@ -145,6 +148,7 @@ public enum Role {
       on(DEFAULT_VALIDATION, DELETE),
       on(SAMPLES, DELETE),
       on(OBSERVATIONS, DELETE),
+      on(LEARNING, DELETE),
       on(RECEIPTS, DELETE),
       on(DEAD_LETTERS, DELETE),
       on(JOURNEYS, DELETE),

@@ -131,6 +131,11 @@ public record KafkaNames(String prefix) {
     return prefix + program + ".replayed";
   }
 
+  /** Answers to live documents with their embeddings, from which classifiers learn. */
+  public String learning(String program) {
+    return prefix + program + ".learning";
+  }
+
   /** Answers of models, so that a crash does not pay for a call again. */
   public String receipts(String program) {
     return prefix + program + ".receipts";

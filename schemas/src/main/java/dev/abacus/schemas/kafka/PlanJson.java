@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.GradedExample;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -44,6 +45,7 @@ final class PlanJson {
   private static final String GRADED = "graded";
   private static final String REQUIRED = "required";
   private static final String SPREAD = "spread";
+  private static final String LEARNED = "learned";
 
   private final ObjectMapper json;
 
@@ -73,6 +75,9 @@ final class PlanJson {
     }
     if (!plan.graded().isEmpty()) {
       node.set(GRADED, json.valueToTree(plan.graded()));
+    }
+    if (!plan.learned().isEmpty()) {
+      node.set(LEARNED, json.valueToTree(plan.learned()));
     }
     return node;
   }
@@ -138,7 +143,16 @@ final class PlanJson {
         basis(node.path(BASIS)),
         node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
         graded(node.path(GRADED)),
-        node.path(REQUIRED).asDouble(Standing.REQUIRED));
+        node.path(REQUIRED).asDouble(Standing.REQUIRED),
+        learned(node.path(LEARNED)));
+  }
+
+  private Map<String, LearnedAnswers> learned(JsonNode node) throws IOException {
+    Map<String, LearnedAnswers> learned = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> operator : node.properties()) {
+      learned.put(operator.getKey(), json.treeToValue(operator.getValue(), LearnedAnswers.class));
+    }
+    return learned;
   }
 
   private Map<String, List<GradedExample>> graded(JsonNode node) throws IOException {

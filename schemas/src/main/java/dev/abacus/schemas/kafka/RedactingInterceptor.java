@@ -35,7 +35,8 @@ public final class RedactingInterceptor implements ProducerInterceptor<byte[], b
         names.observations(""),
         names.receipts(""),
         names.replayed(""),
-        names.journeys(""));
+        names.journeys(""),
+        names.learning(""));
   }
 
   private static List<String> ownTopics(KafkaNames names) {

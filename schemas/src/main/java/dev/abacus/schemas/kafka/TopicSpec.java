@@ -85,6 +85,16 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           "max.message.bytes",
           LARGE_MESSAGES);
 
+  /** Classifiers learn from answers of the last time; each has an embedding of about 2 KB. */
+  private static final Map<String, String> LEARNING =
+      Map.of(
+          "cleanup.policy",
+          "delete",
+          "retention.ms",
+          String.valueOf(Duration.ofDays(30).toMillis()),
+          "retention.bytes",
+          String.valueOf(256L << 20));
+
   /** Journeys serve to look at what happened lately. */
   private static final Map<String, String> JOURNEYS =
       Map.of(
@@ -141,7 +151,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * Topics of the search for a plan: examples, samples, observations, and corrected results.
+   * Topics of the search for a plan: examples, samples, observations, corrected results, and live
+   * answers.
    *
    * @param partitions of the samples, which limits the number of sampling instances
    */
@@ -155,6 +166,9 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     String feedback = program.validation().feedback();
     if (feedback != null) {
       topics.add(new TopicSpec(feedback, 1, KEPT));
+    }
+    if (program.learning() != null) {
+      topics.add(new TopicSpec(names.learning(program.name()), 1, LEARNING));
     }
     return topics;
   }

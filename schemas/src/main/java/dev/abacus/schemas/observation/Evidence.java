@@ -5,6 +5,10 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,29 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(Evidence.Conditions.class)
 })
 public sealed interface Evidence {
+
+  /** The text form of a vector: little-endian 32-bit floats in Base64. */
+  static String encode(float[] vector) {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(vector.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(vector);
+    return Base64.getEncoder().encodeToString(bytes.array());
+  }
+
+  /**
+   * The vector of a text of {@link #encode}.
+   *
+   * @throws IllegalArgumentException if the text is not Base64
+   */
+  static float[] decode(String vector) {
+    FloatBuffer floats =
+        ByteBuffer.wrap(Base64.getDecoder().decode(vector))
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .asFloatBuffer();
+    float[] decoded = new float[floats.remaining()];
+    floats.get(decoded);
+    return decoded;
+  }
 
   /**
    * Pairs of a join.

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param graded the examples that the judge of live outputs sees, by operator; empty if it sees
  *     none
  * @param required probability from which a bound holds
+ * @param learned the classifiers that answer for an operator's implementation, by operator; empty
+ *     if none were learnt from live documents
  */
 public record PhysicalPlan(
     String program,
@@ -34,7 +36,8 @@ public record PhysicalPlan(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Map<String, StepEstimate>> basis,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, List<GradedExample>> graded,
-    double required) {
+    double required,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, LearnedAnswers> learned) {
 
   /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
@@ -64,7 +67,8 @@ public record PhysicalPlan(
         basis,
         promise,
         Map.of(),
-        promise == null ? Standing.REQUIRED : promise.level());
+        promise == null ? Standing.REQUIRED : promise.level(),
+        Map.of());
   }
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
@@ -77,7 +81,8 @@ public record PhysicalPlan(
       @Nullable Map<String, Map<String, StepEstimate>> basis,
       @Nullable PlanPromise promise,
       @Nullable Map<String, List<GradedExample>> graded,
-      double required) {
+      double required,
+      @Nullable Map<String, LearnedAnswers> learned) {
     this.program = program;
     this.epoch = epoch;
     this.choice = choice;
@@ -96,6 +101,8 @@ public record PhysicalPlan(
       graded.forEach((operator, shown) -> examples.put(operator, List.copyOf(shown)));
     }
     this.graded = Collections.unmodifiableMap(examples);
+    this.learned =
+        Collections.unmodifiableMap(learned == null ? new TreeMap<>() : new TreeMap<>(learned));
     if (epoch < 1) {
       throw new IllegalArgumentException("epoch " + epoch + "; epochs start at 1");
     }
@@ -107,13 +114,30 @@ public record PhysicalPlan(
       @Nullable PlanPromise newPromise,
       double newRequired) {
     return new PhysicalPlan(
-        program, epoch, choice, objective, frontier, newBasis, newPromise, graded, newRequired);
+        program,
+        epoch,
+        choice,
+        objective,
+        frontier,
+        newBasis,
+        newPromise,
+        graded,
+        newRequired,
+        learned);
   }
 
   /** The plan with the examples that the judge of live outputs sees, by operator. */
   public PhysicalPlan withGraded(Map<String, List<GradedExample>> examples) {
     return new PhysicalPlan(
-        program, epoch, choice, objective, frontier, basis, promise, examples, required);
+        program, epoch, choice, objective, frontier, basis, promise, examples, required, learned);
+  }
+
+  /**
+   * The plan of another epoch in which these classifiers answer for implementations, by operator.
+   */
+  public PhysicalPlan withLearned(long newEpoch, Map<String, LearnedAnswers> answers) {
+    return new PhysicalPlan(
+        program, newEpoch, choice, objective, frontier, basis, promise, graded, required, answers);
   }
 
   public List<PlanStep> steps() {

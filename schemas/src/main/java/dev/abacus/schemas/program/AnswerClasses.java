@@ -50,6 +50,30 @@ public record AnswerClasses(List<JsonNode> values) {
   }
 
   /**
+   * Whether the answer of an operator to a document is one of a closed set: that of a filter, and
+   * of a map with one output all of whose fields have few possible values. Then a classifier can
+   * answer for a model.
+   */
+  public static boolean areClosed(LogicalOperator operator) {
+    return switch (operator) {
+      case SemanticFilter _ -> true;
+      case SemanticMap map ->
+          map.cardinality() == Cardinality.ONE
+              && map.writes().stream().allMatch(field -> of(field) != null);
+      case Project _,
+          TopK _,
+          SemanticRank _,
+          EntityResolution _,
+          ReferenceJoin _,
+          StreamJoin _,
+          Merge _,
+          Aggregate _,
+          Limit _ ->
+          false;
+    };
+  }
+
+  /**
    * The answer in a label: the label itself for a filter, the value of the written field for a map.
    * Null if the label has no answer.
    */

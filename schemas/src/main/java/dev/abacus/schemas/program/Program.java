@@ -80,6 +80,11 @@ public record Program(
     return settings.governance();
   }
 
+  /** What live documents teach; null if they teach nothing. */
+  public @Nullable Learning learning() {
+    return settings.learning();
+  }
+
   /**
    * The source with this name.
    *

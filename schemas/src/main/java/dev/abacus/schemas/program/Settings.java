@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How a program is optimized and run, as opposed to what it computes.
  *
  * @param governance limits that the governor enforces, apart from the spending cap
+ * @param learning what live documents teach; null for nothing
  */
 public record Settings(
     Objective objective,
@@ -18,15 +19,25 @@ public record Settings(
     Validation validation,
     Models models,
     Ordering ordering,
-    Governance governance) {
+    Governance governance,
+    @Nullable Learning learning) {
 
-  public Settings {
-    Objects.requireNonNull(objective, "objective");
-    Objects.requireNonNull(budget, "budget");
-    Objects.requireNonNull(validation, "validation");
-    Objects.requireNonNull(models, "models");
-    Objects.requireNonNull(ordering, "ordering");
-    Objects.requireNonNull(governance, "governance");
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public Settings(
+      Objective objective,
+      Budget budget,
+      Validation validation,
+      Models models,
+      Ordering ordering,
+      Governance governance,
+      @Nullable Learning learning) {
+    this.objective = Objects.requireNonNull(objective, "objective");
+    this.budget = Objects.requireNonNull(budget, "budget");
+    this.validation = Objects.requireNonNull(validation, "validation");
+    this.models = Objects.requireNonNull(models, "models");
+    this.ordering = Objects.requireNonNull(ordering, "ordering");
+    this.governance = Objects.requireNonNull(governance, "governance");
+    this.learning = learning;
   }
 
   /** The settings of a program that states none. */
@@ -37,23 +48,28 @@ public record Settings(
         new Validation(Validation.defaultTopic(program), Map.of()),
         Models.ALL,
         Ordering.KEY,
-        Governance.NONE);
+        Governance.NONE,
+        null);
   }
 
   public Settings withObjective(Objective other) {
-    return new Settings(other, budget, validation, models, ordering, governance);
+    return new Settings(other, budget, validation, models, ordering, governance, learning);
   }
 
   public Settings withBudget(Budget other) {
-    return new Settings(objective, other, validation, models, ordering, governance);
+    return new Settings(objective, other, validation, models, ordering, governance, learning);
   }
 
   public Settings withValidation(Validation other) {
-    return new Settings(objective, budget, other, models, ordering, governance);
+    return new Settings(objective, budget, other, models, ordering, governance, learning);
   }
 
   public Settings withModels(Models other) {
-    return new Settings(objective, budget, validation, other, ordering, governance);
+    return new Settings(objective, budget, validation, other, ordering, governance, learning);
+  }
+
+  public Settings withLearning(@Nullable Learning other) {
+    return new Settings(objective, budget, validation, models, ordering, governance, other);
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.GradedExample;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -55,6 +56,15 @@ class TrainedPlanJsonTest {
         choice(cascade("m0")),
         ObjectiveParser.parse("maximize quality"),
         IntStream.range(0, frontier).mapToObj(i -> choice(cascade("m" + i))).toList());
+  }
+
+  @Test
+  void whatWasLearntFromLiveDocumentsSurvives() throws MalformedRecordException {
+    PhysicalPlan plan =
+        plan(1)
+            .withLearned(
+                2, Map.of("good", new LearnedAnswers("question", "e", 0.02, List.of(CLASSIFIER))));
+    assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
   }
 
   @Test

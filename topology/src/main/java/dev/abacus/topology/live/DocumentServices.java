@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param judge scores a share of the live outputs; null if none are scored
  * @param tracing makes a span of each document
  * @param journeys records some documents; null if none are recorded
+ * @param learning what live documents teach; null if there is no embedder to learn with
  */
 public record DocumentServices(
     ProgramPlans plans,
@@ -35,7 +37,8 @@ public record DocumentServices(
     BooleanSupplier affordable,
     Tracing tracing,
     SourceRange range,
-    @Nullable Journeys journeys) {
+    @Nullable Journeys journeys,
+    @Nullable LiveLearning learning) {
 
   /** Services without a judge, a spending cap, traces and journeys. */
   public DocumentServices(
@@ -56,6 +59,7 @@ public record DocumentServices(
         () -> true,
         Tracing.OFF,
         SourceRange.ALL,
+        null,
         null);
   }
 
@@ -75,5 +79,16 @@ public record DocumentServices(
     return scoring == null
         ? StepListener.NONE
         : scoring.listener(plans.state().program(), plan, document);
+  }
+
+  /** What the next document teaches; null for nothing. */
+  LiveLearning.@Nullable OfDocument learning(PhysicalPlan plan, Envelope document) {
+    Program program = plans.state().program();
+    return learning == null
+            || program == null
+            || program.learning() == null
+            || document.provenance().isGroup()
+        ? null
+        : learning.begin(plan, document);
   }
 }

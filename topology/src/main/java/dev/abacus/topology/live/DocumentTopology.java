@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -58,6 +59,9 @@ public final class DocumentTopology {
 
   /** The sink of dead letters of a program with a single segment. */
   public static final String DEAD_LETTERS = "dead-letters";
+
+  /** The sink of answers to live documents of a program with a single segment. */
+  public static final String LEARNING = "learning";
 
   private static final int ADDED_HEADERS = 1024;
 
@@ -189,13 +193,15 @@ public final class DocumentTopology {
     Source source = isOtherStage(stage.input(), stage) ? null : source(stage.input());
     boolean last = stage.equals(stages.getLast());
     String deadLetters = deadLetters(stage);
+    String learning = learning(stage);
     Segment segment =
         new Segment(
             source == null ? null : codec(source),
             last ? codec(program.sources().getFirst()) : null,
             plan -> operators(stage, plan),
             stages.size() == 1,
-            new Segment.Outlets(last ? List.of(RESULTS) : consumers(stage), deadLetters, false));
+            new Segment.Outlets(
+                last ? List.of(RESULTS) : consumers(stage), deadLetters, false, learning));
     StatefulOperators.Input input = output(stage.input());
     KStream<byte[], byte[]> output =
         addAsync(input.stream(), node(stage), "pending-" + stage.id(), segment);
@@ -203,6 +209,10 @@ public final class DocumentTopology {
       addSink(output, RESULTS, program.results().topic(), false);
     }
     addDeadLetters(output, deadLetters);
+    if (learning != null) {
+      // By the time of the broker, as the topic keeps them for a time.
+      addSink(output, learning, settings.names().learning(program.name()), true);
+    }
     outputs.put(stage.id(), new StatefulOperators.Input(output, input.channels()));
   }
 
@@ -266,7 +276,7 @@ public final class DocumentTopology {
               null,
               _ -> Set.of(id),
               false,
-              new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left));
+              new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left, null));
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
       output = left ? operators.addUnmatched(unmatched, decided, consumers) : decided;
@@ -307,6 +317,16 @@ public final class DocumentTopology {
   /** Each stage has a sink of its own: a shared one would join their subtopologies. */
   private String deadLetters(Stage stage) {
     return stages.size() == 1 ? DEAD_LETTERS : DEAD_LETTERS + "-" + stage.id();
+  }
+
+  /**
+   * Null if no operator of the segment has a closed set of answers. The setting of the program may
+   * change while the topology runs, so the sink does not depend on it.
+   */
+  private @Nullable String learning(Stage.Segment stage) {
+    return stage.operators().stream().noneMatch(AnswerClasses::areClosed)
+        ? null
+        : stages.size() == 1 ? LEARNING : LEARNING + "-" + stage.id();
   }
 
   private static String node(Stage stage) {

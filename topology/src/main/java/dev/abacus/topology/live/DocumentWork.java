@@ -49,14 +49,12 @@ public final class DocumentWork implements Work {
 
   private final Segment segment;
   private final DocumentServices services;
-  private final PlanExecutor executor;
   private final SegmentOutputs outputs;
   private final SegmentDeadLetters deadLetters;
 
   DocumentWork(Segment segment, DocumentServices services, RecordSizes sizes) {
     this.segment = segment;
     this.services = services;
-    this.executor = services.executor().around(services.counters()::around);
     this.outputs = new SegmentOutputs(segment, services.clock(), sizes);
     this.deadLetters =
         new SegmentDeadLetters(segment, outputs, services.counters(), sizes.largestOutput());
@@ -75,7 +73,10 @@ public final class DocumentWork implements Work {
             _ -> Set.of(),
             true,
             new Segment.Outlets(
-                List.of(DocumentTopology.RESULTS), DocumentTopology.DEAD_LETTERS, false));
+                List.of(DocumentTopology.RESULTS),
+                DocumentTopology.DEAD_LETTERS,
+                false,
+                DocumentTopology.LEARNING));
     return new DocumentWork(segment, services, RecordSizes.UNLIMITED);
   }
 
@@ -145,6 +146,8 @@ public final class DocumentWork implements Work {
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
     Journeys journeys = services.journeys();
     JourneyRecorder journey = journeys == null ? null : journeys.begin();
+    LiveLearning.OfDocument learning =
+        segment.outlets().learning() == null ? null : services.learning(plan, envelope);
     PlanOutcome outcome;
     InputRecord traced;
     try (LogContext _ =
@@ -152,7 +155,7 @@ public final class DocumentWork implements Work {
                 plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
         DocumentTrace trace =
             DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
-      outcome = execute(plan, envelope, checkpoint, context, journey);
+      outcome = execute(plan, envelope, checkpoint, context, journey, learning);
       trace.ended(outcome);
       traced = trace.traced(input);
     }
@@ -164,6 +167,10 @@ public final class DocumentWork implements Work {
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
+    String taught = segment.outlets().learning();
+    if (learning != null && taught != null) {
+      completion = completion.plus(learning.records(taught));
+    }
     Provenance provenance = envelope.provenance();
     DocumentCodec source = checkpoint == null ? segment.reader() : null;
     int length = source == null ? 0 : envelope.document().textLength();
@@ -189,8 +196,12 @@ public final class DocumentWork implements Work {
       Envelope envelope,
       byte @Nullable [] checkpoint,
       WorkContext context,
-      @Nullable JourneyRecorder journey)
+      @Nullable JourneyRecorder journey,
+      LiveLearning.@Nullable OfDocument learning)
       throws InterruptedException {
+    PlanExecutor executor = services.executor();
+    executor = learning == null ? executor : executor.around(learning::around);
+    executor = executor.around(services.counters()::around);
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan);
     Checkpoint from =

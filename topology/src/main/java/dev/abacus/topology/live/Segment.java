@@ -83,11 +83,25 @@ final class Segment {
    * @param children nodes that documents are forwarded to
    * @param deadLetters node that dead letters are forwarded to
    * @param reportsFailures whether children get a tombstone for each failed document
+   * @param learning node that answers to live documents are forwarded to; null if no classifier may
+   *     learn from them
    */
-  record Outlets(List<String> children, String deadLetters, boolean reportsFailures) {
+  record Outlets(
+      List<String> children,
+      String deadLetters,
+      boolean reportsFailures,
+      @Nullable String learning) {
 
-    Outlets {
-      children = List.copyOf(children);
+    // Not a compact constructor: its parameters would lose @Nullable in the class file.
+    Outlets(
+        List<String> children,
+        String deadLetters,
+        boolean reportsFailures,
+        @Nullable String learning) {
+      this.children = List.copyOf(children);
+      this.deadLetters = deadLetters;
+      this.reportsFailures = reportsFailures;
+      this.learning = learning;
     }
   }
 }

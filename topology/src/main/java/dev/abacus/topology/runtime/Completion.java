@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,13 @@ public record Completion(
   /** These outputs, and the state of their finished work. */
   public Completion withCheckpoint(Supplier<byte[]> state) {
     return new Completion(outputs, committed, state);
+  }
+
+  /** These outputs and more behind them. */
+  public Completion plus(List<OutputRecord> more) {
+    List<OutputRecord> all = new ArrayList<>(outputs);
+    all.addAll(more);
+    return new Completion(all, committed, checkpoint);
   }
 
   /** One output. */

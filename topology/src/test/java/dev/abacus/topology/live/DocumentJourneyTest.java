@@ -228,7 +228,8 @@ class DocumentJourneyTest {
                 program.name(),
                 writer,
                 MoreExecutors.newDirectExecutorService(),
-                InstantSource.fixed(now)));
+                InstantSource.fixed(now)),
+            null);
     RuntimeSettings runtime = RuntimeSettings.defaults();
     try (TopologyTestDriver driver =
         new TopologyTestDriver(

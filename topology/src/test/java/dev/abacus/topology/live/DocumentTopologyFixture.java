@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -25,6 +26,7 @@ import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -76,6 +78,16 @@ abstract class DocumentTopologyFixture {
   boolean hold;
   String decision = "true";
   @Nullable ModelFailure failure;
+
+  /** Appended to the program. */
+  String furtherSettings = "";
+
+  @Nullable LiveLearning learning;
+
+  /** Classifiers of the next plan. */
+  Map<String, LearnedAnswers> learned = Map.of();
+
+  int calls;
   private @Nullable TopologyTestDriver driver;
 
   @AfterEach
@@ -87,7 +99,8 @@ abstract class DocumentTopologyFixture {
 
   void start(String format, @Nullable AvroValues avro) throws Exception {
     Program program =
-        new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM.replace("FORMAT", format));
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(PROGRAM.replace("FORMAT", format) + furtherSettings);
     programPlans.apply(new ControlRecord.ProgramSet(program));
     DocumentServices documents =
         new DocumentServices(
@@ -96,7 +109,13 @@ abstract class DocumentTopologyFixture {
             model(),
             avro,
             counters,
-            Clock.systemUTC());
+            Clock.systemUTC(),
+            null,
+            () -> true,
+            Tracing.OFF,
+            SourceRange.ALL,
+            null,
+            learning);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(20_000);
     RuntimeServices services =
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, this::execute));
@@ -126,6 +145,7 @@ abstract class DocumentTopologyFixture {
 
   private ModelClient model() {
     return request -> {
+      calls++;
       duringCall.run();
       duringCall = () -> {};
       return failure == null
@@ -153,7 +173,8 @@ abstract class DocumentTopologyFixture {
     PlanChoice choice = new PlanChoice(steps, new Estimate(0.9, 0.02, 1));
     programPlans.apply(
         new ControlRecord.PlanPublished(
-            new PhysicalPlan("triage", epoch, choice, program.objective(), List.of())));
+            new PhysicalPlan("triage", epoch, choice, program.objective(), List.of())
+                .withLearned(epoch, learned)));
     programPlans.apply(new ControlRecord.Activated("triage", epoch, 1, "test", "test"));
   }
 
@@ -183,6 +204,12 @@ abstract class DocumentTopologyFixture {
   TestOutputTopic<String, byte[]> results() {
     return running()
         .createOutputTopic("out", new StringDeserializer(), new ByteArrayDeserializer());
+  }
+
+  TestOutputTopic<String, byte[]> liveAnswers() {
+    return running()
+        .createOutputTopic(
+            "triage.learning", new StringDeserializer(), new ByteArrayDeserializer());
   }
 
   TestOutputTopic<String, byte[]> deadLetters() {

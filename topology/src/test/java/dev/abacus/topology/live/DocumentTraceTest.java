@@ -210,6 +210,7 @@ class DocumentTraceTest {
             () -> true,
             tracing,
             SourceRange.ALL,
+            null,
             null);
     RuntimeSettings settings = RuntimeSettings.defaults();
     RuntimeServices runtime =

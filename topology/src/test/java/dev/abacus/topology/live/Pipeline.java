@@ -177,6 +177,7 @@ final class Pipeline implements AutoCloseable {
             () -> true,
             Tracing.OFF,
             range,
+            null,
             null);
     RuntimeSettings settings = RuntimeSettings.defaults().withRecordLimit(recordLimit);
     return new TopologyTestDriver(

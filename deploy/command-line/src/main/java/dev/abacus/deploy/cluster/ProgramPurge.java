@@ -87,6 +87,7 @@ public record ProgramPurge(
         Set.of(
             names.samples(program),
             names.observations(program),
+            names.learning(program),
             names.receipts(program),
             names.deadLetters(program),
             names.journeys(program),

@@ -31,6 +31,7 @@ final class AclProgram {
         compute: { n: count }
     results: { topic: %s }
     validation: { feedback: FEEDBACK }
+    learning: { audit: 0.02 }
     models: [gpt-4o-mini]
     budget: { samples: 4, spending: { usd: 100, per: day } }
     """

@@ -62,7 +62,7 @@ class ArchitectureTest {
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
-          schemas.observation: schemas.catalogue schemas.document schemas.plan schemas.program
+          schemas.observation: schemas.catalogue schemas.document schemas.kafka schemas.plan schemas.program
           schemas.result: schemas.avro schemas.program
           # topology
           topology.control: schemas..
@@ -100,7 +100,8 @@ class ArchitectureTest {
           topology.journey: schemas.. topology.codec topology.execution topology.model \
               topology.operator
           topology.live: schemas.. topology.codec topology.control topology.execution \
-              topology.journey topology.model topology.operator topology.operator.join topology.runtime \
+              topology.journey topology.model topology.operator topology.operator.join \
+              topology.operator.technique topology.runtime \
               topology.scoring topology.stateful topology.stateful.time topology.telemetry
           topology.reference.index: schemas.supervision
           topology.reference: schemas.. topology.model topology.operator.join \
@@ -126,8 +127,10 @@ class ArchitectureTest {
           optimizer.search.pareto: schemas..
           optimizer.search.cost: optimizer.search.pareto schemas..
           optimizer.estimate: optimizer.search.cost optimizer.search.pareto schemas..
-          optimizer.governor: optimizer.search.cost schemas..
+          optimizer.sequential: schemas..
+          optimizer.governor: optimizer.search.cost optimizer.sequential schemas..
           optimizer.learned: schemas..
+          optimizer.learning: optimizer.learned optimizer.sequential schemas..
           optimizer.sampling: optimizer.estimate optimizer.search.cost optimizer.search.pareto schemas..
           optimizer.sampling.bandit: optimizer.estimate optimizer.sampling optimizer.search.cost \
               optimizer.search.pareto schemas..
@@ -151,7 +154,7 @@ class ArchitectureTest {
           optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
               optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.kafka: optimizer.governor optimizer.loop optimizer.loop.state \
+          optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.state \
               optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.estimate optimizer.sampling optimizer.search.cost \
               schemas..
@@ -219,8 +222,10 @@ class ArchitectureTest {
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.local schemas..
+          deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
+              deploy.local optimizer.api schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.load deploy.file \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning deploy.evaluation.load deploy.file \
               deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..

@@ -10,6 +10,7 @@ import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -180,7 +182,14 @@ public final class ActivationPolicy {
     plans.add(choice);
     return new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
         .with(decision.intervals(plans), promise, required)
-        .withGraded(view.graded().forPlan());
+        .withGraded(view.graded().forPlan())
+        .withLearned(epoch, learned(epoch));
+  }
+
+  /** A plan that keeps its epoch keeps the classifiers that answer for it. */
+  private Map<String, LearnedAnswers> learned(long epoch) {
+    PhysicalPlan known = desired.plans().get(epoch);
+    return known == null ? Map.of() : known.learned();
   }
 
   /** The plan with how sure its estimate is. */

@@ -11,11 +11,7 @@ import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.RestartPolicy;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -165,13 +161,7 @@ public final class ParameterLearner {
   /** Empty if the text is not Base64; training ignores such an example. */
   private static float[] decode(String embedding) {
     try {
-      FloatBuffer floats =
-          ByteBuffer.wrap(Base64.getDecoder().decode(embedding))
-              .order(ByteOrder.LITTLE_ENDIAN)
-              .asFloatBuffer();
-      float[] vector = new float[floats.remaining()];
-      floats.get(vector);
-      return vector;
+      return Evidence.decode(embedding);
     } catch (IllegalArgumentException e) {
       return new float[0];
     }

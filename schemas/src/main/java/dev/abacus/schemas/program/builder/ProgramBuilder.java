@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.QualityMetric;
@@ -178,6 +179,12 @@ public final class ProgramBuilder {
   /** Sets the limits that the governor enforces. */
   public ProgramBuilder governor(Governance governance) {
     root.set("governor", ProgramWriter.write(governance));
+    return this;
+  }
+
+  /** Lets the program learn from its live documents. */
+  public ProgramBuilder learning(Learning learning) {
+    root.set("learning", ProgramWriter.write(learning));
     return this;
   }
 

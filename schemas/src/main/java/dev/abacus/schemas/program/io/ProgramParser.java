@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -80,6 +81,8 @@ public final class ProgramParser {
     YamlNode governorNode = root.optional("governor");
     Governance governance =
         governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
+    YamlNode learningNode = root.optional("learning");
+    Learning learning = learningNode == null ? null : SettingsReader.learning(learningNode);
     root.refuseOtherKeys();
     if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
@@ -97,7 +100,8 @@ public final class ProgramParser {
                 validation,
                 allowed,
                 ordering,
-                governance));
+                governance,
+                learning));
     ProgramCheck.check(program, root);
     return program;
   }

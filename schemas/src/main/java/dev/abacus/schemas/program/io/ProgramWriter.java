@@ -7,6 +7,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
@@ -57,6 +58,10 @@ public final class ProgramWriter {
     if (!program.governance().equals(Governance.NONE)) {
       node.set("governor", write(program.governance()));
     }
+    Learning learning = program.learning();
+    if (learning != null) {
+      node.set("learning", write(learning));
+    }
     ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
     if (program.validation().feedback() != null) {
       validation.put("feedback", program.validation().feedback());
@@ -83,6 +88,11 @@ public final class ProgramWriter {
     }
     node.put("ordering", program.ordering().label());
     return node;
+  }
+
+  /** {@code {"audit": 0.02, "target": 0.95}}. */
+  public static ObjectNode write(Learning learning) {
+    return JSON.objectNode().put("audit", learning.audit()).put("target", learning.target());
   }
 
   /** {@code {"lag": 1000, "canary": 0.05}}. */

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program.io;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,6 +24,8 @@ public final class SettingsReader {
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
 
   /** The longest window, so that no computation with event times overflows. */
+  private static final Set<String> OFF = Set.of("off", "false");
+
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private SettingsReader() {}
@@ -129,6 +133,25 @@ public final class SettingsReader {
             lag,
             canary == null ? null : canary.doubleValue(),
             judge == null ? null : judge.doubleValue()));
+  }
+
+  /** {@code {audit: S, target: S}} or {@code off}; null for the latter or if invalid. */
+  static @Nullable Learning learning(YamlNode node) {
+    if (!node.isMapping() && OFF.contains(node.text())) {
+      return null;
+    }
+    if (!node.requireMapping()) {
+      return null;
+    }
+    YamlNode auditNode = node.optional("audit");
+    YamlNode targetNode = node.optional("target");
+    node.refuseOtherKeys();
+    BigDecimal audit = auditNode == null ? null : auditNode.number();
+    BigDecimal target = targetNode == null ? null : targetNode.number();
+    return node.build(() ->
+        new Learning(
+            audit == null ? Learning.DEFAULT.audit() : audit.doubleValue(),
+            target == null ? Learning.DEFAULT.target() : target.doubleValue()));
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */

@@ -5,6 +5,7 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
@@ -96,6 +97,12 @@ public final class ProgramArbitraries {
                 Arbitraries.doubles().between(0.01, 0.99).ofScale(6).injectNull(0.5),
                 Arbitraries.doubles().between(0.01, 1).ofScale(6).injectNull(0.5))
             .as(Settings.Governance::new);
+    Arbitrary<Learning> learning =
+        Combinators.combine(
+                Arbitraries.doubles().between(Learning.LEAST_AUDIT, 0.99).ofScale(6),
+                Arbitraries.doubles().between(0.51, 0.99).ofScale(6))
+            .as(Learning::new)
+            .injectNull(0.5);
     Arbitrary<Settings.Models> models =
         Combinators.combine(
                 Arbitraries.of("gpt-4o", "gpt-4o-mini", "o4-mini").set().map(List::copyOf),
@@ -109,7 +116,8 @@ public final class ProgramArbitraries {
             validation(program),
             models,
             Arbitraries.of(Settings.Ordering.class),
-            governance)
+            governance,
+            learning)
         .as(Settings::new);
   }
 

@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
@@ -64,6 +65,17 @@ class ProgramParserTest {
   void aProgramWrittenAsJsonIsReadBackUnchanged() throws Exception {
     Program program = parser.parse(triage());
 
+    assertThat(parser.parse(ProgramWriter.write(program).toString())).isEqualTo(program);
+  }
+
+  @Test
+  void learningHasDefaultsAndCanBeOff() throws Exception {
+    assertThat(parser.parse(triage()).learning()).isNull();
+    assertThat(parser.parse(triage() + "learning: off\n").learning()).isNull();
+    assertThat(parser.parse(triage() + "learning: { audit: 0.05 }\n").learning())
+        .isEqualTo(new Learning(0.05, 0.95));
+    Program program = parser.parse(triage() + "learning: { target: 0.9 }\n");
+    assertThat(program.learning()).isEqualTo(new Learning(0.02, 0.9));
     assertThat(parser.parse(ProgramWriter.write(program).toString())).isEqualTo(program);
   }
 

@@ -21,9 +21,6 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Base64;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +124,7 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
       Cascade technique, float[] vector, JsonNode answer, ExecutionStats stats) {
     return new Evidence.Embedded(
         technique.features(),
-        encode(vector),
+        Evidence.encode(vector),
         answer,
         false,
         stats.latency(),
@@ -175,12 +172,5 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
       case OperatorOutcome.Dropped _ -> classes.values().getLast();
       case OperatorOutcome.Failed _ -> null;
     };
-  }
-
-  private static String encode(float[] values) {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    bytes.asFloatBuffer().put(values);
-    return Base64.getEncoder().encodeToString(bytes.array());
   }
 }

@@ -150,6 +150,7 @@ public final class StatusCommand implements Runnable {
     if (promise != null) {
       PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));
     }
+    printLearning(search);
     printGovernor(status, name);
   }
 
@@ -225,6 +226,29 @@ public final class StatusCommand implements Runnable {
       instance.threads().stream()
           .filter(thread -> !thread.works() && !isSilent(instance.at()))
           .forEach(thread -> output.wrapped("  " + instance.instance() + ": " + thread.describe()));
+    }
+  }
+
+  /** What live documents taught. */
+  private void printLearning(@Nullable JsonNode search) {
+    for (JsonNode learnt : search == null ? List.<JsonNode>of() : search.path("learning")) {
+      JsonNode agreement = learnt.path("agreement");
+      output.wrapped(
+          "  learnt of '%s' from %,d answers: %d classifiers, %.1f %% of the documents without a call%s"
+              .formatted(
+                  learnt.path("operator").asText(),
+                  learnt.path("answers").asLong(),
+                  learnt.path("classifiers").asInt(),
+                  100 * learnt.path("withoutCall").asDouble(),
+                  agreement.isMissingNode()
+                      ? ""
+                      : "; %d audits agree for %.3f (%.3f to %.3f), the target is %.3f"
+                          .formatted(
+                              learnt.path("audits").asLong(),
+                              agreement.path("mean").asDouble(),
+                              agreement.path("low").asDouble(),
+                              agreement.path("high").asDouble(),
+                              learnt.path("target").asDouble())));
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.governor;
+package dev.abacus.optimizer.sequential;
 
 /**
  * A test, valid at any time, of whether a mean is above (or below) a limit: the capital of a player
@@ -16,7 +16,7 @@ package dev.abacus.optimizer.governor;
  *     The smallest is 0
  * @param above whether means above the limit are looked for, otherwise below
  */
-record BettingTest(double limit, double most, boolean above) {
+public record BettingTest(double limit, double most, boolean above) {
 
   /** The parts of what can be lost that are staked, from differences of 1 % to large ones. */
   private static final double[] STAKES = {0.02, 0.05, 0.12, 0.3, 0.6, 0.9};
@@ -26,7 +26,7 @@ record BettingTest(double limit, double most, boolean above) {
   /** The least limit, relative to the largest value: an error of 1 in 1000 is never a surprise. */
   private static final double LEAST = 1e-3;
 
-  BettingTest {
+  public BettingTest {
     if (!(limit >= 0) || !(limit <= most) || (!above && Double.isInfinite(most))) {
       throw new IllegalArgumentException("limit %s of values to %s".formatted(limit, most));
     }
@@ -55,7 +55,7 @@ record BettingTest(double limit, double most, boolean above) {
   }
 
   /** Lower bound of the capital, from 1, after some values: an e-value. */
-  double capital(long number, double sum, double squares) {
+  public double capital(long number, double sum, double squares) {
     double capital = 0;
     for (double logarithm : growth(number, sum, squares)) {
       capital += Math.exp(logarithm) / STAKES.length;

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.governor;
+package dev.abacus.optimizer.sequential;
 
 import dev.abacus.schemas.plan.Range;
 import java.util.Collections;
@@ -16,22 +16,28 @@ import java.util.List;
  * @param sum of these values
  * @param squares sum of their squares
  */
-record ChangeDetector(List<Double> evidence, long number, double sum, double squares) {
+public record ChangeDetector(List<Double> evidence, long number, double sum, double squares) {
 
-  static final double ALARM = 1e7;
+  /** Evidence at which a change is taken as found. */
+  public static final double ALARM = 1e7;
+
+  /** Half the width of a 99 % interval in standard errors. */
+  private static final double DEVIATIONS = 2.576;
 
   /** Evidence below is usual without a change. */
   private static final double QUIET = Math.sqrt(ALARM);
 
-  static final ChangeDetector START =
+  /** Without evidence. */
+  public static final ChangeDetector START =
       new ChangeDetector(Collections.nCopies(BettingTest.NUMBER_OF_STAKES, 0.0), 0, 0, 0);
 
-  ChangeDetector {
+  public ChangeDetector {
     evidence = List.copyOf(evidence);
   }
 
   /** Takes in more values, in the form in which counters have them. */
-  ChangeDetector with(BettingTest test, long moreNumber, double moreSum, double moreSquares) {
+  public ChangeDetector with(
+      BettingTest test, long moreNumber, double moreSum, double moreSquares) {
     double[] growth = test.growth(moreNumber, moreSum, moreSquares);
     Double[] grown = new Double[growth.length];
     for (int i = 0; i < growth.length; i++) {
@@ -45,13 +51,22 @@ record ChangeDetector(List<Double> evidence, long number, double sum, double squ
         (quiet ? 0 : squares) + moreSquares);
   }
 
-  boolean isAlarm() {
+  /** Whether the evidence reaches {@link #ALARM}. */
+  public boolean isAlarm() {
     return total() >= ALARM;
   }
 
+  /**
+   * Whether the evidence reaches a level at which a false alarm does little harm: within n values
+   * it does so without a change with a probability of at most n / level.
+   */
+  public boolean reaches(double level) {
+    return total() >= level;
+  }
+
   /** The mean since the change, with its 99 % interval. At least one value was taken in. */
-  Range mean() {
-    return Range.ofMean(number, sum, squares, DriftGuard.DEVIATIONS);
+  public Range mean() {
+    return Range.ofMean(number, sum, squares, DEVIATIONS);
   }
 
   private double total() {

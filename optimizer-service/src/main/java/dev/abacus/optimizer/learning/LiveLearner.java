@@ -1,0 +1,204 @@
+package dev.abacus.optimizer.learning;
+
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.LearnedAnswers;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.Learning;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns from the live documents of one program, and puts what it has learnt into plans. {@link
+ * #take} folds answers; {@link #decide} returns records for the control topic. Has no clock and
+ * does no I/O.
+ *
+ * <p>A plan with classifiers has the steps, estimates and promise of the plan that it follows, and
+ * an epoch of its own. So the search and the governor take it for the same plan, a canary and a
+ * rollback work as for any other, and each document is processed by one plan.
+ */
+public final class LiveLearner {
+
+  /** Half the width of a 95 % interval in standard errors. */
+  private static final double DEVIATIONS = 1.96;
+
+  private final Executor fitting;
+  private final Runnable fitted;
+  private final Map<Subject, ClassifierChain> chains = new HashMap<>();
+
+  /** What a chain learns: the answers to one question, by embeddings of one model. */
+  private record Subject(String operator, String question, String embedder, double target) {}
+
+  /** A chain with what it learns. */
+  private record Learnt(Subject subject, ClassifierChain chain) {}
+
+  /**
+   * A learner that knows nothing.
+   *
+   * @param fitting runs fits, which may take a minute
+   * @param fitted runs after a fit, on the thread of the fit
+   */
+  public LiveLearner(Executor fitting, Runnable fitted) {
+    this.fitting = fitting;
+    this.fitted = fitted;
+  }
+
+  /**
+   * Takes in an answer. A changed target begins anew with the answers that follow, until the topic
+   * is read again.
+   */
+  public void take(LiveAnswer answer, Learning learning) {
+    Subject subject =
+        new Subject(answer.operator(), answer.question(), answer.embedder(), learning.target());
+    chains
+        .computeIfAbsent(subject, _ -> new ClassifierChain(learning.target(), fitting, fitted))
+        .take(answer);
+  }
+
+  /** Learns from what was taken in. */
+  public void learn() {
+    chains.values().forEach(ClassifierChain::learn);
+  }
+
+  /**
+   * The plan to publish and activate now; empty if what was learnt is in force, waits for a fit, or
+   * was rolled back. A plan that a user or the governor has put into force stays as it is.
+   *
+   * @param active the last activation; null before the first plan
+   * @param plans by epoch
+   * @param nextEpoch epoch of the next plan
+   */
+  public List<ControlRecord> decide(
+      Program program,
+      ControlRecord.@Nullable Activated active,
+      SortedMap<Long, PhysicalPlan> plans,
+      long nextEpoch) {
+    PhysicalPlan plan = active == null ? null : plans.get(active.epoch());
+    if (active == null
+        || plan == null
+        || active.share() < 1
+        || active.byUser()
+        || (active.by().equals(ControlRecord.GOVERNOR) && active.beside() != null)) {
+      return List.of();
+    }
+    Learning learning = program.learning();
+    List<Learnt> learnt = learning == null ? List.of() : learnt(plan, learning);
+    if (learnt.stream().anyMatch(one -> one.chain().isPending())) {
+      return List.of();
+    }
+    Map<String, LearnedAnswers> wanted = new TreeMap<>();
+    for (Learnt one : learnt) {
+      List<TrainedClassifier> classifiers = one.chain().classifiers();
+      if (learning != null && !classifiers.isEmpty()) {
+        wanted.put(
+            one.subject().operator(),
+            new LearnedAnswers(
+                one.subject().question(), one.subject().embedder(), learning.audit(), classifiers));
+      }
+    }
+    boolean rolledBack =
+        plans.tailMap(plan.epoch() + 1).values().stream()
+            .anyMatch(later -> later.learned().equals(wanted));
+    if (wanted.equals(plan.learned()) || rolledBack) {
+      return List.of();
+    }
+    PhysicalPlan next = plan.withLearned(nextEpoch, wanted);
+    return List.of(
+        new ControlRecord.PlanPublished(next),
+        activation(program, active, next, reason(plan, wanted, learnt)));
+  }
+
+  /** The chains of the plan's steps. */
+  private List<Learnt> learnt(PhysicalPlan plan, Learning learning) {
+    List<Learnt> learnt = new ArrayList<>();
+    for (PlanStep step : plan.steps()) {
+      String operator = step.logical().id();
+      if (!AnswerClasses.areClosed(step.logical())
+          || chains.keySet().stream().noneMatch(known -> known.operator().equals(operator))) {
+        continue;
+      }
+      String question = LiveAnswer.question(step);
+      chains.entrySet().stream()
+          .filter(known ->
+              known.getKey().operator().equals(operator)
+                  && known.getKey().question().equals(question)
+                  && known.getKey().target() == learning.target())
+          .findFirst()
+          .ifPresent(known -> learnt.add(new Learnt(known.getKey(), known.getValue())));
+    }
+    return learnt;
+  }
+
+  /** Activates the plan for all documents, or for a share if the program asks for a canary. */
+  private static ControlRecord.Activated activation(
+      Program program, ControlRecord.Activated active, PhysicalPlan plan, String reason) {
+    Double share = program.governance().canary();
+    return new ControlRecord.Activated(
+        program.name(),
+        plan.epoch(),
+        share == null ? 1 : share,
+        reason,
+        ControlRecord.OPTIMIZER,
+        share == null ? null : active.epoch());
+  }
+
+  private static String reason(
+      PhysicalPlan before, Map<String, LearnedAnswers> wanted, List<Learnt> learnt) {
+    String learned =
+        learnt.stream()
+            .filter(one -> wanted.containsKey(one.subject().operator()))
+            .map(one ->
+                String.format(
+                    Locale.ROOT,
+                    "%s of '%s' from %d answers",
+                    one.chain().classifiers().size() == 1
+                        ? "1 classifier"
+                        : one.chain().classifiers().size() + " classifiers",
+                    one.subject().operator(),
+                    one.chain().answers()))
+            .collect(Collectors.joining(", "));
+    String withdrawn =
+        before.learned().keySet().stream()
+            .filter(operator -> !wanted.containsKey(operator))
+            .map(operator -> "'" + operator + "'")
+            .collect(Collectors.joining(", "));
+    return "learnt from live documents: "
+        + (learned.isEmpty() ? "no classifier" : learned)
+        + (withdrawn.isEmpty() ? "" : "; none answers for " + withdrawn + " any more");
+  }
+
+  /** What was learnt for the steps of a plan; empty if nothing is to be learnt. */
+  public List<LearningReport> report(Program program, PhysicalPlan plan) {
+    Learning learning = program.learning();
+    return learning == null
+        ? List.of()
+        : learnt(plan, learning).stream().map(one -> report(one.subject(), one.chain())).toList();
+  }
+
+  private static LearningReport report(Subject subject, ClassifierChain chain) {
+    double documents = chain.answers() + chain.unasked();
+    return new LearningReport(
+        subject.operator(),
+        subject.target(),
+        chain.answers(),
+        documents == 0 ? 0 : chain.unasked() / documents,
+        chain.classifiers().size(),
+        chain.audits(),
+        chain.audits() == 0
+            ? null
+            : Range.ofShare((double) chain.agreeing(), (double) chain.audits(), DEVIATIONS));
+  }
+}

@@ -1,0 +1,88 @@
+package dev.abacus.optimizer.learning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What is learnt from live answers against the truth of simulated streams. */
+class ClassifierChainTest {
+
+  private static final double TARGET = 0.9;
+
+  @Test
+  void callsOfTheModelFall() {
+    SimulatedStream stream = stream(1, 0.4, 0.02, IntUnaryOperator.identity());
+    run(stream, 1000, 6);
+    stream.takeCalls();
+    run(stream, 1000, 6);
+    assertThat(stream.takeCalls()).isLessThan(250);
+    assertThat(stream.leastAgreement()).isGreaterThanOrEqualTo(TARGET);
+  }
+
+  @Test
+  void auditsTellHowManyDocumentsNeededNoCall() {
+    SimulatedStream stream = stream(3, 0.4, 0.02, IntUnaryOperator.identity());
+    run(stream, 4000, 6);
+    double unasked = 4000 - stream.takeCalls();
+    assertThat(stream.chain().unasked()).isBetween(0.75 * unasked, 1.25 * unasked);
+  }
+
+  @Test
+  void answersThatTheModelCannotRepeatAreNotLearnt() {
+    SimulatedStream stream = stream(1, 0.3, 0.3, IntUnaryOperator.identity());
+    run(stream, 2000, 6);
+    assertThat(stream.answered()).isZero();
+    assertThat(stream.takeCalls()).isEqualTo(2000);
+  }
+
+  @Test
+  void theAgreementIsBelowTheTargetInAtMostOneRunOfTwenty() {
+    List<SimulatedStream> streams = SimulatedStream.ofSeeds(200, 4, 0.9, 0.03, TARGET);
+    streams.forEach(stream -> run(stream, 2500, 4));
+    assertThat(streams.stream().filter(stream -> stream.answered() > 0)).hasSizeGreaterThan(150);
+    assertThat(streams.stream().filter(stream -> stream.leastAgreement() < TARGET))
+        .hasSizeLessThanOrEqualTo(10);
+  }
+
+  @Test
+  void aClassifierWhoseAnswersHaveChangedIsWithdrawn() {
+    boolean[] changed = new boolean[1];
+    SimulatedStream stream = stream(1, 0.3, 0, answer -> changed[0] ? (answer + 1) % 6 : answer);
+    run(stream, 1500, 6);
+    assertThat(stream.chain().classifiers()).isNotEmpty();
+    changed[0] = true;
+    int audits = stream.audits();
+    int classifiers = stream.chain().classifiers().size();
+    while (stream.chain().classifiers().size() >= classifiers) {
+      stream.next(6);
+    }
+    assertThat(stream.audits() - audits).isLessThanOrEqualTo(15);
+  }
+
+  @Test
+  void theSameAnswersYieldTheSameClassifiers() {
+    assertThat(
+            Stream.of(1, 2)
+                .map(_ -> {
+                  SimulatedStream stream = stream(7, 0.5, 0.02, IntUnaryOperator.identity());
+                  run(stream, 1200, 6);
+                  return stream.chain().classifiers();
+                })
+                .distinct())
+        .hasSize(1);
+  }
+
+  private static SimulatedStream stream(
+      int seed, double spread, double noise, IntUnaryOperator meaning) {
+    return new SimulatedStream(seed, 6, spread, noise, TARGET, 0.05, meaning);
+  }
+
+  private static void run(SimulatedStream stream, int documents, int classes) {
+    for (int i = 0; i < documents; i++) {
+      stream.next(classes);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package dev.abacus.optimizer.learning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What has been learnt becomes a plan. The model says whether a message is about money. */
+class LiveLearnerTest {
+
+  private static final String PROGRAM =
+      """
+      program: triage
+      sources: { messages: { topic: in } }
+      operators:
+        - filter: about-money
+          condition: It is about money.
+      results: { topic: out }
+      learning: { audit: 0.02, target: 0.9 }
+      """;
+
+  private final Random random = new Random(1);
+  private final TreeMap<Long, PhysicalPlan> plans = new TreeMap<>();
+  private LiveLearner learner = new LiveLearner(Runnable::run, () -> {});
+  private Program program;
+  private ControlRecord.Activated active;
+
+  @BeforeEach
+  void start() throws Exception {
+    program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    publish(plan(1, "gpt-4o", 0.9));
+  }
+
+  @Test
+  void classifiersAreANewEpochOfTheSamePlan() {
+    answer("gpt-4o", 300);
+    publishLearnt();
+    PhysicalPlan learnt = plans.get(2L);
+    assertThat(learnt.choice()).isEqualTo(plans.get(1L).choice());
+    assertThat(learnt.learned()).containsOnlyKeys("about-money");
+    assertThat(active.by()).isEqualTo(ControlRecord.OPTIMIZER);
+    assertThat(active.reason()).contains("1 classifier of 'about-money'");
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void nothingIsPublishedBeforeSomethingIsLearnt() {
+    answer("gpt-4o", 90);
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void aRollbackIsRespectedUntilMoreIsLearnt() {
+    answer("gpt-4o", 300);
+    publishLearnt();
+    active = activated(1, ControlRecord.OPTIMIZER);
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void aPlanOfAUserStays() {
+    active = activated(1, "anna");
+    answer("gpt-4o", 300);
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void theNextPlanOfTheSearchGetsWhatWasLearnt() {
+    answer("gpt-4o", 300);
+    publishLearnt();
+    publish(plan(3, "gpt-4o", 0.95));
+    publishLearnt();
+    assertThat(plans.get(4L).learned()).isEqualTo(plans.get(2L).learned());
+    assertThat(plans.get(4L).estimate().quality()).isEqualTo(0.95);
+  }
+
+  @Test
+  void answersOfOneModelSayNothingAboutAnother() {
+    answer("gpt-4o", 300);
+    publish(plan(2, "gpt-4o-mini", 0.9));
+    assertThat(decide()).isEmpty();
+  }
+
+  @Test
+  void switchingLearningOffTakesTheClassifiersOut() {
+    answer("gpt-4o", 300);
+    publishLearnt();
+    program = program.withSettings(program.settings().withLearning(null));
+    publishLearnt();
+    assertThat(plans.get(3L).learned()).isEmpty();
+  }
+
+  @Test
+  void aNewLeaderLearnsTheSame() {
+    answer("gpt-4o", 300);
+    publishLearnt();
+    learner = new LiveLearner(Runnable::run, () -> {});
+    random.setSeed(1);
+    answer("gpt-4o", 300);
+    assertThat(decide()).isEmpty();
+  }
+
+  private void answer(String model, int answers) {
+    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(model));
+    for (int i = 0; i < answers; i++) {
+      boolean money = random.nextBoolean();
+      float[] vector = {money ? 1 : -1, (float) random.nextGaussian()};
+      learner.take(
+          new LiveAnswer(
+              "about-money",
+              LiveAnswer.question(step),
+              "in-0@" + i,
+              "e",
+              Evidence.encode(vector),
+              String.valueOf(money),
+              null,
+              null,
+              1),
+          Objects.requireNonNull(program.learning()));
+    }
+    learner.learn();
+  }
+
+  private List<ControlRecord> decide() {
+    return learner.decide(program, active, plans, plans.lastKey() + 1);
+  }
+
+  private void publishLearnt() {
+    List<ControlRecord> records = decide();
+    assertThat(records).hasSize(2);
+    plans.put(plans.lastKey() + 1, ((ControlRecord.PlanPublished) records.getFirst()).plan());
+    active = (ControlRecord.Activated) records.getLast();
+  }
+
+  private PhysicalPlan plan(long epoch, String model, double quality) {
+    PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(model));
+    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(quality, 0.001, 1));
+    return new PhysicalPlan(
+        "triage", epoch, choice, program.objective(), List.of(choice), Map.of(), null);
+  }
+
+  private void publish(PhysicalPlan plan) {
+    plans.put(plan.epoch(), plan);
+    active = activated(plan.epoch(), ControlRecord.OPTIMIZER);
+  }
+
+  private static ControlRecord.Activated activated(long epoch, String by) {
+    return new ControlRecord.Activated("triage", epoch, 1, "test", by);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.abacus.optimizer.learning;
+
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.LinearClassifier;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * A stream of documents with known right answers, the model that answers them, and the workers that
+ * follow the plan: a simulation without Kafka. Each class is a cloud in the space of embeddings.
+ */
+final class SimulatedStream {
+
+  private static final int DIMENSIONS = 12;
+
+  private final Random random;
+  private final double audit;
+  private final double noise;
+  private final float[][] centres;
+  private final double spread;
+  private final ClassifierChain chain;
+  private final IntUnaryOperator meaning;
+
+  private int documents;
+  private int calls;
+  private int audits;
+  private double agreeing;
+  private int answered;
+  private double least = 1;
+
+  /**
+   * A stream.
+   *
+   * @param spread standard deviation of a component around the centre of its class
+   * @param noise probability that the model gives an answer at random
+   * @param meaning the answer to a class, as documents flow
+   */
+  SimulatedStream(
+      int seed,
+      int classes,
+      double spread,
+      double noise,
+      double target,
+      double audit,
+      IntUnaryOperator meaning) {
+    this.random = new Random(seed);
+    this.audit = audit;
+    this.noise = noise;
+    this.spread = spread;
+    this.meaning = meaning;
+    this.centres = new float[classes][DIMENSIONS];
+    for (float[] centre : centres) {
+      for (int i = 0; i < DIMENSIONS; i++) {
+        centre[i] = (float) random.nextGaussian();
+      }
+    }
+    this.chain = new ClassifierChain(target, Runnable::run, () -> {});
+  }
+
+  /** The next document, of a class below {@code classes}. */
+  void next(int classes) {
+    int right = random.nextInt(classes);
+    float[] vector = new float[DIMENSIONS];
+    for (int i = 0; i < DIMENSIONS; i++) {
+      vector[i] = (float) (centres[right][i] + spread * random.nextGaussian());
+    }
+    boolean atRandom = random.nextDouble() < noise;
+    int meant = meaning.applyAsInt(right);
+    String answer = text(atRandom ? random.nextInt(centres.length) : meant);
+    documents++;
+    String predicted = null;
+    Integer number = null;
+    List<TrainedClassifier> classifiers = chain.classifiers();
+    for (int i = 0; i < classifiers.size() && predicted == null; i++) {
+      predicted = LinearClassifier.of(classifiers.get(i)).answer(vector);
+      number = predicted == null ? null : Integer.valueOf(i);
+    }
+    boolean asked = predicted == null || random.nextDouble() < audit;
+    if (predicted != null) {
+      // The expected agreement: the model's noise is not known to the classifier.
+      double chance = noise / centres.length;
+      agreeing += predicted.equals(text(meant)) ? 1 - noise + chance : chance;
+      answered++;
+      least = answered < 30 ? least : Math.min(least, agreeing / answered);
+      audits += asked ? 1 : 0;
+    }
+    if (asked) {
+      calls++;
+      chain.take(
+          new LiveAnswer(
+              "classify",
+              "question",
+              "messages-0@" + documents,
+              "test",
+              Evidence.encode(vector),
+              answer,
+              predicted,
+              number,
+              predicted == null ? 1 : audit));
+      chain.learn();
+    }
+  }
+
+  private static String text(int answer) {
+    return "{\"intent\":\"" + answer + "\"}";
+  }
+
+  ClassifierChain chain() {
+    return chain;
+  }
+
+  /** Calls of the model, and starts to count anew. */
+  int takeCalls() {
+    int made = calls;
+    calls = 0;
+    return made;
+  }
+
+  int audits() {
+    return audits;
+  }
+
+  int answered() {
+    return answered;
+  }
+
+  /** The least expected agreement of all answers so far, from the 30th on. */
+  double leastAgreement() {
+    return least;
+  }
+
+  /** Documents of these streams of different seeds. */
+  static List<SimulatedStream> ofSeeds(
+      int seeds, int classes, double spread, double noise, double target) {
+    List<SimulatedStream> streams = new ArrayList<>();
+    for (int seed = 0; seed < seeds; seed++) {
+      streams.add(
+          new SimulatedStream(
+              seed, classes, spread, noise, target, 0.05, IntUnaryOperator.identity()));
+    }
+    return streams;
+  }
+}

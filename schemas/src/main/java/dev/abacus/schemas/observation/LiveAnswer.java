@@ -1,0 +1,71 @@
+package dev.abacus.schemas.observation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.plan.PlanStep;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of an implementation to a live document, from which classifiers learn. Written in the
+ * transaction of the document.
+ *
+ * @param operator id of the operator
+ * @param question identifies what was asked ({@link #question(PlanStep)})
+ * @param source the document: {@code topic-partition@offset} of its source record
+ * @param embedder name of the embedding model
+ * @param embedding the embedding of what the operator reads: 32-bit floats in Base64, as in {@link
+ *     Evidence.Embedded}
+ * @param answer of the implementation, as JSON text
+ * @param predicted what a classifier of the plan would have answered, as JSON text, if the document
+ *     is audited; null if no classifier was confident
+ * @param classifier number of that classifier in the plan, from 0; null with {@code predicted}
+ * @param probability of being asked, in (0, 1]: 1 if no classifier was confident, else the audited
+ *     share
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record LiveAnswer(
+    String operator,
+    String question,
+    String source,
+    String embedder,
+    String embedding,
+    String answer,
+    @Nullable String predicted,
+    @Nullable Integer classifier,
+    double probability) {
+
+  private static final int QUESTION_BYTES = 12;
+
+  /** Whether the implementation was asked only to check a classifier. */
+  public boolean isAudit() {
+    return predicted != null;
+  }
+
+  /**
+   * Identifies an operator and its implementation with everything that a prompt depends on: another
+   * instruction, field, model or parameter is another question, and answers to one say nothing
+   * about the other.
+   */
+  public static String question(PlanStep step) {
+    try {
+      MessageDigest hash = MessageDigest.getInstance("SHA-256");
+      hash.update(Json.write(step.logical()));
+      hash.update(Json.write(step.physical()));
+      return HexFormat.of().formatHex(hash.digest(), 0, QUESTION_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+
+  /**
+   * The vector of the embedding.
+   *
+   * @throws IllegalArgumentException if the text is not Base64
+   */
+  public float[] vector() {
+    return Evidence.decode(embedding);
+  }
+}

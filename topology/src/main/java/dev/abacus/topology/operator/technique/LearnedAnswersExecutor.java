@@ -1,0 +1,237 @@
+package dev.abacus.topology.operator.technique;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.LearnedAnswers;
+import dev.abacus.schemas.plan.LinearClassifier;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import dev.abacus.schemas.program.AnswerClasses;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the classifiers of a plan answer live documents for its implementations, and reports what
+ * the implementations answer.
+ *
+ * <pre>
+ *   input ──► embedding ──► classifiers ── confident, not audited ──► output, no call
+ *                                └──────── else ──► implementation ──► output, and a live answer
+ * </pre>
+ *
+ * <p>Only operators with a closed set of answers take part ({@link AnswerClasses#areClosed}), and
+ * only inputs of text. Nothing is reported about a document that a classifier answered: its own
+ * answers would confirm themselves.
+ */
+public final class LearnedAnswersExecutor {
+
+  /** The maximum number of decoded classifiers; others are decoded again. */
+  private static final int MAX_CLASSIFIERS = 64;
+
+  private final Embedder embedder;
+  private final LoadingCache<TrainedClassifier, LinearClassifier> decoded =
+      Caffeine.newBuilder().maximumSize(MAX_CLASSIFIERS).build(LinearClassifier::of);
+
+  /** An executor that embeds with this model. */
+  public LearnedAnswersExecutor(Embedder embedder) {
+    this.embedder = embedder;
+  }
+
+  /**
+   * How one live document learns.
+   *
+   * @param source identifies it: {@code topic-partition@offset}
+   * @param draw by operator: a number in [0, 1), the same whenever the document is processed
+   * @param answers receives what implementations answered; called by any thread
+   */
+  public record LiveDocument(
+      String source, ToDoubleFunction<String> draw, Consumer<LiveAnswer> answers) {}
+
+  /** A classifier's answer, and the number of the classifier. */
+  private record Prediction(String answer, int classifier) {}
+
+  /** An executor of the steps of a plan on one live document. */
+  public OperatorExecutor<PhysicalOperator> around(
+      OperatorExecutor<PhysicalOperator> next, PhysicalPlan plan, LiveDocument live) {
+    return (operator, technique, document, client) -> {
+      String text = text(operator, document);
+      return text == null
+          ? next.execute(operator, technique, document, client)
+          : learn(next, plan.learned().get(operator.id()), new PlanStep(operator, technique))
+              .execute(text, document, client, live);
+    };
+  }
+
+  @FunctionalInterface
+  private interface LearningStep {
+    OperatorOutcome execute(String text, Document document, ModelClient client, LiveDocument live)
+        throws InterruptedException;
+  }
+
+  private LearningStep learn(
+      OperatorExecutor<PhysicalOperator> next, @Nullable LearnedAnswers learned, PlanStep step) {
+    return (text, document, client, live) -> {
+      LogicalOperator operator = step.logical();
+      EmbeddingAnswer embedded = embedder.embed(List.of(text));
+      if (!(embedded instanceof EmbeddingAnswer.Success success)) {
+        return next.execute(operator, step.physical(), document, client);
+      }
+      ExecutionStats stats = ExecutionStats.ofEmbedding(success);
+      float[] vector = success.embeddings().getFirst().toArray();
+      String question = LiveAnswer.question(step);
+      Prediction predicted;
+      try {
+        predicted = learned == null ? null : predict(learned, question, vector);
+        if (learned != null
+            && predicted != null
+            && live.draw().applyAsDouble(operator.id()) >= learned.audit()) {
+          return outcome(operator, document, predicted.answer(), stats);
+        }
+      } catch (IllegalArgumentException e) {
+        return OperatorOutcome.Failed.unusablePlan(
+            "what the plan has learnt of '%s': %s".formatted(operator.id(), e.getMessage()));
+      }
+      OperatorOutcome outcome = next.execute(operator, step.physical(), document, client);
+      String answer = answer(operator, outcome);
+      if (answer != null) {
+        live.answers()
+            .accept(
+                new LiveAnswer(
+                    operator.id(),
+                    question,
+                    live.source(),
+                    embedder.name(),
+                    Evidence.encode(vector),
+                    answer,
+                    predicted == null ? null : predicted.answer(),
+                    predicted == null ? null : predicted.classifier(),
+                    learned == null || predicted == null ? 1 : learned.audit()));
+      }
+      return outcome;
+    };
+  }
+
+  /**
+   * The text to embed; null if the operator or the document does not take part, or if the condition
+   * of a filter on fields decides without a model.
+   */
+  private static @Nullable String text(LogicalOperator operator, Document document) {
+    if (!AnswerClasses.areClosed(operator) || isDecided(operator, document)) {
+      return null;
+    }
+    Document input = OperatorPrompt.input(operator, document);
+    for (String field : input.fieldNames()) {
+      if (Image.of(input.get(field)) != null) {
+        return null;
+      }
+    }
+    String text = EmbeddingFeatures.text(input);
+    return text.isEmpty() ? null : text;
+  }
+
+  private static boolean isDecided(LogicalOperator operator, Document document) {
+    WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
+    return where != null
+        && !(where.evaluate(document) instanceof WhereExpression.Value.Decided(boolean holds)
+            && holds);
+  }
+
+  /**
+   * The answer of the first confident classifier; null if there is none.
+   *
+   * @throws IllegalArgumentException if a classifier does not fit the embedding
+   */
+  private @Nullable Prediction predict(LearnedAnswers learned, String question, float[] vector) {
+    if (!learned.question().equals(question) || !learned.embedder().equals(embedder.name())) {
+      return null;
+    }
+    for (int i = 0; i < learned.classifiers().size(); i++) {
+      LinearClassifier classifier =
+          Objects.requireNonNull(decoded.get(learned.classifiers().get(i)));
+      String answer = classifier.answer(vector);
+      if (answer != null) {
+        return new Prediction(answer, i);
+      }
+    }
+    return null;
+  }
+
+  /** The answer of an implementation as JSON text; null if it has none. */
+  private static @Nullable String answer(LogicalOperator operator, OperatorOutcome outcome) {
+    return switch (outcome) {
+      case OperatorOutcome.Kept kept when operator instanceof SemanticMap map -> {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        for (Field field : map.writes()) {
+          fields.set(field.name(), kept.document().get(field.name()));
+        }
+        yield fields.toString();
+      }
+      case OperatorOutcome.Kept _ -> "true";
+      case OperatorOutcome.Dropped _ -> "false";
+      case OperatorOutcome.Failed _ -> null;
+    };
+  }
+
+  /**
+   * The outcome of a classifier's answer.
+   *
+   * @throws IllegalArgumentException if it is no answer of the operator
+   */
+  private static OperatorOutcome outcome(
+      LogicalOperator operator, Document document, String answer, ExecutionStats stats) {
+    JsonNode said = read(answer);
+    if (!(operator instanceof SemanticMap map)) {
+      return said.asBoolean()
+          ? new OperatorOutcome.Kept(document, stats)
+          : new OperatorOutcome.Dropped(stats);
+    }
+    Map<String, JsonNode> fields = new HashMap<>();
+    said.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+    Document written = document;
+    for (Field field : map.writes()) {
+      JsonNode value = fields.get(field.name());
+      if (value == null) {
+        throw new IllegalArgumentException(answer + " is not an answer of the operator");
+      }
+      written = written.with(field.name(), value);
+    }
+    return new OperatorOutcome.Kept(written, stats);
+  }
+
+  private static JsonNode read(String answer) {
+    try {
+      return Json.read(answer.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+    } catch (MalformedRecordException e) {
+      throw new IllegalArgumentException(answer + " is not JSON", e);
+    }
+  }
+}
