@@ -225,7 +225,8 @@ class ArchitectureTest {
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
               deploy.local optimizer.api schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
-              deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning deploy.evaluation.load deploy.file \
+              deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning \
+              deploy.evaluation.load deploy.file \
               deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..

@@ -8,6 +8,7 @@ import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.StartUpCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
+import dev.abacus.deploy.evaluation.learning.LearningCommand;
 import picocli.CommandLine.Command;
 
 /** {@code abacus bench}. */
@@ -37,6 +38,7 @@ public final class BenchCommand implements CommandExtension {
         IdleCommand.class,
         LimitsCommand.class,
         CascadeCommand.class,
+        LearningCommand.class,
         ChaosCommand.class
       })
   private static final class Bench {}

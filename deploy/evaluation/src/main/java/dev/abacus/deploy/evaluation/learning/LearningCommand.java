@@ -1,0 +1,127 @@
+package dev.abacus.deploy.evaluation.learning;
+
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.schemas.program.Learning;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code abacus bench learning}. */
+@Command(
+    name = "learning",
+    description = {
+      "Measure what is learnt from live documents: a stream of real messages passes through Kafka, a worker, an",
+      "optimizer and an endpoint that counts its calls. The model is simulated: its answers are fixed, right for",
+      "93 % of the messages; four of five mistakes follow from the text. No labels are used."
+    },
+    footer = {
+      "%nExample:",
+      "  abacus bench learning --stream ../shared/data/banking77/stream.jsonl -o json"
+    })
+public final class LearningCommand
+    extends BenchmarkCommand<LearningCommand.Streams, LearningReport> {
+
+  @Option(
+      names = "--stream",
+      paramLabel = "FILE",
+      defaultValue = "../shared/data/banking77/stream.jsonl",
+      description = {
+        "Messages, one JSON object with id, text and intent per line (default: ${DEFAULT-VALUE})."
+      })
+  private Path stream = Path.of("");
+
+  @Option(
+      names = "--messages",
+      paramLabel = "N",
+      description = "Send the first N messages of the order only (default: all).")
+  private int messages = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--order",
+      paramLabel = "ORDER",
+      defaultValue = "RANDOM",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private StreamOrder order = StreamOrder.RANDOM;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of the order (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--target",
+      paramLabel = "SHARE",
+      defaultValue = "0.9",
+      description = "Agreement that is asked for (default: ${DEFAULT-VALUE}).")
+  private double target;
+
+  @Option(
+      names = "--audit",
+      paramLabel = "SHARE",
+      defaultValue = "0.02",
+      description = "Audited share (default: ${DEFAULT-VALUE}).")
+  private double audit;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "Calls per second that the endpoint serves (default: ${DEFAULT-VALUE}).")
+  private double rate;
+
+  /** Used by picocli. */
+  public LearningCommand() {}
+
+  /** A benchmark of the messages of a stream, with the teacher of all of them. */
+  record Streams(LearningBenchmark.Options options, Teacher teacher) {}
+
+  @Override
+  protected Streams options() {
+    if (messages < 1 || !(rate > 0)) {
+      throw new IllegalArgumentException("--messages and --rate must be above 0");
+    }
+    Learning learning = new Learning(audit, target);
+    if (!Files.isReadable(stream)) {
+      throw new IllegalArgumentException(
+          "--stream %s cannot be read; name a file with id, text and intent per line"
+              .formatted(stream));
+    }
+    List<StreamMessage> all = StreamMessage.read(stream);
+    List<StreamMessage> sent = order.of(all, seed);
+    return new Streams(
+        new LearningBenchmark.Options(
+            order, sent.subList(0, Math.min(messages, sent.size())), learning, rate),
+        Teacher.of(all));
+  }
+
+  @Override
+  protected LearningReport measure(Streams streams) throws IOException {
+    return new LearningBenchmark(streams.options(), streams.teacher(), this::step).run();
+  }
+
+  @Override
+  protected void print(LearningReport report) {
+    line(
+        "%d messages, %s order, target %.2f, audit %.2f",
+        report.messages(), report.order(), report.target(), report.audit());
+    line(
+        "calls ÷ messages        %.3f in all, %.3f of the last %d",
+        report.callsPerMessage(),
+        report.askedOfLast(),
+        Math.min(report.messages(), LearningReport.LAST));
+    line(
+        "without a call          %d, expected agreement with the model %.3f, at the least %.3f",
+        report.alone(), report.agreement(), report.leastAgreement());
+    line(
+        "right by the labels     %.3f, the model alone %.3f",
+        report.accuracy(), report.teacherAccuracy());
+    line(
+        "%d plans, %.0f s, at the end %.0f documents/s (the endpoint serves %.0f calls/s)",
+        report.plans(), report.seconds(), report.perSecondAtEnd(), rate);
+  }
+}

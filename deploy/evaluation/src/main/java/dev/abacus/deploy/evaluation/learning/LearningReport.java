@@ -1,0 +1,77 @@
+package dev.abacus.deploy.evaluation.learning;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What was learnt from a stream.
+ *
+ * @param messages number of messages
+ * @param calls calls that the endpoint counted
+ * @param callsPerMessage {@code calls} ÷ {@code messages}
+ * @param askedOfLast share of the last 2,000 messages, or of all if there are fewer, that were
+ *     asked
+ * @param alone number of messages that a classifier answered without a call
+ * @param agreement mean probability that the teacher, asked anew, gives the answers that
+ *     classifiers gave; 1 without any
+ * @param leastAgreement the least value of this mean over the stream so far, from its 50th answer
+ *     on
+ * @param accuracy share of all results that are right by the labels
+ * @param teacherAccuracy share of the teacher's answers that are right by the labels
+ * @param plans number of plans that were published, the first included
+ * @param seconds from the first document to the last result
+ * @param perSecondAtEnd results per second over the last 2,000 messages
+ */
+record LearningReport(
+    String order,
+    double target,
+    double audit,
+    int messages,
+    long calls,
+    double callsPerMessage,
+    double askedOfLast,
+    int alone,
+    double agreement,
+    double leastAgreement,
+    double accuracy,
+    double teacherAccuracy,
+    int plans,
+    double seconds,
+    double perSecondAtEnd) {
+
+  static final int LAST = 2000;
+  private static final int FIRST = 50;
+
+  /** The agreement of classifiers with the teacher, message by message. */
+  record Agreement(int alone, double mean, double least) {
+
+    static Agreement of(
+        List<StreamMessage> stream, Map<String, String> given, Set<String> asked, Teacher teacher) {
+      int alone = 0;
+      double sum = 0;
+      double least = 1;
+      for (StreamMessage message : stream) {
+        String answer = given.get(message.id());
+        if (answer != null && !asked.contains(message.id())) {
+          alone++;
+          sum += teacher.agreement(message, answer);
+          least = alone < FIRST ? least : Math.min(least, sum / alone);
+        }
+      }
+      return new Agreement(alone, alone == 0 ? 1 : sum / alone, least);
+    }
+  }
+
+  static double askedOfLast(List<StreamMessage> stream, Set<String> asked) {
+    List<StreamMessage> last = stream.subList(Math.max(0, stream.size() - LAST), stream.size());
+    return (double) last.stream().filter(one -> asked.contains(one.id())).count() / last.size();
+  }
+
+  static double accuracy(List<StreamMessage> stream, Map<String, String> given) {
+    return (double)
+            stream.stream().filter(one -> Objects.equals(given.get(one.id()), one.intent())).count()
+        / stream.size();
+  }
+}
