@@ -56,11 +56,13 @@ final class GroupMembership implements Ownership {
   public boolean isConfirmed(String thread) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      if (age() >= thirdNanos || !isMember(thread)) {
+      if (age() >= thirdNanos) {
         ask();
       }
-      if (!isMember(thread)) {
-        var _ = answered.awaitNanos(PAUSE_NANOS);
+      long left = PAUSE_NANOS;
+      while (!isMember(thread) && left > 0) {
+        ask();
+        left = answered.awaitNanos(left);
       }
       return isMember(thread);
     } finally {

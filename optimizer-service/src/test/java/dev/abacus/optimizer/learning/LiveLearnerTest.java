@@ -51,8 +51,8 @@ class LiveLearnerTest {
   void classifiersAreANewEpochOfTheSamePlan() {
     answer("gpt-4o", 300);
     publishLearnt();
-    PhysicalPlan learnt = plans.get(2L);
-    assertThat(learnt.choice()).isEqualTo(plans.get(1L).choice());
+    PhysicalPlan learnt = plan(2L);
+    assertThat(learnt.choice()).isEqualTo(plan(1L).choice());
     assertThat(learnt.learned()).containsOnlyKeys("about-money");
     assertThat(active.by()).isEqualTo(ControlRecord.OPTIMIZER);
     assertThat(active.reason()).contains("1 classifier of 'about-money'");
@@ -86,8 +86,8 @@ class LiveLearnerTest {
     publishLearnt();
     publish(plan(3, "gpt-4o", 0.95));
     publishLearnt();
-    assertThat(plans.get(4L).learned()).isEqualTo(plans.get(2L).learned());
-    assertThat(plans.get(4L).estimate().quality()).isEqualTo(0.95);
+    assertThat(plan(4L).learned()).isEqualTo(plan(2L).learned());
+    assertThat(plan(4L).estimate().quality()).isEqualTo(0.95);
   }
 
   @Test
@@ -103,7 +103,7 @@ class LiveLearnerTest {
     publishLearnt();
     program = program.withSettings(program.settings().withLearning(null));
     publishLearnt();
-    assertThat(plans.get(3L).learned()).isEmpty();
+    assertThat(plan(3L).learned()).isEmpty();
   }
 
   @Test
@@ -114,6 +114,10 @@ class LiveLearnerTest {
     random.setSeed(1);
     answer("gpt-4o", 300);
     assertThat(decide()).isEmpty();
+  }
+
+  private PhysicalPlan plan(long epoch) {
+    return Objects.requireNonNull(plans.get(epoch));
   }
 
   private void answer(String model, int answers) {

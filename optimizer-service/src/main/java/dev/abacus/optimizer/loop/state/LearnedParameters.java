@@ -221,7 +221,7 @@ public final class LearnedParameters {
   public Evidence unseen(SampleTask task, Evidence evidence) {
     Observation answer = new UnseenObservation(this, task, evidence.seen()).get();
     EvidenceKey key = EvidenceKey.of(task);
-    return key == null || answer == evidence.seen()
+    return key == null || answer.equals(evidence.seen())
         ? evidence
         : evidence.derived(answer, key.features());
   }
