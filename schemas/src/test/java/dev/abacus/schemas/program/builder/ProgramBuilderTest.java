@@ -194,6 +194,9 @@ class ProgramBuilderTest {
     if (program.spending() != null) {
       builder.spending(program.spending());
     }
+    if (program.settings().learning() != null) {
+      builder.learning(program.settings().learning());
+    }
     return builder.build();
   }
 
