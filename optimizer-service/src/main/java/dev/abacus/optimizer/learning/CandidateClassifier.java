@@ -148,7 +148,8 @@ final class CandidateClassifier {
   }
 
   private static boolean exceeds(double limit, long number, long agreeing, double risk) {
-    return new BettingTest(limit, 1, true).capital(number, (double) agreeing, (double) agreeing) >= 1 / risk;
+    return new BettingTest(limit, 1, true).capital(number, (double) agreeing, (double) agreeing)
+        >= 1 / risk;
   }
 
   /** The largest limit that the share of the agreeing is shown to exceed. */
