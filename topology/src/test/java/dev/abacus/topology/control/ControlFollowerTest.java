@@ -134,6 +134,16 @@ class ControlFollowerTest {
                 .toList(),
             new Estimate(1, 0, 0));
     BlockingQueue<Set<Long>> epochs = new LinkedBlockingQueue<>();
+    // Before the follower starts: it must find the first records when it first polls.
+    consumer.schedulePollTask(() -> {
+      write(new ControlRecord.ProgramSet(program));
+      write(
+          new ControlRecord.PlanPublished(
+              new PhysicalPlan("p", 1, choice, program.objective(), List.of())));
+      write("program/p", null);
+    });
+    consumer.schedulePollTask(() -> write("plan/p/1", null));
+    consumer.schedulePollTask(() -> write(new ControlRecord.ProgramSet(program)));
 
     try (ControlFollower _ =
         ControlFollower.start(
@@ -142,15 +152,6 @@ class ControlFollowerTest {
             codec,
             supervisor,
             (_, plans) -> epochs.add(Set.copyOf(plans.state().plans().keySet())))) {
-      consumer.schedulePollTask(() -> {
-        write(new ControlRecord.ProgramSet(program));
-        write(
-            new ControlRecord.PlanPublished(
-                new PhysicalPlan("p", 1, choice, program.objective(), List.of())));
-        write("program/p", null);
-      });
-      consumer.schedulePollTask(() -> write("plan/p/1", null));
-      consumer.schedulePollTask(() -> write(new ControlRecord.ProgramSet(program)));
       assertThat(next(epochs)).as("after the removal").containsExactly(1L);
       assertThat(next(epochs)).as("after the removal of its plan").isEmpty();
       assertThat(next(epochs)).as("applied again").isEmpty();
