@@ -203,6 +203,15 @@ public final class LocalStack implements AutoCloseable {
     }
   }
 
+  /**
+   * The key that a stack sends: simulated models and many servers accept any, but want one.
+   *
+   * @param key null if the endpoint needs none
+   */
+  public static String keyOrNone(@Nullable String key) {
+    return key == null ? "none" : key;
+  }
+
   private void startPlanes(Path folder, Consumer<String> progress) {
     Map<String, Object> properties = new HashMap<>(connection().properties());
     if (registry != null) {
@@ -218,8 +227,7 @@ public final class LocalStack implements AutoCloseable {
     worker.put(WorkerConfig.STATE_DIR, folder.resolve("streams").toString());
     worker.put(WorkerConfig.STATUS_INTERVAL_MS, STATUS_MILLIS);
     worker.put(WorkerConfig.MODEL_ENDPOINT, modelEndpoint().toString());
-    // Simulated models accept any key, but a client may require one.
-    worker.put(WorkerConfig.MODEL_KEY, settings.key == null ? "none" : settings.key);
+    worker.put(WorkerConfig.MODEL_KEY, keyOrNone(settings.key));
     worker.putAll(settings.planes.worker());
     optimizer.putAll(settings.planes.optimizer());
     optimizer.computeIfPresent(

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.option;
 
+import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
@@ -32,7 +33,9 @@ final class EndpointTrial {
   EndpointTrial(ModelCatalogue catalogue, ModelEndpoint models) {
     this.catalogue = catalogue;
     this.provider =
-        new OpenAiProvider(new Endpoints(models.uri().toString(), models.key(), System::getenv));
+        new OpenAiProvider(
+            new Endpoints(
+                models.uri().toString(), LocalStack.keyOrNone(models.key()), System::getenv));
   }
 
   /**
