@@ -6,6 +6,7 @@ import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,23 +31,8 @@ public record AnswerClasses(List<JsonNode> values) {
 
   /** The possible answers of an operator; null if they are not a small closed set. */
   public static @Nullable AnswerClasses of(LogicalOperator operator) {
-    return switch (operator) {
-      case SemanticFilter _ -> new AnswerClasses(TRUTH);
-      case SemanticMap map ->
-          map.cardinality() == Cardinality.ONE && map.writes().size() == 1
-              ? of(map.writes().getFirst())
-              : null;
-      case Project _,
-          TopK _,
-          SemanticRank _,
-          EntityResolution _,
-          ReferenceJoin _,
-          StreamJoin _,
-          Merge _,
-          Aggregate _,
-          Limit _ ->
-          null;
-    };
+    List<AnswerClasses> parts = parts(operator);
+    return parts.size() == 1 ? parts.getFirst() : null;
   }
 
   /**
@@ -55,11 +41,18 @@ public record AnswerClasses(List<JsonNode> values) {
    * answer for a model.
    */
   public static boolean areClosed(LogicalOperator operator) {
+    return !parts(operator).isEmpty();
+  }
+
+  /** The possible values of each part of an answer; empty if one of them is open. */
+  private static List<AnswerClasses> parts(LogicalOperator operator) {
     return switch (operator) {
-      case SemanticFilter _ -> true;
+      case SemanticFilter _ -> List.of(new AnswerClasses(TRUTH));
       case SemanticMap map ->
           map.cardinality() == Cardinality.ONE
-              && map.writes().stream().allMatch(field -> of(field) != null);
+                  && map.writes().stream().allMatch(field -> of(field) != null)
+              ? map.writes().stream().map(AnswerClasses::of).map(Objects::requireNonNull).toList()
+              : List.of();
       case Project _,
           TopK _,
           SemanticRank _,
@@ -69,7 +62,7 @@ public record AnswerClasses(List<JsonNode> values) {
           Merge _,
           Aggregate _,
           Limit _ ->
-          false;
+          List.of();
     };
   }
 

@@ -110,7 +110,7 @@ class LogicalOperatorWalkTest {
         SCHEMAS + "observation/JudgedFields.java",
         "case SemanticMap map ->",
         "-> summary.asMap().writes();");
-    addCase(SCHEMAS + "program/AnswerClasses.java", "case SemanticMap map ->", "-> null;");
+    addCase(SCHEMAS + "program/AnswerClasses.java", "case SemanticMap map ->", "-> List.of();");
     addCase(
         SCHEMAS + "result/ResultSchema.java",
         "case SemanticMap map ->",
