@@ -22,10 +22,9 @@ import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.live.ModelReceipts;
+import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.CallPurpose;
-import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -42,7 +41,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +162,7 @@ public final class DocumentReplay implements AutoCloseable {
     DoubleAdder paid = new DoubleAdder();
     ModelClient client =
         new ReceiptingModelClient(
-            new Paid(services.models(), paid),
+            new AnswerMeter(services.models(), answer -> paid.add(answer.cost())),
             services
                 .receipts()
                 .of(
@@ -276,26 +274,5 @@ public final class DocumentReplay implements AutoCloseable {
       }
     }
     return scores;
-  }
-
-  /** Adds up what calls cost that are made. */
-  private record Paid(ModelClient next, DoubleAdder usd) implements ModelClient {
-
-    @Override
-    public ModelAnswer call(ModelRequest request) throws InterruptedException {
-      ModelAnswer answer = next.call(request);
-      usd.add(answer.cost());
-      return answer;
-    }
-
-    @Override
-    public void discard(ModelRequest request) {
-      next.discard(request);
-    }
-
-    @Override
-    public ModelClient detour(UnaryOperator<ModelClient> detour) {
-      return new Paid(next.detour(detour), usd);
-    }
   }
 }

@@ -10,8 +10,8 @@ import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.model.UncachedPricingModelClient;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.EvidenceOutcome;
@@ -106,8 +106,9 @@ public final class SampleRunner {
    */
   public Observation run(SampleTask task, ModelClient client) throws InterruptedException {
     AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
-    TokenMeter metered =
-        new TokenMeter(client, counts -> tokens.accumulateAndGet(counts, TokenCounts::plus));
+    AnswerMeter metered =
+        new AnswerMeter(
+            client, answer -> tokens.accumulateAndGet(answer.tokens(), TokenCounts::plus));
     return execute(task, metered).toBuilder().tokens(tokens.get()).build();
   }
 

@@ -10,8 +10,8 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelAnswer;
-import dev.abacus.topology.model.TokenMeter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -138,7 +138,7 @@ public final class ProgramCounters {
               operator.id(), id -> new OperatorMeter(id, operator.isSemantic()));
       meter.started();
       try {
-        TokenMeter metered = new TokenMeter(client, meter::answered);
+        AnswerMeter metered = new AnswerMeter(client, answer -> meter.answered(answer.tokens()));
         OperatorOutcome outcome =
             technique.documentsPerCall() > 1
                 ? ScopedValue.where(

@@ -1,22 +1,21 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A client that reports the tokens of every answer and failure. Of a call for several documents, it
- * reports the share of its document.
+ * A client that reports every answer and failure, for what they cost and for their tokens. Of a
+ * call for several documents, it reports the share of its document.
  *
  * @param next makes the calls
- * @param meter gets the tokens of each call; called by several threads
+ * @param meter gets the outcome of each call; called by several threads
  */
-public record TokenMeter(ModelClient next, Consumer<TokenCounts> meter) implements ModelClient {
+public record AnswerMeter(ModelClient next, Consumer<ModelAnswer> meter) implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     ModelAnswer answer = next.call(request);
-    meter.accept(answer.tokens());
+    meter.accept(answer);
     return answer;
   }
 
@@ -27,6 +26,6 @@ public record TokenMeter(ModelClient next, Consumer<TokenCounts> meter) implemen
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new TokenMeter(next.detour(detour), meter);
+    return new AnswerMeter(next.detour(detour), meter);
   }
 }
