@@ -37,7 +37,6 @@ public final class BenchCommand implements CommandExtension {
         StartUpCommand.class,
         IdleCommand.class,
         LimitsCommand.class,
-        CascadeCommand.class,
         LearningCommand.class,
         ChaosCommand.class
       })

@@ -2,9 +2,8 @@
  * Benchmarks on one machine. {@link dev.abacus.deploy.evaluation.bench.BenchCommand} is the command
  * {@code abacus bench}. {@link dev.abacus.deploy.evaluation.bench.ThroughputBenchmark} measures
  * documents per second, {@link dev.abacus.deploy.evaluation.bench.GrowthBenchmark} the CPU time of
- * a document, {@link dev.abacus.deploy.evaluation.bench.SearchBenchmark} the time of a plan search,
- * and {@link dev.abacus.deploy.evaluation.bench.CascadeBenchmark} the accuracy of a learned cascade
- * without a model.
+ * a document, and {@link dev.abacus.deploy.evaluation.bench.SearchBenchmark} the time of a plan
+ * search.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.bench;

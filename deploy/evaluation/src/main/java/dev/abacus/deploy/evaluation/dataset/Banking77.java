@@ -116,7 +116,7 @@ public final class Banking77 {
   }
 
   /** Returns whether each of the 77 intents is a problem, by intent. */
-  public static Map<String, Boolean> problems() {
+  private static Map<String, Boolean> problems() {
     Map<String, Boolean> problems = new LinkedHashMap<>();
     Dataset.resource("banking77-problems.txt")
         .lines()
