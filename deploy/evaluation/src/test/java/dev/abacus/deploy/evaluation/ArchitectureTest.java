@@ -230,7 +230,7 @@ class ArchitectureTest {
               deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
-          deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file \
+          deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file deploy.local \
               deploy.score deploy.simulator.server deploy.simulator.wire optimizer.. schemas.. \
               topology..
           """);

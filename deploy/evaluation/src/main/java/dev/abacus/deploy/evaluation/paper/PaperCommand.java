@@ -5,7 +5,9 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.evaluation.dataset.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -96,21 +98,43 @@ public final class PaperCommand implements Runnable {
     if (sets.isEmpty()) {
       throw invalid("the paper has none of these tables for the data sets");
     }
-    PaperOptions options =
-        new PaperOptions(
-            policies.stream().distinct().map(PaperCommand::policy).toList(),
-            budgets,
-            progress -> output.note("  " + progress));
+    PaperTable.Grid grid =
+        new PaperTable.Grid(policies.stream().map(PaperCommand::policy).toList(), budgets);
     sets.forEach(set -> data.require(set.folder()));
     PaperReport report =
-        PaperExperiments.run(data.path(), sets, wanted, options, seeds, soFar -> soFar.writeTo(to));
-    Path file = report.writeTo(to);
+        new PaperReport(
+            new EnumMap<>(PaperTable.class),
+            seeds,
+            sets.stream().map(PaperDataset::title).toList());
+    for (PaperDataset set : sets) {
+      measure(set, wanted, grid, report);
+    }
     if (output.json()) {
       output.value(report.findings());
     } else {
       output.line(report.markdown());
     }
-    output.note("written: " + file);
+    output.note("written: " + report.writeTo(to));
+  }
+
+  /** Adds the tables of one data set, so that memory holds only one, and writes what there is. */
+  private void measure(
+      PaperDataset set, Set<PaperTable> wanted, PaperTable.Grid grid, PaperReport report) {
+    try (SearchTrials trials =
+        SearchTrials.of(set, data.path(), seeds, progress -> output.note("  " + progress))) {
+      for (PaperTable table : wanted) {
+        if (table.dataSets().contains(set)) {
+          report
+              .findings()
+              .computeIfAbsent(table, _ -> new ArrayList<>())
+              .addAll(table.run(trials, grid));
+          report.writeTo(to);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw CommandFailure.failed("interrupted", "Run it again.", e);
+    }
   }
 
   private static PolicyName policy(String label) {

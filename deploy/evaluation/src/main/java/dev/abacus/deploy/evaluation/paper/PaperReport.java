@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The report: Markdown with the tables. */
-record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String> dataSets) {
+record PaperReport(Map<PaperTable, List<SearchResult>> findings, int seeds, List<String> dataSets) {
 
   private static final String LIMITS =
       """
@@ -43,21 +43,17 @@ record PaperReport(Map<PaperTable, TableResult> findings, int seeds, List<String
 
     Real documents (%s), real labels, and the operators, scoring, optimizer loop and plan search of the product; only the
     models are simulated. Figures are means of %d searches ± standard deviation. Each search uses a random half of the
-    labelled documents; quality, cost and latency of the plan are measured on the other half. Rows marked *paper* are
-    quoted from the paper. A search without a plan counts as quality 0 and as missing its bounds.
+    labelled documents; quality, cost and latency of the plan are measured on the other half.
+    A search without a plan counts as quality 0 and as missing its bounds.
     """
         .formatted(String.join(", ", dataSets), seeds);
   }
 
-  private static void section(StringBuilder text, PaperTable table, TableResult found) {
+  private static void section(StringBuilder text, PaperTable table, List<SearchResult> found) {
     text.append("\n## ").append(table.title()).append("\n\n");
-    row(text, table.columns());
-    row(text, table.columns().stream().map(_ -> "---").toList());
-    found.rows().forEach(cells -> row(text, cells));
-    if (!found.remarks().isEmpty()) {
-      text.append('\n');
-      found.remarks().forEach(remark -> text.append("- ").append(remark).append('\n'));
-    }
+    row(text, SearchResult.COLUMNS);
+    row(text, SearchResult.COLUMNS.stream().map(_ -> "---").toList());
+    found.forEach(result -> row(text, result.cells()));
   }
 
   private static void row(StringBuilder text, List<String> cells) {

@@ -7,6 +7,7 @@ import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.topology.execution.PlanOutcome;
@@ -22,12 +23,11 @@ import java.util.Map;
  *     result scores 0
  * @param cost USD per document
  * @param latency modelled seconds per document
- * @param failed number of dead letters
  */
-record PlanScore(double quality, double cost, double latency, int failed) {
+record PlanScore(double quality, double cost, double latency) {
 
   /** The score of a search without a plan: quality 0, no cost, every bound missed. */
-  static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN, 0);
+  static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN);
 
   /** Runs a plan on the test documents. */
   static PlanScore of(
@@ -37,7 +37,6 @@ record PlanScore(double quality, double cost, double latency, int failed) {
     Map<String, List<ObjectNode>> results = new HashMap<>();
     double cost = 0;
     double latency = 0;
-    int failed = 0;
     for (ValidationExample test : tests) {
       ObjectNode label = labels(test);
       labels.put(test.id(), label);
@@ -47,10 +46,9 @@ record PlanScore(double quality, double cost, double latency, int failed) {
       switch (outcome) {
         case PlanOutcome.Result result ->
             results.put(test.id(), result.documents().stream().map(Document::toJson).toList());
-        case PlanOutcome.Filtered _ -> {
+        case PlanOutcome.Filtered _, PlanOutcome.Failed _ -> {
           // Without a result the document scores 0.
         }
-        case PlanOutcome.Failed _ -> failed++;
       }
     }
     int n = tests.size();
@@ -64,7 +62,7 @@ record PlanScore(double quality, double cost, double latency, int failed) {
                         labels,
                         new DocumentOutcomes(results, Map.of())))
                 / n;
-    return new PlanScore(quality, cost / n, latency / n, failed);
+    return new PlanScore(quality, cost / n, latency / n);
   }
 
   /** The sum of the scores of the program's last map over the documents with a result. */
@@ -83,7 +81,16 @@ record PlanScore(double quality, double cost, double latency, int failed) {
     return labels;
   }
 
-  double get(Dimension dimension) {
+  /** Whether the score is finite and within all bounds of an objective. */
+  boolean meets(Objective objective) {
+    return objective.bounds().stream()
+        .allMatch(bound -> {
+          double value = get(bound.dimension());
+          return Double.isFinite(value) && bound.holds(value);
+        });
+  }
+
+  private double get(Dimension dimension) {
     return switch (dimension) {
       case QUALITY -> quality;
       case COST -> cost;

@@ -18,6 +18,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -30,20 +31,36 @@ record SearchSetup(
     PolicyName policy,
     Algorithm algorithm,
     Objective objective,
-    Priors priors,
+    PriorKind priors,
     List<String> models,
     int samples) {
+
+  /** The kinds of priors that the paper compares (section 4.4). */
+  enum PriorKind {
+    NONE,
+    NAIVE,
+    SAMPLED;
+
+    String label() {
+      return this == NONE ? "no priors" : name().toLowerCase(Locale.ROOT) + " priors";
+    }
+  }
 
   SearchSetup {
     models = List.copyOf(models);
   }
 
-  /** Returns the default configuration with the given policy and without priors. */
-  static SearchSetup of(PolicyName policy, Objective objective, List<String> models, int samples) {
-    return new SearchSetup(policy, Algorithm.PARETO, objective, Priors.NONE, models, samples);
+  /** Returns the configuration that maximizes quality without bounds and priors. */
+  static SearchSetup of(PolicyName policy, List<String> models, int samples) {
+    return new SearchSetup(
+        policy, Algorithm.PARETO, Objective.MAXIMIZE_QUALITY, PriorKind.NONE, models, samples);
   }
 
-  SearchSetup withPriors(Priors other) {
+  SearchSetup with(Objective other) {
+    return new SearchSetup(policy, algorithm, other, priors, models, samples);
+  }
+
+  SearchSetup with(PriorKind other) {
     return new SearchSetup(policy, algorithm, objective, other, models, samples);
   }
 
@@ -71,9 +88,12 @@ record SearchSetup(
     return ofPaper;
   }
 
-  LoopSettings settings(long seed, ModelCatalogue catalogue) {
+  LoopSettings settings(long seed, ModelCatalogue catalogue, Priors believed) {
     return LoopSettings.builder(
-            seed, _ -> samplingPolicy(seed), program -> space(program, catalogue), catalogue)
+            seed,
+            _ -> samplingPolicy(seed, believed),
+            program -> space(program, catalogue),
+            catalogue)
         .search(SearchOptions.DEFAULT.withAlgorithm(algorithm))
         // As in the paper: no example is held back.
         .confirmation(Confirmation.NONE)
@@ -84,10 +104,10 @@ record SearchSetup(
    * With priors, random sampling samples the operators with the best priors, which are also the
    * bandit's initial frontier.
    */
-  private SamplingPolicy samplingPolicy(long seed) {
-    return policy == PolicyName.RANDOM && !priors.byOperator().isEmpty()
+  private SamplingPolicy samplingPolicy(long seed, Priors believed) {
+    return policy == PolicyName.RANDOM && !believed.byOperator().isEmpty()
         ? new RandomSampling(
-            Reservoir.believing(priors, seed), BanditSampling.FRONTIER_SIZE, samples)
-        : policy.create(seed, samples, priors);
+            Reservoir.believing(believed, seed), BanditSampling.FRONTIER_SIZE, samples)
+        : policy.create(seed, samples, believed);
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
+import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.decide.Confirmation;
@@ -9,13 +10,14 @@ import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,53 +26,120 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** Runs searches of one benchmark in parallel, one per processor. */
 final class SearchTrials implements AutoCloseable {
 
+  private final DataFolder folder;
   private final BenchmarkDataPlane dataPlane;
   private final ModelCatalogue catalogue;
   private final int seeds;
+  private final Consumer<String> progress;
   private final Map<List<String>, Priors> sampledPriors = new HashMap<>();
-  private final Map<SearchSetup, List<TrialOutcome>> known = new HashMap<>();
+  private final Map<SearchSetup, List<SearchResult.Trial>> known = new HashMap<>();
   private final ExecutorService pool =
       Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
 
-  SearchTrials(BenchmarkDataPlane dataPlane, ModelCatalogue catalogue, int seeds) {
+  private SearchTrials(
+      DataFolder folder,
+      BenchmarkDataPlane dataPlane,
+      ModelCatalogue catalogue,
+      int seeds,
+      Consumer<String> progress) {
+    this.folder = folder;
     this.dataPlane = dataPlane;
     this.catalogue = catalogue;
     this.seeds = seeds;
+    this.progress = progress;
+  }
+
+  /**
+   * Reads a data set.
+   *
+   * @param data folder with one subfolder per data set
+   * @param seeds searches per configuration
+   * @param progress receives a description of each step
+   */
+  static SearchTrials of(PaperDataset dataSet, Path data, int seeds, Consumer<String> progress)
+      throws InterruptedException {
+    progress.accept(dataSet.title() + ": reading documents");
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
+    DataFolder folder = DataFolder.of(null, "paper");
+    try {
+      PaperBenchmark benchmark =
+          PaperBenchmark.from(
+              dataSet, dataSet.read(data.resolve(dataSet.folder())), folder.path(), catalogue);
+      return new SearchTrials(
+          folder,
+          BenchmarkDataPlane.of(benchmark, folder.path().resolve("answers.jsonl"), catalogue),
+          catalogue,
+          seeds,
+          progress);
+    } catch (RuntimeException | InterruptedException e) {
+      folder.close();
+      throw e;
+    }
   }
 
   PaperDataset dataSet() {
     return dataPlane.benchmark().dataSet();
   }
 
-  Program program() {
+  private Program program() {
     return dataPlane.benchmark().program();
+  }
+
+  SearchResult result(SearchSetup setup) throws InterruptedException {
+    return SearchResult.of(dataSet().title(), setup, run(setup));
+  }
+
+  /** Returns a quantile of the costs per document of the plans found; 0 without plans. */
+  double costQuantile(List<SearchSetup> setups, double share) throws InterruptedException {
+    List<Double> costs = new ArrayList<>();
+    for (SearchSetup setup : setups) {
+      run(setup).stream()
+          .map(trial -> trial.score().cost())
+          .filter(Double::isFinite)
+          .forEach(costs::add);
+    }
+    Collections.sort(costs);
+    return costs.isEmpty() ? 0 : costs.get((int) (share * costs.size()));
   }
 
   /**
    * Runs one search per seed (0, 1, 2, …), each on its own split. Tables share searches: a
    * configuration runs once.
    */
-  List<TrialOutcome> run(SearchSetup setup) throws InterruptedException {
-    List<TrialOutcome> outcomes = known.get(setup);
-    if (outcomes == null) {
-      outcomes = together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, seed));
-      known.put(setup, outcomes);
+  private List<SearchResult.Trial> run(SearchSetup setup) throws InterruptedException {
+    List<SearchResult.Trial> trials = known.get(setup);
+    if (trials == null) {
+      progress.accept(
+          "%s: %s, %s, %s, %s, %d samples"
+              .formatted(
+                  dataSet().title(),
+                  setup.objective(),
+                  setup.policy().label(),
+                  setup.algorithm().label(),
+                  setup.priors().label(),
+                  setup.samples()));
+      Priors priors = priors(setup);
+      trials =
+          together(LongStream.range(0, seeds).boxed().toList(), seed -> run(setup, priors, seed));
+      known.put(setup, trials);
     }
-    return outcomes;
+    return trials;
   }
 
-  private TrialOutcome run(SearchSetup setup, long seed) throws InterruptedException {
+  private SearchResult.Trial run(SearchSetup setup, Priors priors, long seed)
+      throws InterruptedException {
     PaperBenchmark.Split split = dataPlane.benchmark().split(seed);
     OfflineSearch.Found found =
         OfflineSearch.run(
             setup.program(program()),
             split.search(),
-            setup.settings(seed, catalogue),
+            setup.settings(seed, catalogue, priors),
             wave -> {
               List<Observation> observations = new ArrayList<>();
               for (SampleTask task : wave) {
@@ -79,41 +148,40 @@ final class SearchTrials implements AutoCloseable {
               return observations;
             });
     PhysicalPlan plan = found.plan();
-    return new TrialOutcome(
+    return new SearchResult.Trial(
         plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), dataPlane, split.test()),
-        found.samples(),
         found.usd(),
         found.seconds());
   }
 
   /**
-   * Returns priors from samples (paper, section 4.4): every implementation runs on the documents
-   * reserved for priors; downstream operators read the outputs of the best upstream operators.
+   * Returns priors (paper, section 4.4). For sampled ones every implementation runs on the
+   * documents reserved for priors; downstream operators read the outputs of the best upstream
+   * operators.
    */
-  Priors sampledPriors(List<String> models) throws InterruptedException {
-    Priors known = sampledPriors.get(models);
-    if (known == null) {
-      known = samplePriors(models);
-      sampledPriors.put(models, known);
-    }
-    return known;
-  }
-
-  /** Returns naive priors (paper, section 4.4). */
-  Priors naivePriors(List<String> models) {
-    SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
-    Program program = setup.program(program());
-    return NaivePriors.of(SearchSetup.space(program, catalogue), catalogue);
+  private Priors priors(SearchSetup setup) throws InterruptedException {
+    return switch (setup.priors()) {
+      case NONE -> Priors.NONE;
+      case NAIVE ->
+          NaivePriors.of(SearchSetup.space(setup.program(program()), catalogue), catalogue);
+      case SAMPLED -> {
+        Priors sampled = sampledPriors.get(setup.models());
+        if (sampled == null) {
+          sampled = samplePriors(setup.models());
+          sampledPriors.put(setup.models(), sampled);
+        }
+        yield sampled;
+      }
+    };
   }
 
   private Priors samplePriors(List<String> models) throws InterruptedException {
-    SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, 1);
+    SearchSetup setup = SearchSetup.of(PolicyName.RANDOM, models, 1);
     Map<String, List<PhysicalOperator>> space =
         SearchSetup.space(setup.program(program()), catalogue);
     int documents = dataPlane.benchmark().forPriors().size();
     int most = space.values().stream().mapToInt(List::size).max().orElse(1);
-    SearchSetup all =
-        SearchSetup.of(PolicyName.RANDOM, Objective.MAXIMIZE_QUALITY, models, most * documents);
+    SearchSetup all = SearchSetup.of(PolicyName.RANDOM, models, most * documents);
     Map<String, Map<String, List<Observation>>> observed = new HashMap<>();
     LoopSettings settings =
         LoopSettings.builder(
@@ -184,5 +252,6 @@ final class SearchTrials implements AutoCloseable {
   @Override
   public void close() {
     pool.shutdownNow();
+    folder.close();
   }
 }

@@ -3,14 +3,13 @@
  * abacus experiment paper}.
  *
  * <p>It uses all parts of the product except Kafka. Start with {@link
- * dev.abacus.deploy.evaluation.paper.PaperCommand} and {@link
- * dev.abacus.deploy.evaluation.paper.PaperExperiments}. {@link
- * dev.abacus.deploy.evaluation.paper.PaperBenchmark} holds the documents, {@link
+ * dev.abacus.deploy.evaluation.paper.PaperTable}, which says what searches each table compares.
+ * {@link dev.abacus.deploy.evaluation.paper.PaperBenchmark} holds the documents, {@link
  * dev.abacus.deploy.evaluation.paper.BenchmarkDataPlane} is the data plane, {@link
  * dev.abacus.deploy.evaluation.paper.OfflineSearch} the control plane. {@link
  * dev.abacus.deploy.evaluation.paper.SearchSetup} configures a search, {@link
- * dev.abacus.deploy.evaluation.paper.SearchTrials} runs it for every seed. Each table has one
- * class; read {@link dev.abacus.deploy.evaluation.paper.QualityExperiment} first.
+ * dev.abacus.deploy.evaluation.paper.SearchTrials} runs it for every seed, and {@link
+ * dev.abacus.deploy.evaluation.paper.SearchResult} is a row of every table.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.paper;
