@@ -2,12 +2,16 @@ package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.page.http.PageAccess;
+import dev.abacus.optimizer.page.http.Visitor;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +46,9 @@ public final class OptimizerConfig extends AbstractConfig {
   public static final String HTTP_LISTENER = "optimizer.http.listener";
   public static final String PAGE_LISTENER = "optimizer.page.listener";
   public static final String PAGE_TOKEN = "optimizer.page.token";
+  public static final String PAGE_USERS = "optimizer.page.users";
+  public static final String PAGE_KEY_STORE = "optimizer.page.keystore";
+  public static final String PAGE_KEY_STORE_PASSWORD = "optimizer.page.keystore.password";
   public static final String STATUS_INTERVAL_MS = "optimizer.status.interval.ms";
 
   public static final String SESSION_TIMEOUT_MS = "optimizer.session.timeout.ms";
@@ -135,10 +142,19 @@ public final class OptimizerConfig extends AbstractConfig {
     }
   }
 
-  /** The token of the page; null for a random one. */
-  @Nullable String pageToken() {
-    Password token = getPassword(PAGE_TOKEN);
-    return token == null ? null : token.value();
+  /** Who may use the page; the owner of the token is the first. */
+  PageAccess pageAccess() {
+    List<Visitor> visitors = new ArrayList<>();
+    if (!secret(PAGE_TOKEN).isEmpty()) {
+      visitors.add(new Visitor(ControlRecord.USER, true, secret(PAGE_TOKEN)));
+    }
+    visitors.addAll(Visitor.parse(secret(PAGE_USERS)));
+    return new PageAccess(visitors, getString(PAGE_KEY_STORE), secret(PAGE_KEY_STORE_PASSWORD));
+  }
+
+  private String secret(String name) {
+    Password secret = getPassword(name);
+    return secret == null ? "" : secret.value();
   }
 
   PolicyName policy() {

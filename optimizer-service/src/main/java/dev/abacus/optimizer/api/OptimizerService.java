@@ -71,7 +71,7 @@ public final class OptimizerService implements AutoCloseable {
     OptimizerPage page =
         OptimizerPage.open(
             HttpListener.parse(config.getString(OptimizerConfig.PAGE_LISTENER)),
-            config.pageToken(),
+            config.pageAccess(),
             config.clientProperties(),
             config.catalogue(),
             clock);

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.api;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.page.http.Visitor;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
@@ -23,6 +24,15 @@ final class OptimizerSettings {
       (name, value) -> {
         if (value instanceof Password token && token.value().length() < SHORTEST_TOKEN) {
           throw new ConfigException(name + " must have at least 16 characters");
+        }
+      };
+
+  private static final ConfigDef.Validator USERS_CHECK =
+      (name, value) -> {
+        try {
+          var _ = Visitor.parse(value instanceof Password users ? users.value() : "");
+        } catch (IllegalArgumentException e) {
+          throw new ConfigException(name + ": " + e.getMessage());
         }
       };
 
@@ -213,7 +223,7 @@ final class OptimizerSettings {
               Importance.MEDIUM,
               "Address (HOST:PORT) that serves the web page of all programs; port 0 for any free "
                   + "port, which the log names. On a loopback address everyone on the machine can "
-                  + "read; on another address reading needs the token. Empty for no page.")
+                  + "read; on another address reading needs a token. Empty for no page.")
           .define(
               OptimizerConfig.PAGE_TOKEN,
               ConfigDef.Type.PASSWORD,
@@ -222,6 +232,27 @@ final class OptimizerSettings {
               Importance.MEDIUM,
               "Token that changes on the page need, at least 16 characters; by default a random "
                   + "one, which the log names.")
+          .define(
+              OptimizerConfig.PAGE_USERS,
+              ConfigDef.Type.PASSWORD,
+              null,
+              USERS_CHECK,
+              Importance.MEDIUM,
+              "Who may sign in to the page: NAME:read:TOKEN or NAME:steer:TOKEN, separated by "
+                  + "commas; `read` changes nothing. Names are in the list of changes.")
+          .define(
+              OptimizerConfig.PAGE_KEY_STORE,
+              ConfigDef.Type.STRING,
+              "",
+              Importance.MEDIUM,
+              "Key store (PKCS12 or JKS) with the certificate of the page, which then speaks "
+                  + "HTTPS. Empty for HTTP.")
+          .define(
+              OptimizerConfig.PAGE_KEY_STORE_PASSWORD,
+              ConfigDef.Type.PASSWORD,
+              null,
+              Importance.MEDIUM,
+              "Password of the page's key store.")
           .define(
               OptimizerConfig.STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

@@ -1,15 +1,17 @@
 package dev.abacus.optimizer.page;
 
+import dev.abacus.optimizer.page.http.PageAccess;
 import dev.abacus.optimizer.page.http.PageServer;
+import dev.abacus.optimizer.page.http.Visitor;
 import dev.abacus.optimizer.page.records.ClusterFeed;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.Health;
 import dev.abacus.schemas.monitor.MetricSamples;
 import dev.abacus.schemas.monitor.Monitoring;
-import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,49 +39,40 @@ public final class OptimizerPage implements AutoCloseable {
    * Starts the page.
    *
    * @param listener null for no page
-   * @param token that changes need; null for a random one, which the log names
+   * @param access without visitors, someone with a random token, which the log names
    * @param clients properties of Kafka clients
    * @return null if there is no listener
    * @throws IllegalStateException if the address cannot be used
    */
   public static @Nullable OptimizerPage open(
       @Nullable InetSocketAddress listener,
-      @Nullable String token,
+      PageAccess access,
       Map<String, Object> clients,
       ModelCatalogue catalogue,
       Clock clock) {
     if (listener == null) {
       return null;
     }
-    String used = token == null ? PageServer.newToken() : token;
+    boolean open = access.visitors().isEmpty();
+    List<Visitor> visitors =
+        open
+            ? List.of(new Visitor(ControlRecord.USER, true, PageServer.newToken()))
+            : access.visitors();
     ClusterFeed feed = ClusterFeed.start(clients, catalogue, clock);
     try {
       PageServer server =
           PageServer.start(
               listener,
-              new PageServer.Source(feed::snapshot, feed::write, feed::troubles, replays(feed)),
-              used,
+              new PageServer.Source(feed::snapshot, feed::write, feed::troubles, feed),
+              new PageAccess(visitors, access.keyStore(), access.password()),
               clock);
-      LOG.info("Page at {}{}", server.url(), token == null ? "; token for changes: " + used : "");
-      return new OptimizerPage(feed, server, used);
+      String token = visitors.getFirst().token();
+      LOG.info("Page at {}{}", server.url(), open ? "; token for changes: " + token : "");
+      return new OptimizerPage(feed, server, token);
     } catch (RuntimeException e) {
       feed.close();
       throw e;
     }
-  }
-
-  private static PageServer.Replays replays(ClusterFeed feed) {
-    return new PageServer.Replays() {
-      @Override
-      public DeadLetterReplay.Letters pending(Program program) {
-        return feed.pendingLetters(program);
-      }
-
-      @Override
-      public DeadLetterReplay.Letters replay(Program program) {
-        return feed.replay(program);
-      }
-    };
   }
 
   /** Serves metrics and health at the address of the page too. */
@@ -93,7 +86,7 @@ public final class OptimizerPage implements AutoCloseable {
     return server.url();
   }
 
-  /** The token that changes need. */
+  /** The token of the first visitor. */
   public String token() {
     return token;
   }

@@ -44,6 +44,9 @@ public final class Headers {
    */
   public static final String WATERMARK = "abacus-watermark";
 
+  /** On records of the control topic: who wrote it, such as {@code ann on the page}. */
+  public static final String BY = "abacus-by";
+
   /** On dead letters: id of the operator that failed. */
   public static final String OPERATOR = "abacus-operator";
 

@@ -25,7 +25,7 @@ public record SourceOffsets(Map<TopicPartition, Long> next, Map<TopicPartition, 
    * @param first offsets of the logs, by partition
    * @param end offsets behind the last records, by partition
    */
-  static SourceOffsets between(
+  public static SourceOffsets between(
       Map<TopicPartition, OffsetAndMetadata> committed,
       Map<TopicPartition, Long> first,
       Map<TopicPartition, Long> end) {

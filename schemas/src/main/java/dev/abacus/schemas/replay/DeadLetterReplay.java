@@ -10,6 +10,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -63,13 +71,86 @@ public final class DeadLetterReplay {
     this.clients = clients;
   }
 
-  /** The letters that {@link #replay} would send. */
+  /**
+   * Which letters of a partition were replayed, as the group's offset and its metadata say.
+   *
+   * @param next all letters before this offset
+   * @param single offsets behind it of letters that were replayed alone
+   */
+  public record Replayed(long next, NavigableSet<Long> single) {
+
+    /** As many fit into the metadata of an offset, 4,096 bytes by default. */
+    private static final int MOST = 200;
+
+    private static Replayed of(@Nullable OffsetAndMetadata committed) {
+      NavigableSet<Long> single = new TreeSet<>();
+      if (committed != null && committed.metadata().matches("\\d{1,18}(,\\d{1,18})*")) {
+        Stream.of(committed.metadata().split(",")).map(Long::valueOf).forEach(single::add);
+      }
+      return new Replayed(committed == null ? 0 : committed.offset(), single);
+    }
+
+    /** Whether the letter with this offset was replayed. */
+    public boolean has(long offset) {
+      return offset < next || single.contains(offset);
+    }
+
+    private Replayed through(long offset) {
+      return of(offset + 1, single);
+    }
+
+    private Replayed and(long offset) {
+      NavigableSet<Long> more = new TreeSet<>(single);
+      more.add(offset);
+      Replayed all = of(next, more);
+      if (all.single.size() > MOST) {
+        throw new KafkaException(MOST + " letters were replayed alone; replay all");
+      }
+      return all;
+    }
+
+    private static Replayed of(long next, NavigableSet<Long> single) {
+      NavigableSet<Long> behind = new TreeSet<>(single.tailSet(next, true));
+      long all = next;
+      while (behind.remove(all)) {
+        all++;
+      }
+      return new Replayed(all, behind);
+    }
+
+    private OffsetAndMetadata committed() {
+      return new OffsetAndMetadata(
+          next, single.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+  }
+
+  /** The letters that {@link #replay()} would send. */
   public Letters pending() {
     try (Consumer<byte[], byte[]> consumer = consumer()) {
+      TopicRange all = all(consumer);
+      Map<TopicPartition, Replayed> replayed = replayed(consumer, all);
       Count count = new Count();
-      read(consumer, letter -> count.add(origin(program, letter) != null));
+      unread(all, replayed)
+          .read(
+              consumer,
+              PATIENCE,
+              letter -> {
+                if (!of(letter, replayed).has(letter.offset())) {
+                  count.add(origin(program, letter) != null);
+                }
+              });
       return count.letters();
     }
+  }
+
+  /** What was replayed, by partition of the topic of dead letters. */
+  public Map<Integer, Replayed> replayed() {
+    Map<Integer, Replayed> byPartition = new HashMap<>();
+    try (Consumer<byte[], byte[]> consumer = consumer()) {
+      replayed(consumer, all(consumer))
+          .forEach((partition, done) -> byPartition.put(partition.partition(), done));
+    }
+    return byPartition;
   }
 
   /**
@@ -79,6 +160,51 @@ public final class DeadLetterReplay {
    * @throws KafkaException if nothing was replayed
    */
   public Letters replay() {
+    return send(
+        DeadLetterReplay::unread,
+        (letter, done) ->
+            done.has(letter.offset())
+                ? Optional.empty()
+                : Optional.of(done.through(letter.offset())));
+  }
+
+  /**
+   * Sends these letters, also if they were replayed before, and marks them as replayed in the same
+   * transaction.
+   *
+   * @throws KafkaException if nothing was replayed
+   */
+  public Letters replay(Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
+    return send((all, _) -> all, (letter, done) -> single(letter, done, wanted));
+  }
+
+  /** As {@link #replay(Predicate)}, for the letter at a position. */
+  public Letters replay(int partition, long offset) {
+    TopicPartition of = new TopicPartition(names.deadLetters(program.name()), partition);
+    return send(
+        (all, _) ->
+            new TopicRange(
+                Map.of(of, Math.max(offset, all.from().getOrDefault(of, Long.MAX_VALUE))),
+                Map.of(of, offset + 1)),
+        (letter, done) -> single(letter, done, each -> each.offset() == offset));
+  }
+
+  private static Optional<Replayed> single(
+      ConsumerRecord<byte[], byte[]> letter,
+      Replayed done,
+      Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
+    return wanted.test(letter) ? Optional.of(done.and(letter.offset())) : Optional.empty();
+  }
+
+  /**
+   * Sends letters in a transaction.
+   *
+   * @param part what to read of all letters
+   * @param after what is replayed after a letter was sent; empty for one that stays
+   */
+  private Letters send(
+      BiFunction<TopicRange, Map<TopicPartition, Replayed>, TopicRange> part,
+      BiFunction<ConsumerRecord<byte[], byte[]>, Replayed, Optional<Replayed>> after) {
     try (Producer<byte[], byte[]> producer =
             clients.producer(
                 Map.of(
@@ -92,18 +218,27 @@ public final class DeadLetterReplay {
       producer.beginTransaction();
       try {
         Count count = new Count();
+        TopicRange all = all(consumer);
+        Map<TopicPartition, Replayed> replayed = replayed(consumer, all);
         Map<TopicPartition, OffsetAndMetadata> done = new HashMap<>();
-        read(
-            consumer,
-            letter -> {
-              String target = origin(program, letter);
-              if (target != null) {
-                // If the broker refuses a record, the commit fails.
-                var _ = producer.send(again(letter, target));
-              }
-              count.add(target != null);
-              done.put(partition(letter), new OffsetAndMetadata(letter.offset() + 1));
-            });
+        part.apply(all, replayed)
+            .read(
+                consumer,
+                PATIENCE,
+                letter -> {
+                  after
+                      .apply(letter, of(letter, replayed))
+                      .ifPresent(next -> {
+                        String target = origin(program, letter);
+                        if (target != null) {
+                          // If the broker refuses a record, the commit fails.
+                          var _ = producer.send(again(letter, target));
+                        }
+                        count.add(target != null);
+                        replayed.put(partition(letter), next);
+                        done.put(partition(letter), next.committed());
+                      });
+                });
         if (!done.isEmpty()) {
           producer.sendOffsetsToTransaction(done, consumer.groupMetadata());
         }
@@ -130,20 +265,29 @@ public final class DeadLetterReplay {
     return clients.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, names.replay(program.name())));
   }
 
-  /** Reads from the committed offsets to the present ends. */
-  private void read(
-      Consumer<byte[], byte[]> consumer,
-      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
-    TopicRange all = TopicRange.all(consumer, names.deadLetters(program.name()));
-    Map<TopicPartition, Long> replayed = new HashMap<>();
-    consumer
-        .committed(all.end().keySet())
-        .forEach((partition, offset) -> {
-          if (offset != null) {
-            replayed.put(partition, offset.offset());
-          }
-        });
-    all.startingAt(replayed).read(consumer, PATIENCE, visitor);
+  private TopicRange all(Consumer<byte[], byte[]> consumer) {
+    return TopicRange.all(consumer, names.deadLetters(program.name()));
+  }
+
+  private static Map<TopicPartition, Replayed> replayed(
+      Consumer<byte[], byte[]> consumer, TopicRange all) {
+    Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(all.end().keySet());
+    Map<TopicPartition, Replayed> replayed = new HashMap<>();
+    all.end()
+        .keySet()
+        .forEach(partition -> replayed.put(partition, Replayed.of(committed.get(partition))));
+    return replayed;
+  }
+
+  private static Replayed of(ConsumerRecord<?, ?> letter, Map<TopicPartition, Replayed> replayed) {
+    return Objects.requireNonNull(replayed.get(partition(letter)));
+  }
+
+  /** From the committed offsets to the present ends. */
+  private static TopicRange unread(TopicRange all, Map<TopicPartition, Replayed> replayed) {
+    Map<TopicPartition, Long> next = new HashMap<>();
+    replayed.forEach((partition, done) -> next.put(partition, done.next()));
+    return all.startingAt(next);
   }
 
   /**
@@ -168,7 +312,7 @@ public final class DeadLetterReplay {
   }
 
   /** The record that replays a letter. Headers that the product added are not part of it. */
-  public static ProducerRecord<byte[], byte[]> again(
+  private static ProducerRecord<byte[], byte[]> again(
       ConsumerRecord<byte[], byte[]> letter, String topic) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, letter.key(), letter.value());

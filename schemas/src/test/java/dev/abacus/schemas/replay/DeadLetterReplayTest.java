@@ -33,10 +33,9 @@ class DeadLetterReplayTest {
 
   private static final TopicPartition LETTERS = new TopicPartition("p.dlq", 0);
 
-  private final MockProducer<byte[], byte[]> producer =
-      new MockProducer<>(
-          true, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
+  private MockProducer<byte[], byte[]> producer = newProducer();
   private long committed;
+  private String metadata = "";
   private DeadLetterReplay replay;
 
   @BeforeEach
@@ -67,6 +66,7 @@ class DeadLetterReplayTest {
               @Override
               public Producer<byte[], byte[]> producer(Map<String, Object> more) {
                 assertThat(more).containsEntry("transactional.id", "replay-p");
+                producer = producer.closed() ? newProducer() : producer;
                 return producer;
               }
             });
@@ -106,6 +106,46 @@ class DeadLetterReplayTest {
   }
 
   @Test
+  void aLetterThatIsReplayedAloneIsMarkedAndNotReplayedWithTheOthers() {
+    assertThat(replay.replay(0, 3)).isEqualTo(new DeadLetterReplay.Letters(1, 0));
+    assertThat(producer.history())
+        .extracting(record -> new String(record.key(), UTF_8))
+        .containsExactly("b");
+    commits();
+    assertThat(metadata).isEqualTo("3");
+    assertThat(replay.replayed().get(0).has(3)).isTrue();
+    assertThat(replay.replayed().get(0).has(0)).isFalse();
+    assertThat(replay.pending()).isEqualTo(new DeadLetterReplay.Letters(1, 2));
+
+    assertThat(replay.replay().replayable()).isEqualTo(1);
+    commits();
+    assertThat(committed).isEqualTo(4);
+    assertThat(metadata).isEmpty();
+    assertThat(replay.pending()).isEqualTo(new DeadLetterReplay.Letters(0, 0));
+  }
+
+  @Test
+  void lettersThatAreReplayedAloneInOrderNeedNoMarks() {
+    var _ = replay.replay(letter -> letter.offset() == 0);
+    commits();
+
+    assertThat(committed).isEqualTo(1);
+    assertThat(metadata).isEmpty();
+  }
+
+  private static MockProducer<byte[], byte[]> newProducer() {
+    return new MockProducer<>(
+        true, new RoundRobinPartitioner(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private void commits() {
+    OffsetAndMetadata last =
+        producer.consumerGroupOffsetsHistory().getLast().values().iterator().next().get(LETTERS);
+    committed = last.offset();
+    metadata = last.metadata();
+  }
+
+  @Test
   void sendsNothingIfTheCommitFails() {
     producer.commitTransactionException = new KafkaException("no broker");
 
@@ -122,7 +162,9 @@ class DeadLetterReplayTest {
           @Override
           public synchronized Map<TopicPartition, OffsetAndMetadata> committed(
               Set<TopicPartition> partitions) {
-            return committed == 0 ? Map.of() : Map.of(LETTERS, new OffsetAndMetadata(committed));
+            return committed == 0 && metadata.isEmpty()
+                ? Map.of()
+                : Map.of(LETTERS, new OffsetAndMetadata(committed, metadata));
           }
         };
     consumer.updatePartitions("p.dlq", List.of(new PartitionInfo("p.dlq", 0, null, null, null)));

@@ -4,6 +4,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
@@ -99,10 +100,13 @@ public final class ControlTopic {
 
   private void send(Map<ControlKey, byte @Nullable []> values) {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-    values.forEach((key, value) ->
-        records.add(
-            new ProducerRecord<>(
-                names.control(), key.path().getBytes(StandardCharsets.UTF_8), value)));
+    String by = System.getProperty("user.name", "someone") + " by command";
+    values.forEach((key, value) -> {
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>(names.control(), key.path().getBytes(StandardCharsets.UTF_8), value);
+      record.headers().add(Headers.BY, by.getBytes(StandardCharsets.UTF_8));
+      records.add(record);
+    });
     connection.send(records, Map.of(), "nothing was changed");
   }
 }

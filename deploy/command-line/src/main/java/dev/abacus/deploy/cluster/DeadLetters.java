@@ -8,19 +8,15 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 
 /** Lists and replays the dead letters of a program. */
 public final class DeadLetters {
@@ -63,15 +59,14 @@ public final class DeadLetters {
     connection.requireAccess(Role.LIST_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic));
     List<Letter> letters = new ArrayList<>();
-    try (Consumer<byte[], byte[]> offsets = consumer()) {
-      Map<TopicPartition, Long> replayed = committed(offsets);
-      TopicReader.read(
-          connection,
-          topic,
-          record ->
-              letters.add(
-                  letter(record, record.offset() < replayed.getOrDefault(partition(record), 0L))));
-    }
+    Map<Integer, DeadLetterReplay.Replayed> replayed = replay(DeadLetterReplay::replayed);
+    TopicReader.read(
+        connection,
+        topic,
+        record -> {
+          DeadLetterReplay.Replayed done = replayed.get(record.partition());
+          letters.add(letter(record, done != null && done.has(record.offset())));
+        });
     return letters;
   }
 
@@ -97,10 +92,17 @@ public final class DeadLetters {
                 program.references().stream().map(Reference::topic))
             .distinct()
             .toList());
+    return sent(DeadLetterReplay::replay);
+  }
+
+  private Replayed sent(Function<DeadLetterReplay, DeadLetterReplay.Letters> replay) {
+    DeadLetterReplay.Letters letters = replay(replay);
+    return new Replayed(letters.replayable(), letters.left());
+  }
+
+  private <T> T replay(Function<DeadLetterReplay, T> replay) {
     try {
-      DeadLetterReplay.Letters letters =
-          new DeadLetterReplay(connection.names(), program, clients()).replay();
-      return new Replayed(letters.replayable(), letters.left());
+      return replay.apply(new DeadLetterReplay(connection.names(), program, clients()));
     } catch (KafkaException e) {
       throw refused(e);
     }
@@ -123,30 +125,7 @@ public final class DeadLetters {
   /** Replays the letters with these keys, also if they were replayed before. */
   public Replayed replay(Set<String> keys) {
     connection.requireTopics(List.of(topic()));
-    List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();
-    TopicReader.read(
-        connection,
-        topic(),
-        record -> {
-          if (keys.contains(RecordText.key(record))) {
-            letters.add(record);
-          }
-        });
-    List<ProducerRecord<byte[], byte[]>> again = again(letters);
-    connection.send(again, Map.of(), "nothing was replayed");
-    return new Replayed(again.size(), letters.size() - again.size());
-  }
-
-  /** The records to send for the replayable letters. */
-  private List<ProducerRecord<byte[], byte[]>> again(List<ConsumerRecord<byte[], byte[]>> letters) {
-    List<ProducerRecord<byte[], byte[]>> again = new ArrayList<>();
-    for (ConsumerRecord<byte[], byte[]> letter : letters) {
-      String target = DeadLetterReplay.origin(program, letter);
-      if (target != null) {
-        again.add(DeadLetterReplay.again(letter, target));
-      }
-    }
-    return again;
+    return sent(replay -> replay.replay(letter -> keys.contains(RecordText.key(letter))));
   }
 
   private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {
@@ -163,31 +142,8 @@ public final class DeadLetters {
         RecordText.header(record, Headers.SOURCE));
   }
 
-  private Map<TopicPartition, Long> committed(Consumer<byte[], byte[]> consumer) {
-    Map<TopicPartition, Long> committed = new HashMap<>();
-    consumer.partitionsFor(topic()).stream()
-        .map(info -> new TopicPartition(topic(), info.partition()))
-        .forEach(partition -> {
-          OffsetAndMetadata offset = consumer.committed(Set.of(partition)).get(partition);
-          committed.put(partition, offset == null ? 0L : offset.offset());
-        });
-    return committed;
-  }
-
-  private Consumer<byte[], byte[]> consumer() {
-    return connection.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, group()));
-  }
-
-  private String group() {
-    return connection.names().replay(program.name());
-  }
-
   private String topic() {
     return connection.names().deadLetters(program.name());
-  }
-
-  private static TopicPartition partition(ConsumerRecord<byte[], byte[]> record) {
-    return new TopicPartition(record.topic(), record.partition());
   }
 
   private static OperationFailedException refused(Exception e) {

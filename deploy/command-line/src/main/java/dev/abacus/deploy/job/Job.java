@@ -320,6 +320,13 @@ public final class Job implements AutoCloseable {
     return epoch;
   }
 
+  /** Names of the instances that reported on the program. */
+  public Set<String> instances() {
+    return accounting.instances().stream()
+        .map(InstanceStatus::instance)
+        .collect(Collectors.toSet());
+  }
+
   /** Results in the order of their documents, then results of several documents. */
   public List<JobResult> results() {
     return returned.results();

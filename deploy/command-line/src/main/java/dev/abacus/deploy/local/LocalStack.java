@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalStack implements AutoCloseable {
 
+  /** Name of the worker whose models are simulated, by which other commands know it. */
+  public static final String SIMULATED = "local-simulated";
+
   private static final Logger LOG = LoggerFactory.getLogger(LocalStack.class);
 
   private final Settings settings;
@@ -223,7 +226,7 @@ public final class LocalStack implements AutoCloseable {
       worker.put(WorkerConfig.MODEL_CATALOGUE, settings.catalogue.toString());
       optimizer.put(OptimizerConfig.MODEL_CATALOGUE, settings.catalogue.toString());
     }
-    worker.put(WorkerConfig.INSTANCE_ID, "local");
+    worker.put(WorkerConfig.INSTANCE_ID, simulated() ? SIMULATED : "local");
     worker.put(WorkerConfig.STATE_DIR, folder.resolve("streams").toString());
     worker.put(WorkerConfig.STATUS_INTERVAL_MS, STATUS_MILLIS);
     worker.put(WorkerConfig.MODEL_ENDPOINT, modelEndpoint().toString());

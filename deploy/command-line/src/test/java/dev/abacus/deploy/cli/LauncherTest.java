@@ -127,6 +127,17 @@ class LauncherTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
+  void theVersionNeedsNoJava(Launcher launcher) throws Exception {
+    copy(PROJECT.resolve("pom.xml"), "pom.xml");
+    Run whole = Run.of("--version");
+    write("lib/abacus-command-line-" + whole.out().strip().split(" ")[1] + ".jar", "");
+    for (String option : List.of("--version", "-V")) {
+      assertThat(run(launcher, option).out()).isEqualTo(whole.out());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void filesOfProcessesThatHaveEndedAreRemovedAndOthersStay(Launcher launcher) throws Exception {
     Path mine = mine(run(launcher, "--help"));
     Path dead = Files.createDirectories(mine.resolve(DEAD + "/sub"));

@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ public record ScatterChart(
   /**
    * A mark with its intervals; the ends of an unknown interval are the mark.
    *
-   * @param flipped whether the label stands on the left
+   * @param labelX middle of the label, beside the mark where it covers no other
    */
   public record Mark(
       String label,
@@ -75,7 +76,33 @@ public record ScatterChart(
       double costHigh,
       double qualityLow,
       double qualityHigh,
-      boolean flipped) {}
+      double labelX,
+      double labelY) {}
+
+  /** Where a label may stand from its mark, the best place first. */
+  private static final int[][] PLACES = {
+    {13, -6},
+    {-13, -6},
+    {13, 15},
+    {-13, 15},
+    {0, -13},
+    {0, 22},
+    {26, 4},
+    {-26, 4},
+    {22, -20},
+    {-22, -20}
+  };
+
+  /** Half of the width and of the height that a mark or a label takes. */
+  private static final double REACH = 7.5;
+
+  /** The middle of a label. */
+  private record Place(double x, double y) {
+
+    boolean covers(Place other) {
+      return Math.abs(x - other.x) < 2 * REACH && Math.abs(y - other.y) < 2 * REACH - 2;
+    }
+  }
 
   /** Places items; null without items. */
   public static @Nullable ScatterChart of(List<Item> items) {
@@ -95,20 +122,29 @@ public record ScatterChart(
     Axis quality =
         new Axis(Math.max(0, worst - margin), Math.min(1, best + margin), bottom, TOP, false);
     List<Mark> marks = new ArrayList<>();
+    List<Place> taken = new ArrayList<>();
+    for (Item item : items) {
+      taken.add(new Place(cost.at(item.cost().mean()), quality.at(item.quality().mean())));
+    }
     for (Item item : items) {
       double x = cost.at(item.cost().mean());
+      double y = quality.at(item.quality().mean());
+      Place label = free(x, y, taken);
+      taken.add(label);
       marks.add(
           new Mark(
               item.label(),
               item.description(),
               item.style(),
               x,
-              quality.at(item.quality().mean()),
+              y,
               cost.at(low(item.cost())),
               cost.at(high(item.cost())),
               quality.at(low(item.quality())),
               quality.at(high(item.quality())),
-              x > WIDTH * 0.75));
+              label.x(),
+              // The y of a text is that of its base line.
+              label.y() + 4));
     }
     return new ScatterChart(
         WIDTH,
@@ -121,6 +157,16 @@ public record ScatterChart(
         quality.ticks().stream().map(tick -> new Tick(quality.at(tick), plain(tick))).toList(),
         cost.logarithmic(),
         marks);
+  }
+
+  /** The first place of a label that covers nothing; the best one if there is none. */
+  private static Place free(double x, double y, List<Place> taken) {
+    return Stream.of(PLACES)
+        .map(place -> new Place(x + place[0], y + place[1] - 4))
+        .filter(place -> place.x() < WIDTH - RIGHT && place.y() > REACH)
+        .filter(place -> taken.stream().noneMatch(place::covers))
+        .findFirst()
+        .orElse(new Place(x + PLACES[0][0], y + PLACES[0][1] - 4));
   }
 
   private static double low(Range range) {

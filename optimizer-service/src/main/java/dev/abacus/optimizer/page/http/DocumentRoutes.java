@@ -2,7 +2,9 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.view.Frame;
 import dev.abacus.optimizer.page.view.JourneyView;
+import dev.abacus.optimizer.page.view.LetterView;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -26,6 +28,8 @@ final class DocumentRoutes {
 
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/journeys/{id}", this::journey);
+    routes.get("/programs/{program}/letters/{id}", this::letter);
+    routes.post("/programs/{program}/letters/{id}", this::replayOne);
     routes.get("/programs/{program}/replay", this::confirm);
     routes.post("/programs/{program}/replay", this::replay);
   }
@@ -46,15 +50,67 @@ final class DocumentRoutes {
             view));
   }
 
+  private void letter(Context context) {
+    letter(context, "");
+  }
+
+  /** Only for those who may replay, Kafka is asked what was replayed. */
+  private void letter(Context context, String error) {
+    ProgramRecords records = Pages.program(pages.cluster(), context);
+    Frame frame =
+        pages.frame(context, "Dead letter of " + records.program().name() + " – Abacus", error);
+    LetterView view =
+        LetterView.of(
+            records, context.pathParam("id"), frame.steers() ? replayed(records) : Map.of());
+    if (view == null) {
+      throw new NotFoundResponse("This dead letter is not among those that are kept.");
+    }
+    pages.html(context, "letter.jte", Map.of("frame", frame, "view", view));
+  }
+
+  private Map<Integer, DeadLetterReplay.Replayed> replayed(ProgramRecords records) {
+    try {
+      return pages.source().inquiries().replayed(records.program());
+    } catch (IllegalStateException e) {
+      return Map.of();
+    }
+  }
+
+  private void replayOne(Context context) {
+    String user = pages.requireSession(context);
+    ProgramRecords records = Pages.program(pages.cluster(), context);
+    String name = records.program().name();
+    String id = context.pathParam("id");
+    if (records.letters().stream().noneMatch(letter -> letter.id().equals(id))) {
+      throw new NotFoundResponse("This dead letter is not among those that are kept.");
+    }
+    String[] position = id.split("-");
+    try {
+      DeadLetterReplay.Letters sent =
+          pages
+              .source()
+              .inquiries()
+              .replay(
+                  records.program(), Integer.parseInt(position[0]), Long.parseLong(position[1]));
+      LOG.info("{} on the page: dead letter {} of '{}' was replayed", user, id, name);
+      context.redirect(
+          "/programs/%s/letters/%s?done=replay&sent=%d".formatted(name, id, sent.replayable()),
+          HttpStatus.SEE_OTHER);
+    } catch (IllegalStateException e) {
+      context.status(HttpStatus.SERVICE_UNAVAILABLE);
+      letter(context, refused(e));
+    }
+  }
+
   /** Asks whether to replay, with the number of letters. Reading them is for signed-in visitors. */
   private void confirm(Context context) {
     Cluster cluster = pages.cluster();
     ProgramRecords records = Pages.program(cluster, context);
-    if (pages.session(context) == null) {
+    if (!pages.frame(context, "", "").steers()) {
       throw new UnauthorizedResponse("");
     }
     try {
-      show(context, records, pages.source().letters().pending(records.program()), "");
+      show(context, records, pages.source().inquiries().pending(records.program()), "");
     } catch (IllegalStateException e) {
       context.status(HttpStatus.SERVICE_UNAVAILABLE);
       show(context, records, new DeadLetterReplay.Letters(0, 0), refused(e));
@@ -62,12 +118,13 @@ final class DocumentRoutes {
   }
 
   private void replay(Context context) {
-    var _ = pages.requireSession(context);
+    String user = pages.requireSession(context);
     ProgramRecords records = Pages.program(pages.cluster(), context);
     String name = records.program().name();
     try {
-      DeadLetterReplay.Letters sent = pages.source().letters().replay(records.program());
-      LOG.info("On the page: {} dead letters of '{}' were replayed", sent.replayable(), name);
+      DeadLetterReplay.Letters sent = pages.source().inquiries().replay(records.program());
+      LOG.info(
+          "{} on the page: {} dead letters of '{}' were replayed", user, sent.replayable(), name);
       context.redirect(
           "/programs/%s/workers?done=replay&sent=%d".formatted(name, sent.replayable()),
           HttpStatus.SEE_OTHER);

@@ -1,10 +1,9 @@
 package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Inquiries;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.Monitoring;
-import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.replay.DeadLetterReplay;
 import io.javalin.Javalin;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -13,11 +12,20 @@ import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import io.javalin.util.JavalinBindException;
+import io.javalin.util.JavalinException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,28 +48,19 @@ public final class PageServer implements AutoCloseable {
    * What the page shows and where its changes go.
    *
    * @param snapshot the present state
-   * @param write writes a control record; throws an IllegalStateException if it is not written
+   * @param write writes a control record of someone; throws an IllegalStateException if it is not
+   *     written
    * @param troubles why the state may be old or incomplete, as sentences
-   * @param letters replays dead letters
    */
   public record Source(
       Supplier<Cluster> snapshot,
-      Consumer<ControlRecord> write,
+      BiConsumer<ControlRecord, String> write,
       Supplier<List<String>> troubles,
-      Replays letters) {}
+      Inquiries inquiries) {}
 
-  /** Replays dead letters; throws an IllegalStateException if Kafka does not allow it. */
-  public interface Replays {
-
-    /** The letters of a program that were not replayed before. */
-    DeadLetterReplay.Letters pending(Program program);
-
-    /** Sends them again. */
-    DeadLetterReplay.Letters replay(Program program);
-  }
-
-  private PageServer(Source source, String token, InstantSource clock) {
-    this.pages = new Pages(source, new Sessions(token, clock));
+  private PageServer(
+      InetSocketAddress listener, Source source, PageAccess access, InstantSource clock) {
+    this.pages = new Pages(source, new Sessions(access.visitors(), clock));
     this.server =
         Javalin.create(config -> {
           config.concurrency.useVirtualThreads = true;
@@ -70,26 +69,53 @@ public final class PageServer implements AutoCloseable {
           config.startup.startupWatcherEnabled = false;
           config.http.maxRequestSize = LARGEST_REQUEST;
           config.jetty.modifyHttpConfiguration(http -> http.setSendServerVersion(false));
+          if (access.isSecure()) {
+            config.jetty.addConnector((jetty, http) -> secure(jetty, http, listener, access));
+          }
           routes(config.routes);
         });
+  }
+
+  private static ServerConnector secure(
+      Server jetty, HttpConfiguration http, InetSocketAddress listener, PageAccess access) {
+    HttpConfiguration configuration = new HttpConfiguration(http);
+    // RequestGuard checks the host, also if it is an address.
+    configuration.addCustomizer(new SecureRequestCustomizer(false));
+    SslContextFactory.Server ssl = new SslContextFactory.Server();
+    ssl.setKeyStorePath(access.keyStore());
+    ssl.setKeyStorePassword(access.password());
+    ServerConnector connector =
+        new ServerConnector(
+            jetty,
+            new SslConnectionFactory(ssl, HttpVersion.HTTP_1_1.asString()),
+            new HttpConnectionFactory(configuration));
+    connector.setHost(listener.getHostString());
+    connector.setPort(listener.getPort());
+    return connector;
   }
 
   /**
    * Starts to listen.
    *
    * @param listener port 0 for any free port
-   * @param token that changes need
-   * @throws IllegalStateException if the address cannot be used
+   * @throws IllegalStateException if the address or the key store cannot be used
    */
   public static PageServer start(
-      InetSocketAddress listener, Source source, String token, InstantSource clock) {
-    PageServer page = new PageServer(source, token, clock);
+      InetSocketAddress listener, Source source, PageAccess access, InstantSource clock) {
+    PageServer page = new PageServer(listener, source, access, clock);
     try {
       page.server.start(listener.getHostString(), listener.getPort());
     } catch (JavalinBindException e) {
       throw new IllegalStateException("cannot listen on " + listener, e);
+    } catch (JavalinException e) {
+      throw new IllegalStateException(
+          "cannot serve the page with the key store %s: %s"
+              .formatted(access.keyStore(), e.getMessage()),
+          e);
     }
-    page.guard = new RequestGuard(new InetSocketAddress(listener.getAddress(), page.server.port()));
+    page.guard =
+        new RequestGuard(
+            new InetSocketAddress(listener.getAddress(), page.server.port()), access.isSecure());
     return page;
   }
 

@@ -9,6 +9,7 @@ import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What all routes share: the present state, templates, and the session of the visitor. */
@@ -100,11 +101,13 @@ final class Pages {
    */
   Frame frame(Context context, String title, String error) {
     String id = session(context);
+    Visitor visitor = sessions.visitor(id);
     return new Frame(
         title,
         context.method().name().equals("GET") ? context.path() : "/",
         !"off".equals(context.queryParam("live")),
-        id != null,
+        visitor == null ? "" : visitor.name(),
+        visitor != null && visitor.steers(),
         id == null ? "" : sessions.csrf(id),
         notice(context),
         error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
@@ -118,14 +121,16 @@ final class Pages {
       case "rollback", "activate" -> "The plan is active for all new documents.";
       case "replay" -> {
         @Nullable String sent = context.queryParam("sent");
-        yield sent != null && sent.matches("\\d{1,9}") ? sent + " documents were sent again." : "";
+        yield sent != null && sent.matches("\\d{1,9}")
+            ? sent + (sent.equals("1") ? " document was" : " documents were") + " sent again."
+            : "";
       }
       case null, default -> "";
     };
   }
 
   /**
-   * The id of the session of a form that this server gave out.
+   * The name of a visitor who may change something, and sends a form that this server gave out.
    *
    * @throws UnauthorizedResponse without a session
    * @throws ForbiddenResponse if another site sent the form
@@ -139,13 +144,17 @@ final class Pages {
     if (!sessions.isCsrf(id, context.formParam("csrf"))) {
       throw new ForbiddenResponse("The form is out of date; load the page again.");
     }
-    return id;
+    Visitor visitor = Objects.requireNonNull(sessions.visitor(id));
+    if (!visitor.steers()) {
+      throw new ForbiddenResponse(visitor.name() + " may read, but not change anything.");
+    }
+    return visitor.name();
   }
 
   /** The id of the open session; null if there is none. */
   @Nullable String session(Context context) {
     @Nullable String id = context.cookie(cookie(context));
-    return sessions.isOpen(id) ? id : null;
+    return sessions.visitor(id) == null ? null : id;
   }
 
   /** Cookies of a host are shared by its ports. */

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.view.ChangesView;
 import dev.abacus.optimizer.page.view.Frame;
 import dev.abacus.optimizer.page.view.JourneysView;
 import dev.abacus.optimizer.page.view.OverviewView;
@@ -15,9 +16,12 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +41,7 @@ final class ProgramRoutes {
     routes.get("/", this::programs);
     routes.get("/live", context -> pages.fragment(context, "/live", programsLive()));
     routes.get("/programs/{program}", context -> tab(context, "overview", ""));
-    for (String tab : List.of("samples", "workers", "journeys")) {
+    for (String tab : List.of("samples", "workers", "journeys", "changes")) {
       routes.get("/programs/{program}/" + tab, context -> tab(context, tab, ""));
     }
     routes.get("/programs/{program}/live/{tab}", this::tabLive);
@@ -74,26 +78,46 @@ final class ProgramRoutes {
             "tab",
             tab,
             "live",
-            pages.live(frame, liveUrl(name, tab), content(cluster, records, tab))));
+            pages.live(frame, liveUrl(name, tab, context), content(cluster, records, tab, context)),
+            "sought",
+            sought(context)));
   }
 
   private void tabLive(Context context) {
     Cluster cluster = pages.cluster();
     ProgramRecords records = Pages.program(cluster, context);
     String tab = context.pathParam("tab");
-    pages.fragment(context, liveUrl(records.program().name(), tab), content(cluster, records, tab));
+    pages.fragment(
+        context,
+        liveUrl(records.program().name(), tab, context),
+        content(cluster, records, tab, context));
   }
 
-  private static String liveUrl(String program, String tab) {
-    return "/programs/" + program + "/live/" + tab;
+  private static String liveUrl(String program, String tab, Context context) {
+    String sought = sought(context);
+    return "/programs/%s/live/%s%s"
+        .formatted(
+            program,
+            tab,
+            sought.isEmpty() ? "" : "?q=" + URLEncoder.encode(sought, StandardCharsets.UTF_8));
   }
 
-  private String content(Cluster cluster, ProgramRecords records, String tab) {
+  private static String sought(Context context) {
+    return Objects.requireNonNullElse(context.queryParam("q"), "");
+  }
+
+  private String content(Cluster cluster, ProgramRecords records, String tab, Context context) {
     return switch (tab) {
       case "overview" -> pages.render("overviewLive.jte", OverviewView.of(records, cluster.at()));
       case "samples" -> pages.render("samplesLive.jte", SamplesView.of(records, cluster.at()));
-      case "workers" -> pages.render("workersLive.jte", WorkersView.of(records, cluster.at()));
-      case "journeys" -> pages.render("journeysLive.jte", JourneysView.of(records, cluster.at()));
+      case "workers" ->
+          pages.render(
+              "workersLive.jte",
+              WorkersView.of(
+                  records, pages.source().inquiries().partitions(records), cluster.at()));
+      case "journeys" ->
+          pages.render("journeysLive.jte", JourneysView.of(records, sought(context), cluster.at()));
+      case "changes" -> pages.render("changesLive.jte", ChangesView.of(records, cluster.at()));
       default -> throw new NotFoundResponse("There is no such page.");
     };
   }
@@ -119,7 +143,7 @@ final class ProgramRoutes {
   }
 
   private void change(Context context) {
-    var _ = pages.requireSession(context);
+    String user = pages.requireSession(context);
     ProgramRecords records = Pages.program(pages.cluster(), context);
     String action = context.pathParam("change");
     boolean plans = action.equals("rollback") || action.equals("activate");
@@ -127,8 +151,8 @@ final class ProgramRoutes {
     try {
       @Nullable String value = context.formParam(plans ? "epoch" : "objective");
       Changes change = Changes.of(records, action, value);
-      pages.source().write().accept(change.record());
-      LOG.info("On the page: {}", change.done());
+      pages.source().write().accept(change.record(), user + " on the page");
+      LOG.info("{} on the page: {}", user, change.done());
       String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
       context.redirect(path + "?done=" + action, HttpStatus.SEE_OTHER);
       return;

@@ -21,6 +21,7 @@ final class RequestGuard {
           + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
   private final InetSocketAddress listener;
+  private final String scheme;
 
   /** Values of {@code Host} that are accepted; empty accepts all. */
   private final Set<String> hosts = new TreeSet<>();
@@ -29,9 +30,11 @@ final class RequestGuard {
    * Creates the rules.
    *
    * @param listener address with the port that the server listens on
+   * @param secure whether it speaks TLS
    */
-  RequestGuard(InetSocketAddress listener) {
+  RequestGuard(InetSocketAddress listener, boolean secure) {
     this.listener = listener;
+    this.scheme = secure ? "https" : "http";
     InetAddress address = listener.getAddress();
     String port = ":" + listener.getPort();
     if (isLoopback()) {
@@ -52,7 +55,7 @@ final class RequestGuard {
 
   /** The address of the page. */
   String url() {
-    return "http://" + literal(listener.getAddress()) + ":" + listener.getPort() + "/";
+    return scheme + "://" + literal(listener.getAddress()) + ":" + listener.getPort() + "/";
   }
 
   private static String literal(InetAddress address) {

@@ -50,7 +50,7 @@ final class SessionRoutes {
             id,
             "/",
             (int) Sessions.LIFETIME.toSeconds(),
-            false,
+            context.scheme().equals("https"),
             true,
             null,
             SameSite.STRICT));
@@ -60,7 +60,11 @@ final class SessionRoutes {
   }
 
   private void logout(Context context) {
-    pages.sessions().end(pages.requireSession(context));
+    RequestGuard.requireOrigin(context);
+    String id = pages.session(context);
+    if (id != null) {
+      pages.sessions().end(id);
+    }
     context.removeCookie(Pages.cookie(context));
     context.redirect("/", HttpStatus.SEE_OTHER);
   }

@@ -32,6 +32,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param active the activation in force; null before the first plan
    * @param before epoch that a rollback returns to; null if there is none
    * @param activations with their times, the latest first; compaction removes older ones
+   * @param changes records of the control topic that were taken, the latest first
    * @param plans by epoch
    * @param pins by operator
    * @param refused control records that were refused and not replaced since
@@ -41,8 +42,10 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param report what the active plan promises, and what live documents show; null if the
    *     optimizer has not reported it
    * @param rates over the last minute
+   * @param history of the last two hours, the oldest step first
    * @param samples by operator
    * @param deadLetters the most frequent first
+   * @param letters the last dead letters, the latest first
    * @param journeys the latest first
    */
   public record ProgramRecords(
@@ -51,6 +54,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       ControlRecord.@Nullable Activated active,
       @Nullable Long before,
       List<TimedActivation> activations,
+      List<Change> changes,
       NavigableMap<Long, PhysicalPlan> plans,
       Map<String, PhysicalOperator> pins,
       List<Rejection> refused,
@@ -59,8 +63,10 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       @Nullable JsonNode governor,
       @Nullable PromiseReport report,
       Rates rates,
+      List<Step> history,
       Map<String, List<ArmSamples>> samples,
       List<DeadLetterGroup> deadLetters,
+      List<DeadLetter> letters,
       List<RecordedJourney> journeys) {
 
     /** The plan of new documents; null before the first. */
@@ -68,6 +74,13 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       return active == null ? null : plans.get(active.epoch());
     }
   }
+
+  /**
+   * A record of the control topic.
+   *
+   * @param by who wrote it; empty if it does not say
+   */
+  public record Change(Instant at, ControlRecord record, String by) {}
 
   /** An activation and the time of its record. */
   public record TimedActivation(Instant at, ControlRecord.Activated activated) {}
@@ -81,6 +94,22 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    */
   public record Rates(
       @Nullable Double documents, @Nullable Double usd, Map<String, OperatorRate> operators) {}
+
+  /**
+   * What a program did in 30 s.
+   *
+   * @param documents finished ones
+   * @param usd USD for live documents
+   * @param sampleUsd USD for samples
+   * @param plan the optimizer's last report on the active plan; null if there was none
+   */
+  public record Step(
+      Instant at, long documents, double usd, double sampleUsd, @Nullable PromiseReport plan) {
+
+    static Step none(Instant at) {
+      return new Step(at, 0, 0, 0, null);
+    }
+  }
 
   /**
    * The work of one operator in the last minute.
@@ -120,13 +149,28 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * Dead letters with the same operator and reason.
    *
    * @param operator id; empty if the letter does not name it
-   * @param reason the message of the first line, with every number as {@code #}
-   * @param example key of the last letter
-   * @param source position of the source record of the last letter; empty if unknown
-   * @param last time of the last letter
+   * @param reason first line of the message of the last letter; the others differ in numbers only
    */
-  public record DeadLetterGroup(
-      String operator, String reason, long count, String example, String source, Instant last) {}
+  public record DeadLetterGroup(String operator, String reason, long count, DeadLetter last) {}
+
+  /**
+   * A dead letter.
+   *
+   * @param id position of its record, such as {@code 0-17}
+   * @param attempts of the failing call; empty if unknown
+   * @param reason the message
+   * @param source position of the source record; empty if unknown
+   * @param payload the document, shortened to 20,000 characters
+   */
+  public record DeadLetter(
+      String id,
+      Instant at,
+      String key,
+      String operator,
+      String attempts,
+      String reason,
+      String source,
+      String payload) {}
 
   /** A journey with the position of its record, such as {@code 0-17}. */
   public record RecordedJourney(String id, Journey journey) {}

@@ -1,11 +1,15 @@
 package dev.abacus.optimizer.page.records;
 
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.monitor.SourceOffsets;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
@@ -15,21 +19,28 @@ import dev.abacus.schemas.supervision.ThreadStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +50,13 @@ import org.jspecify.annotations.Nullable;
  * letters, and journeys. A thread that may not read its topics does not affect the others, or the
  * optimizer.
  */
-public final class ClusterFeed implements AutoCloseable {
+public final class ClusterFeed implements Inquiries, AutoCloseable {
 
   /** Records of a partition of the status topic or of dead letters that existed before. */
   private static final long TAIL = 20_000;
 
   private static final Duration APPLIED_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
   private static final int WRITE_MILLIS = 10_000;
 
   private final Map<String, Object> properties;
@@ -56,6 +68,10 @@ public final class ClusterFeed implements AutoCloseable {
   private final Supervisor supervisor;
   private final @Nullable AvroValues avro;
   private final Deque<Supervisor.SupervisedThread> threads = new ArrayDeque<>();
+  private final Map<String, Asked> asked = new ConcurrentHashMap<>();
+
+  /** An answer of Kafka on the offsets of a program. */
+  private record Asked(Instant at, List<Partition> partitions) {}
 
   /** Opens clients of a broker. */
   private record KafkaClients(Map<String, Object> properties) implements DeadLetterReplay.Clients {
@@ -142,7 +158,7 @@ public final class ClusterFeed implements AutoCloseable {
     feed.follow(
         "page journeys",
         () -> feed.fold.programs().stream().map(feed.names::journeys).toList(),
-        JourneyFold.MOST,
+        Recent.MOST,
         feed.fold::accept);
     return feed;
   }
@@ -169,52 +185,96 @@ public final class ClusterFeed implements AutoCloseable {
     return supervisor.troubled().stream().map(ThreadStatus::describe).toList();
   }
 
-  /**
-   * The dead letters of a program that were not replayed before.
-   *
-   * @throws IllegalStateException if Kafka does not allow to read them
-   */
-  public DeadLetterReplay.Letters pendingLetters(Program program) {
-    try {
-      return deadLetters(program).pending();
-    } catch (KafkaException e) {
-      throw new IllegalStateException(e.getMessage(), e);
-    }
+  @Override
+  public DeadLetterReplay.Letters pending(Program program) {
+    return letters(program, DeadLetterReplay::pending);
   }
 
-  /**
-   * Sends these dead letters again, exactly once.
-   *
-   * @throws IllegalStateException if nothing was sent
-   */
+  @Override
   public DeadLetterReplay.Letters replay(Program program) {
+    return letters(program, DeadLetterReplay::replay);
+  }
+
+  @Override
+  public DeadLetterReplay.Letters replay(Program program, int partition, long offset) {
+    return letters(program, letters -> letters.replay(partition, offset));
+  }
+
+  @Override
+  public Map<Integer, DeadLetterReplay.Replayed> replayed(Program program) {
+    return letters(program, DeadLetterReplay::replayed);
+  }
+
+  private <T> T letters(Program program, Function<DeadLetterReplay, T> work) {
     try {
-      return deadLetters(program).replay();
+      return work.apply(new DeadLetterReplay(names, program, clients));
     } catch (KafkaException e) {
       throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
-  private DeadLetterReplay deadLetters(Program program) {
-    return new DeadLetterReplay(names, program, clients);
+  /** Asks at most every 5 s, since each visitor's page asks every 2 s. */
+  @Override
+  public List<Partition> partitions(ProgramRecords records) {
+    return asked
+        .compute(
+            records.program().name(),
+            (_, before) ->
+                before == null || before.at().plus(ASK_AGAIN).isBefore(clock.instant())
+                    ? new Asked(clock.instant(), ask(records))
+                    : before)
+        .partitions();
+  }
+
+  private List<Partition> ask(ProgramRecords records) {
+    String group =
+        records.instances().stream()
+            .flatMap(instance -> instance.versions().stream())
+            .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
+            .map(InstanceStatus.VersionStatus::application)
+            .orElseGet(() -> names.application(records.program().name()));
+    try (Consumer<byte[], byte[]> consumer =
+        clients.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, group))) {
+      List<TopicPartition> partitions =
+          records.program().sources().stream()
+              .map(Program.Source::topic)
+              .distinct()
+              .flatMap(topic -> consumer.partitionsFor(topic).stream())
+              .map(info -> new TopicPartition(info.topic(), info.partition()))
+              .toList();
+      SourceOffsets offsets =
+          SourceOffsets.between(
+              consumer.committed(Set.copyOf(partitions)),
+              consumer.beginningOffsets(partitions),
+              consumer.endOffsets(partitions));
+      return partitions.stream()
+          .map(partition ->
+              new Partition(
+                  partition.toString(),
+                  offsets.next().getOrDefault(partition, 0L),
+                  offsets.end().getOrDefault(partition, 0L)))
+          .toList();
+    } catch (KafkaException e) {
+      return List.of();
+    }
   }
 
   /**
    * Writes a control record, and waits up to 3 s until {@link #snapshot} has it.
    *
+   * @param by who asked for it
    * @throws IllegalStateException if Kafka does not take the record
    */
-  public void write(ControlRecord record) {
+  public void write(ControlRecord record, String by) {
     Map<String, Object> redacting =
         RedactingInterceptor.properties(
             ConfiguredSecrets.redactor(properties, catalogue, System::getenv), properties);
     try (Producer<byte[], byte[]> producer = clients.producer(redacting)) {
       byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
-      long offset =
-          producer
-              .send(new ProducerRecord<>(names.control(), key, ControlCodec.encode(record)))
-              .get()
-              .offset();
+      ProducerRecord<byte[], byte[]> sent =
+          new ProducerRecord<>(names.control(), key, ControlCodec.encode(record));
+      sent.headers().add(Headers.BY, by.getBytes(StandardCharsets.UTF_8));
+      long offset = producer.send(sent).get().offset();
       boolean _ = fold.awaitControl(offset, APPLIED_TIMEOUT);
     } catch (ExecutionException | KafkaException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();

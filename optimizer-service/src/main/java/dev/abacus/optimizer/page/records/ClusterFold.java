@@ -5,8 +5,10 @@ import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlSnapshot;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /**
  * Folds records of all topics into a {@link Cluster}. Several threads apply records, each those of
@@ -39,6 +42,7 @@ public final class ClusterFold {
   private final DeadLetterFold deadLetters = new DeadLetterFold();
   private final JourneyFold journeys = new JourneyFold();
   private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
+  private final Map<String, Recent<Cluster.Change>> changes = new HashMap<>();
   private long controlOffset = -1;
 
   public ClusterFold(KafkaNames names, ControlCodec codec, InstantSource clock) {
@@ -49,7 +53,19 @@ public final class ClusterFold {
 
   /** Applies a record of the control topic. */
   synchronized void control(ConsumerRecord<byte[], byte[]> record) {
-    if (control.accept(record) instanceof ControlRecord.Activated activated) {
+    ControlRecord taken = control.accept(record);
+    if (taken != null) {
+      Header by = record.headers().lastHeader(Headers.BY);
+      changes
+          .computeIfAbsent(taken.key().program(), _ -> new Recent<>())
+          .add(
+              new Cluster.Change(
+                  Instant.ofEpochMilli(record.timestamp()),
+                  taken,
+                  by == null ? "" : new String(by.value(), StandardCharsets.UTF_8)),
+              record.value());
+    }
+    if (taken instanceof ControlRecord.Activated activated) {
       Deque<Cluster.TimedActivation> latest =
           activations.computeIfAbsent(activated.program(), _ -> new ArrayDeque<>());
       latest.addFirst(
@@ -130,6 +146,7 @@ public final class ClusterFold {
         active,
         inForce.epochBefore(name),
         List.copyOf(activations.getOrDefault(name, new ArrayDeque<>())),
+        changes.getOrDefault(name, new Recent<>()).items(),
         inForce.plans(name),
         inForce.pins(name),
         inForce.refused(name),
@@ -138,8 +155,10 @@ public final class ClusterFold {
         statuses.governor(name),
         active == null ? null : statuses.report(name, active.epoch()),
         statuses.rates(name, now),
+        statuses.history(name, now),
         samples.samples(name),
         deadLetters.groups(name),
+        deadLetters.letters(name),
         journeys.journeys(name));
   }
 }

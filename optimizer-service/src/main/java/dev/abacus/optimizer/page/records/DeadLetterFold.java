@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
-/** Groups dead letters by operator and reason. */
+/** Groups dead letters by operator and reason, and keeps the last ones. */
 final class DeadLetterFold {
 
   private static final int LONGEST_REASON = 300;
+  private static final int LONGEST_PAYLOAD = 20_000;
 
   /** A number or time that is no part of a name. */
   private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])\\d+([.,:TZ-]+\\d+)*");
@@ -23,38 +25,49 @@ final class DeadLetterFold {
   private static final int MOST_GROUPS = 200;
 
   private final Map<String, Map<Group, Cluster.DeadLetterGroup>> programs = new HashMap<>();
+  private final Map<String, Recent<Cluster.DeadLetter>> letters = new HashMap<>();
 
+  /**
+   * Letters with the same cause.
+   *
+   * @param reason without numbers and times; those in names, such as those of models, stay
+   */
   private record Group(String operator, String reason) {}
 
   void accept(String program, ConsumerRecord<byte[], byte[]> record) {
     Map<Group, Cluster.DeadLetterGroup> groups =
         programs.computeIfAbsent(program, _ -> new HashMap<>());
-    Group group =
-        new Group(
-            header(record, Headers.OPERATOR), reason(header(record, Headers.EXCEPTION_MESSAGE)));
+    Cluster.DeadLetter letter = letter(record);
+    letters
+        .computeIfAbsent(program, _ -> new Recent<>())
+        .add(letter, record.value() == null ? new byte[0] : record.value());
+    String reason = cut(letter.reason().strip().lines().findFirst().orElse(""), LONGEST_REASON);
+    Group group = new Group(letter.operator(), NUMBER.matcher(reason).replaceAll("#"));
     if (groups.size() >= MOST_GROUPS && !groups.containsKey(group)) {
-      group = new Group("", "other reasons");
+      reason = "other reasons";
+      group = new Group("", reason);
     }
     Cluster.DeadLetterGroup before = groups.get(group);
     groups.put(
         group,
         new Cluster.DeadLetterGroup(
-            group.operator(),
-            group.reason(),
-            before == null ? 1 : before.count() + 1,
-            record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8),
-            source(record),
-            Instant.ofEpochMilli(record.timestamp())));
+            group.operator(), reason, before == null ? 1 : before.count() + 1, letter));
   }
 
-  /**
-   * The first line without its numbers and times, so that letters with the same cause have one
-   * reason. Numbers in names, such as those of models, stay.
-   */
-  private static String reason(String message) {
-    String line = message.strip().lines().findFirst().orElse("");
-    String reason = NUMBER.matcher(line).replaceAll("#");
-    return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "…";
+  private static Cluster.DeadLetter letter(ConsumerRecord<byte[], byte[]> record) {
+    return new Cluster.DeadLetter(
+        record.partition() + "-" + record.offset(),
+        Instant.ofEpochMilli(record.timestamp()),
+        text(record.key()),
+        header(record, Headers.OPERATOR),
+        header(record, Headers.ATTEMPTS),
+        header(record, Headers.EXCEPTION_MESSAGE),
+        source(record),
+        cut(text(record.value()), LONGEST_PAYLOAD));
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length) + "…";
   }
 
   /** The source record as journeys name it. */
@@ -71,9 +84,17 @@ final class DeadLetterFold {
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
-    return header == null || header.value() == null
-        ? ""
-        : new String(header.value(), StandardCharsets.UTF_8);
+    return header == null ? "" : text(header.value());
+  }
+
+  private static String text(byte @Nullable [] bytes) {
+    return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** The last letters of a program, the latest first. */
+  List<Cluster.DeadLetter> letters(String program) {
+    Recent<Cluster.DeadLetter> recent = letters.get(program);
+    return recent == null ? List.of() : recent.items();
   }
 
   /** The groups of a program, the largest first. */

@@ -30,6 +30,7 @@ final class StatusFold {
 
   private final StatusReports reports = new StatusReports();
   private final Map<String, Deque<InstanceStatus>> recent = new HashMap<>();
+  private final HistoryFold history = new HistoryFold();
 
   /** Applies a record; an unreadable one is ignored. */
   void accept(ConsumerRecord<byte[], byte[]> record) {
@@ -38,6 +39,12 @@ final class StatusFold {
       remember(status);
     } else if (record.value() == null && record.key() != null) {
       recent.remove(new String(record.key(), StandardCharsets.UTF_8));
+    } else if (record.key() != null) {
+      String program = new String(record.key(), StandardCharsets.UTF_8).replaceFirst("/.*", "");
+      PromiseReport report = report(program);
+      if (report != null) {
+        history.add(program, Instant.ofEpochMilli(record.timestamp()), report);
+      }
     }
   }
 
@@ -45,6 +52,7 @@ final class StatusFold {
     Deque<InstanceStatus> latest =
         recent.computeIfAbsent(status.program() + "/" + status.instance(), _ -> new ArrayDeque<>());
     InstanceStatus last = latest.peekLast();
+    history.add(last, status);
     if (last != null && finished(status) < finished(last)) {
       latest.clear();
     }
@@ -98,7 +106,7 @@ final class StatusFold {
         .toList();
   }
 
-  private static long finished(InstanceStatus status) {
+  static long finished(InstanceStatus status) {
     return status.results() + status.filtered() + status.deadLetters();
   }
 
@@ -106,15 +114,24 @@ final class StatusFold {
     return reports.optimizer(program);
   }
 
+  /** What a program did in the last two hours. */
+  List<Cluster.Step> history(String program, Instant now) {
+    return history.steps(program, now);
+  }
+
   /** The optimizer's report on a plan; null if it has not reported on this plan. */
   @Nullable PromiseReport report(String program, long epoch) {
+    PromiseReport report = report(program);
+    return report != null && report.epoch() == epoch ? report : null;
+  }
+
+  private @Nullable PromiseReport report(String program) {
     JsonNode search = reports.optimizer(program);
     if (search == null || !search.path("plan").isObject()) {
       return null;
     }
     try {
-      PromiseReport report = Json.read(Json.write(search.get("plan")), PromiseReport.class);
-      return report.epoch() == epoch ? report : null;
+      return Json.read(Json.write(search.get("plan")), PromiseReport.class);
     } catch (MalformedRecordException e) {
       return null;
     }

@@ -30,6 +30,10 @@ final class Figures {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
+  static String known(@Nullable Long number) {
+    return number == null ? UNKNOWN : count(number);
+  }
+
   /** Three significant digits, without an exponent. */
   static String plain(double amount) {
     BigDecimal rounded = BigDecimal.valueOf(amount).round(new MathContext(3));

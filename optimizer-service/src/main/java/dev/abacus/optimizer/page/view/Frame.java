@@ -6,7 +6,8 @@ package dev.abacus.optimizer.page.view;
  * @param title of the browser's window
  * @param path of this page
  * @param live whether the page updates itself
- * @param signedIn whether the visitor may change something
+ * @param user name of the visitor; empty without a session
+ * @param steers whether the visitor may change something
  * @param csrf token of forms; empty without a session
  * @param notice result of the last change; empty for none
  * @param error why the last change was refused; empty for none
@@ -15,10 +16,15 @@ public record Frame(
     String title,
     String path,
     boolean live,
-    boolean signedIn,
+    String user,
+    boolean steers,
     String csrf,
     String notice,
     String error) {
+
+  public boolean signedIn() {
+    return !user.isEmpty();
+  }
 
   /** The same page, updating itself or not. */
   public String toggled() {

@@ -7,9 +7,14 @@ import dev.abacus.schemas.objective.Dimension;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
-/** The last journeys of a program. */
-public record JourneysView(ProgramHead head, List<Line> lines) {
+/**
+ * The last journeys of a program.
+ *
+ * @param sought text that all of them contain; empty for all
+ */
+public record JourneysView(ProgramHead head, String sought, List<Line> lines) {
 
   /**
    * A journey.
@@ -32,10 +37,19 @@ public record JourneysView(ProgramHead head, List<Line> lines) {
       String when) {}
 
   /** Computes the page. */
-  public static JourneysView of(ProgramRecords records, Instant now) {
+  public static JourneysView of(ProgramRecords records, String sought, Instant now) {
     return new JourneysView(
         ProgramHead.of(records, now),
-        records.journeys().stream().map(recorded -> line(recorded, now)).toList());
+        sought,
+        records.journeys().stream()
+            .filter(recorded -> contains(recorded.journey(), sought.toLowerCase(Locale.ROOT)))
+            .map(recorded -> line(recorded, now))
+            .toList());
+  }
+
+  /** Whether the key, the input, an answer or any other text of a journey has these characters. */
+  private static boolean contains(Journey journey, String sought) {
+    return sought.isEmpty() || journey.toString().toLowerCase(Locale.ROOT).contains(sought);
   }
 
   private static Line line(RecordedJourney recorded, Instant now) {

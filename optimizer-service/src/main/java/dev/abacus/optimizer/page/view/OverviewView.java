@@ -31,6 +31,7 @@ public record OverviewView(
     String standing,
     String tone,
     List<Promise> promises,
+    Histories histories,
     OperatorGraph graph) {
 
   /** A figure with its name and what it consists of. */
@@ -39,13 +40,17 @@ public record OverviewView(
   /**
    * A dimension of the plan.
    *
+   * @param interval of the promise, in parentheses; empty if unknown
+   * @param spread of the measurement, in parentheses; empty if unknown
    * @param verdict whether the bound holds, with its probability; empty without a bound
    * @param tone class of the verdict in the style sheet
    */
   public record Promise(
       String dimension,
       String promised,
+      String interval,
       String measured,
+      String spread,
       String bound,
       String verdict,
       String tone,
@@ -63,6 +68,7 @@ public record OverviewView(
         standing == null || !bounded ? "" : Figures.standing(standing) + ": " + standing.clause(),
         standing == null ? "" : Figures.tone(standing),
         promises(records),
+        Histories.of(records),
         OperatorGraph.of(records));
   }
 
@@ -80,19 +86,22 @@ public record OverviewView(
   }
 
   private static Tile waiting(ProgramRecords records) {
-    Long lag =
-        records.instances().stream()
-            .map(InstanceStatus::lag)
-            .filter(Objects::nonNull)
-            .max(Long::compare)
-            .orElse(null);
     long pending = records.instances().stream().mapToLong(InstanceStatus::pending).sum();
     long inFlight = records.instances().stream().mapToLong(InstanceStatus::inFlight).sum();
     return new Tile(
         "Waiting",
-        lag == null ? Figures.UNKNOWN : Figures.count(lag),
+        Figures.known(lag(records)),
         "documents in topics; %s admitted, %s in process"
             .formatted(Figures.count(pending), Figures.count(inFlight)));
+  }
+
+  /** Documents that no instance has admitted; null if unknown. */
+  static @Nullable Long lag(ProgramRecords records) {
+    return records.instances().stream()
+        .map(InstanceStatus::lag)
+        .filter(Objects::nonNull)
+        .max(Long::compare)
+        .orElse(null);
   }
 
   private static Tile spent(ProgramRecords records) {
@@ -170,8 +179,10 @@ public record OverviewView(
             .orElse(null);
     return new Promise(
         dimension.label(),
-        Figures.range(dimension, promised),
-        measured == null ? Figures.UNKNOWN : Figures.range(dimension, measured),
+        Figures.amount(dimension, promised.mean()),
+        Figures.interval(dimension, promised),
+        measured == null ? Figures.UNKNOWN : Figures.amount(dimension, measured.mean()),
+        measured == null ? "" : Figures.interval(dimension, measured),
         bound == null ? "" : bound.toString().substring(dimension.label().length() + 1),
         held == null ? "" : Figures.sign(held.verdict()) + " " + held.word(standing.required()),
         held == null ? "" : Figures.tone(held.verdict()),

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a program in a few words.
@@ -16,6 +17,7 @@ import java.util.Locale;
  * @param state such as {@code running}
  * @param tone class of the state in the style sheet: {@code good}, {@code warn} or {@code bad}
  * @param plan the activation in force
+ * @param searched per cent of the budget that is used; null if the search is over or has none
  * @param problems what needs attention, as sentences
  */
 public record ProgramHead(
@@ -26,6 +28,7 @@ public record ProgramHead(
     boolean paused,
     String plan,
     String search,
+    @Nullable Integer searched,
     List<String> problems) {
 
   /** Summarizes what the topics say. */
@@ -49,6 +52,7 @@ public record ProgramHead(
         paused,
         active == null ? "no plan yet" : plan(active),
         search(records.search()),
+        searched(records.search()),
         problems);
   }
 
@@ -60,7 +64,7 @@ public record ProgramHead(
     return "epoch %d%s, by %s: %s".formatted(active.epoch(), share, active.by(), active.reason());
   }
 
-  private static String search(@org.jspecify.annotations.Nullable JsonNode search) {
+  private static String search(@Nullable JsonNode search) {
     if (search == null) {
       return "no optimizer has reported";
     }
@@ -82,6 +86,16 @@ public record ProgramHead(
             + Figures.count(search.path("budgetSamples").asLong())
             + " samples in this round"
         : text;
+  }
+
+  private static @Nullable Integer searched(@Nullable JsonNode search) {
+    if (search == null || !search.path("phase").asText().equals("SAMPLING")) {
+      return null;
+    }
+    double budget = search.path("budgetSamples").asDouble(search.path("budgetUsd").asDouble());
+    double used =
+        search.path(search.hasNonNull("budgetSamples") ? "samplesIssued" : "spentUsd").asDouble();
+    return budget <= 0 ? null : (Integer) (int) Math.min(100, Math.round(100 * used / budget));
   }
 
   private static List<String> problems(ProgramRecords records, Instant now) {

@@ -6,3 +6,11 @@ document.addEventListener("DOMContentLoaded", () => {
   document.body.addEventListener("htmx:responseError", show(false));
   document.body.addEventListener("htmx:beforeOnLoad", (event) => { stale.hidden = event.detail.xhr.status < 400; });
 });
+// Names the cells of a table by its columns, so that on a phone each row stands by itself.
+document.addEventListener("htmx:load", (event) => {
+  for (const table of event.target.querySelectorAll("table")) {
+    const names = [...table.querySelectorAll("thead th")].map((head) => head.dataset.label ?? head.textContent);
+    table.querySelectorAll("tbody tr").forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.label = names[i]; }));
+    table.classList.add("named");
+  }
+});

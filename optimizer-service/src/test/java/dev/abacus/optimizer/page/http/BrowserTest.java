@@ -44,6 +44,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BrowserTest {
 
   private static final String TOKEN = "a-token-of-the-tests";
+  private static final PageAccess ACCESS =
+      new PageAccess(List.of(new Visitor("ann", true, TOKEN)), "", "");
   private static final String PROGRAM = "programs/" + ClusterFixture.NAME;
 
   private static @Nullable Playwright playwright;
@@ -110,7 +112,7 @@ class BrowserTest {
     PageServer.Source source =
         new PageServer.Source(
             () -> cluster.fold().snapshot(),
-            record -> {
+            (record, by) -> {
               written.add(record);
               cluster.write(record);
             },
@@ -120,7 +122,7 @@ class BrowserTest {
         PageServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             source,
-            TOKEN,
+            ACCESS,
             cluster::now);
   }
 
@@ -142,6 +144,12 @@ class BrowserTest {
     "plans-phone-dark, support-triage/plans, 390, 1400, DARK",
     "samples, support-triage/samples, 1240, 1100, LIGHT",
     "workers, support-triage/workers, 1240, 760, LIGHT",
+    "programs-phone,, 390, 700, DARK",
+    "samples-phone, support-triage/samples, 390, 1400, LIGHT",
+    "workers-phone, support-triage/workers, 390, 1200, LIGHT",
+    "letter, support-triage/letters/0-1, 1240, 560, LIGHT",
+    "changes, support-triage/changes, 1240, 560, LIGHT",
+    "changes-phone, support-triage/changes, 390, 900, DARK",
     "journeys, support-triage/journeys, 1240, 560, LIGHT",
     "journey, support-triage/journeys/0-1, 1240, 700, LIGHT",
     "journey-phone-dark, support-triage/journeys/0-1, 390, 1300, DARK"

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.ControlRecord;
@@ -17,22 +18,30 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PageServerTest {
 
   private static final String TOKEN = "a-token-of-the-tests";
+  private static final String READER = "a-token-of-a-reader";
+  private static final PageAccess ACCESS =
+      new PageAccess(List.of(new Visitor("ann", true, TOKEN)), "", "");
 
   private final ClusterFixture cluster = ClusterFixture.running();
   private final List<ControlRecord> written = new ArrayList<>();
@@ -47,14 +56,14 @@ class PageServerTest {
         PageServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             source(),
-            TOKEN,
+            ACCESS,
             cluster::now);
   }
 
   private PageServer.Source source() {
     return new PageServer.Source(
         () -> cluster.fold().snapshot(),
-        record -> {
+        (record, by) -> {
           written.add(record);
           cluster.write(record);
         },
@@ -103,12 +112,12 @@ class PageServerTest {
         .contains("maximize quality subject to cost &lt;= 0.002")
         .contains("epoch 2, by optimizer: better than epoch 1")
         .contains("18 /s")
-        .contains("0.801 (0.752 to 0.846)")
+        .contains("0.801<span class=\"second keep\">(0.752 to 0.846)")
         .contains("7 wait for gpt-4.1-mini")
         .contains("in 720 · out 446 /min")
         .contains("judged 0.940 (0.894 to 0.986)", "now $0.0007");
     assertThat(get("/programs/support-triage/workers").body())
-        .contains("worker-2", "no valid answer in # attempts: missing field")
+        .contains("worker-2", "no valid answer in 3 attempts: missing field")
         .contains("<td class=\"n\">2</td><td>draft</td>");
     assertThat(get("/programs/support-triage/samples").body())
         .contains("model-selection(gpt-4o-mini)", "idle", "chosen");
@@ -207,7 +216,12 @@ class PageServerTest {
   @Test
   void aJourneyIsLinkedFromItsDeadLetter() throws Exception {
     String letters = get("/programs/support-triage/workers").body();
-    assertThat(letters).contains("href=\"/programs/support-triage/journeys/0-1\">m-93</a>");
+    Matcher letter =
+        Pattern.compile("href=\"(/programs/support-triage/letters/0-\\d+)\">m-93</a>")
+            .matcher(letters);
+    assertThat(letter.find()).isTrue();
+    assertThat(get(letter.group(1)).body())
+        .contains("href=\"/programs/support-triage/journeys/0-1\"");
 
     assertThat(get("/programs/support-triage/journeys/0-1").body())
         .contains("support.messages-0@93", "My parcel has not come.", "3 attempts")
@@ -313,7 +327,7 @@ class PageServerTest {
   @Test
   void readingFromOtherMachinesNeedsTheToken() throws Exception {
     try (PageServer open =
-        PageServer.start(new InetSocketAddress("0.0.0.0", 0), source(), TOKEN, cluster::now)) {
+        PageServer.start(new InetSocketAddress("0.0.0.0", 0), source(), ACCESS, cluster::now)) {
       URI uri = URI.create(open.url().replace("0.0.0.0", "127.0.0.1"));
       HttpRequest request = HttpRequest.newBuilder(uri).build();
 
@@ -330,7 +344,11 @@ class PageServerTest {
   }
 
   private String signIn() throws Exception {
-    return post("/login", "token=" + TOKEN, null, origin(), "same-origin")
+    return signIn(TOKEN);
+  }
+
+  private String signIn(String token) throws Exception {
+    return post("/login", "token=" + token, null, origin(), "same-origin")
         .headers()
         .firstValue("Set-Cookie")
         .orElseThrow()
@@ -399,5 +417,104 @@ class PageServerTest {
 
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void whoMayOnlyReadSeesNoFormsAndChangesNothing() throws Exception {
+    server.close();
+    PageAccess access =
+        new PageAccess(Visitor.parse("ann:steer:" + TOKEN + ",bob:read:" + READER), "", "");
+    server =
+        PageServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            source(),
+            access,
+            cluster::now);
+    String cookie = signIn(READER);
+    assertThat(get("/programs/support-triage", cookie).body())
+        .contains("bob", "Sign out")
+        .doesNotContain("Pause program");
+
+    HttpResponse<String> refused = pause(cookie, origin(), csrf(cookie));
+
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(refused.body()).contains("bob may read");
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void withAKeyStoreThePageSpeaksTls(@TempDir Path folder) throws Exception {
+    Path store = folder.resolve("page.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-alias",
+                "page",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                TOKEN,
+                "-keystore",
+                store.toString())
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore trusted = KeyStore.getInstance(store.toFile(), TOKEN.toCharArray());
+    TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+    trust.init(trusted);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(null, trust.getTrustManagers(), null);
+    PageAccess access = new PageAccess(ACCESS.visitors(), store.toString(), TOKEN);
+    InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+    try (PageServer secure = PageServer.start(any, source(), access, cluster::now);
+        HttpClient browser = HttpClient.newBuilder().sslContext(tls).build()) {
+      assertThat(secure.url()).startsWith("https://127.0.0.1:");
+      assertThat(
+              browser
+                  .send(
+                      HttpRequest.newBuilder(URI.create(secure.url())).build(),
+                      HttpResponse.BodyHandlers.ofString())
+                  .body())
+          .contains("support-triage");
+    }
+    assertThatThrownBy(() ->
+            PageServer.start(
+                any,
+                source(),
+                new PageAccess(ACCESS.visitors(), store.toString(), "a wrong password"),
+                cluster::now))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("page.p12");
+  }
+
+  @Test
+  void aDeadLetterIsReplayedAlone() throws Exception {
+    String cookie = signIn();
+    String letter = "/programs/support-triage/letters/0-1";
+    assertThat(get(letter).body()).contains("older", "newer").doesNotContain("Replay this one");
+
+    HttpResponse<String> done =
+        post(letter, "csrf=" + csrf(cookie), cookie, origin(), "same-origin");
+
+    assertThat(done.headers().firstValue("Location")).hasValue(letter + "?done=replay&sent=1");
+    assertThat(replays.replayed()).containsExactly("support-triage 0-1");
+    assertThat(get("/programs/support-triage/letters/0-99").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void journeysAreFoundByTheirTexts() throws Exception {
+    String all = get("/programs/support-triage/journeys").body();
+    assertThat(all).contains("m-93");
+    assertThat(get("/programs/support-triage/journeys?q=M-93").body())
+        .contains("m-93", "live/journeys?q=M-93&amp;v=")
+        .doesNotContain(">m-1<");
+    assertThat(get("/programs/support-triage/journeys?q=nowhere").body())
+        .contains("No recorded journey contains");
   }
 }

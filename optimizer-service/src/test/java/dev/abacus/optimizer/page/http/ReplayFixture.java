@@ -1,12 +1,17 @@
 package dev.abacus.optimizer.page.http;
 
+import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Inquiries;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Three dead letters that can be replayed once, and one that cannot. */
-final class ReplayFixture implements PageServer.Replays {
+final class ReplayFixture implements Inquiries {
 
   private final List<String> replayed = new CopyOnWriteArrayList<>();
   private volatile String refusal = "";
@@ -35,5 +40,24 @@ final class ReplayFixture implements PageServer.Replays {
     DeadLetterReplay.Letters pending = pending(program);
     replayed.add(program.name());
     return pending;
+  }
+
+  @Override
+  public DeadLetterReplay.Letters replay(Program program, int partition, long offset) {
+    replayed.add(program.name() + " " + partition + "-" + offset);
+    return new DeadLetterReplay.Letters(1, 0);
+  }
+
+  @Override
+  public Map<Integer, DeadLetterReplay.Replayed> replayed(Program program) {
+    return Map.of(
+        0,
+        new DeadLetterReplay.Replayed(
+            0, new TreeSet<>(replayed.isEmpty() ? Set.of() : Set.of(1L))));
+  }
+
+  @Override
+  public List<Partition> partitions(Cluster.ProgramRecords records) {
+    return List.of(new Partition("support.messages-0", 360, 400));
   }
 }

@@ -83,16 +83,16 @@ class ClusterFeedTest {
 
   @Test
   void aRecordThatIsWrittenIsInTheNextSnapshot() {
-    feed.write(new ControlRecord.ProgramSet(PROGRAM));
+    feed.write(new ControlRecord.ProgramSet(PROGRAM), "ann");
     assertThat(feed.snapshot().programs()).containsOnlyKeys(PROGRAM.name());
 
-    feed.write(new ControlRecord.Paused(PROGRAM.name(), true));
+    feed.write(new ControlRecord.Paused(PROGRAM.name(), true), "ann");
     assertThat(records().paused()).isNotNull();
   }
 
   @Test
   void theTopicsOfAProgramThatIsAppliedLaterAreRead() {
-    feed.write(new ControlRecord.ProgramSet(PROGRAM));
+    feed.write(new ControlRecord.ProgramSet(PROGRAM), "ann");
     broker.deadLetter("m-1", "draft");
     now = now.plusSeconds(3);
 
@@ -102,7 +102,7 @@ class ClusterFeedTest {
   @Test
   void aTopicThatMayNotBeReadIsNamedAndTheOthersAreRead() {
     broker.forbid(NAMES.deadLetters(PROGRAM.name()));
-    feed.write(new ControlRecord.ProgramSet(PROGRAM));
+    feed.write(new ControlRecord.ProgramSet(PROGRAM), "ann");
     now = now.plusSeconds(3);
 
     await(() -> !feed.troubles().isEmpty());
@@ -110,9 +110,9 @@ class ClusterFeedTest {
         .singleElement()
         .asString()
         .contains("page dead letters", NAMES.deadLetters(PROGRAM.name()));
-    feed.write(new ControlRecord.Paused(PROGRAM.name(), true));
+    feed.write(new ControlRecord.Paused(PROGRAM.name(), true), "ann");
     assertThat(records().paused()).isNotNull();
-    assertThatThrownBy(() -> feed.pendingLetters(PROGRAM))
+    assertThatThrownBy(() -> feed.pending(PROGRAM))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(NAMES.deadLetters(PROGRAM.name()));
   }
@@ -121,7 +121,7 @@ class ClusterFeedTest {
   void aRecordThatKafkaDoesNotTakeIsAnError() {
     broker.producer.sendException = new TimeoutException("no broker answers");
 
-    assertThatThrownBy(() -> feed.write(new ControlRecord.ProgramSet(PROGRAM)))
+    assertThatThrownBy(() -> feed.write(new ControlRecord.ProgramSet(PROGRAM), "ann"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("Kafka did not take the record: no broker answers");
   }

@@ -64,6 +64,7 @@ public final class ClusterFixture {
   private long controlOffset;
   private long results;
   private int journeys;
+  private int letters;
   private String phase = "SAMPLING";
   private int observed;
 
@@ -267,7 +268,7 @@ public final class ClusterFixture {
     fold.accept(
         record(
             NAMES.deadLetters(NAME),
-            0,
+            letters++,
             key,
             new byte[] {'{', '}'},
             Map.of(

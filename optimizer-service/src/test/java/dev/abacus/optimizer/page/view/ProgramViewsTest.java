@@ -3,6 +3,7 @@ package dev.abacus.optimizer.page.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.abacus.optimizer.page.chart.TimeChart;
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.ClusterFixture;
@@ -48,8 +49,8 @@ class ProgramViewsTest {
           assertThat(line.quality()).isEqualTo("0.801");
           assertThat(line.cost()).isEqualTo("$0.0019");
         });
-    assertThat(OverviewView.of(records(), cluster.now()).promises().getFirst().promised())
-        .isEqualTo("0.801 (0.752 to 0.846)");
+    OverviewView.Promise quality = OverviewView.of(records(), cluster.now()).promises().getFirst();
+    assertThat(quality.promised() + " " + quality.interval()).isEqualTo("0.801 (0.752 to 0.846)");
     assertThat(plans().history().getFirst().quality()).isEqualTo("0.801");
     assertThat(plans().choices())
         .filteredOn(PlansView.Choice::chosen)
@@ -108,7 +109,7 @@ class ProgramViewsTest {
     cluster.passes(Duration.ofMinutes(2));
 
     assertThat(head().state()).isEqualTo("no worker");
-    assertThat(WorkersView.of(records(), cluster.now()).workers()).isEmpty();
+    assertThat(WorkersView.of(records(), List.of(), cluster.now()).workers()).isEmpty();
   }
 
   @Test
@@ -130,20 +131,60 @@ class ProgramViewsTest {
 
   @Test
   void deadLettersOfOneReasonAreALineWithTheJourneyOfTheLast() {
-    List<WorkersView.Letters> letters = WorkersView.of(records(), cluster.now()).letters();
+    List<WorkersView.Letters> letters =
+        WorkersView.of(records(), List.of(), cluster.now()).letters();
 
     assertThat(letters)
         .extracting(WorkersView.Letters::reason)
-        .contains("# tokens of gpt-4.1-nano are too few for #");
+        .contains("131072 tokens of gpt-4.1-nano are too few for 140212");
     assertThat(letters)
         .extracting(WorkersView.Letters::count, WorkersView.Letters::operator)
         .containsExactly(tuple("2", "draft"), tuple("1", "classify"));
-    JourneyView journey =
-        Objects.requireNonNull(JourneyView.of(records(), letters.getFirst().journey()));
+    LetterView letter =
+        Objects.requireNonNull(LetterView.of(records(), letters.getFirst().letter(), Map.of()));
+    assertThat(letter.replayed()).isNull();
+    JourneyView journey = Objects.requireNonNull(JourneyView.of(records(), letter.journey()));
     assertThat(journey.name()).isEqualTo("m-93");
     assertThat(journey.parts().getFirst().steps().getLast().text())
         .isEqualTo("no valid answer in 3 attempts: missing field 'reply'");
     assertThat(JourneyView.of(records(), "0-99")).isNull();
+  }
+
+  @Test
+  void theLastTwoHoursAreSmallChartsWithThePromise() {
+    // Half as many again are filtered.
+    cluster.works(Duration.ofSeconds(60), 60);
+    cluster.works(Duration.ofSeconds(60), 120);
+
+    Histories histories = OverviewView.of(records(), cluster.now()).histories();
+
+    assertThat(histories.charts())
+        .extracting(TimeChart::title)
+        .containsExactly(
+            "Documents per minute",
+            "Cost per document",
+            "Quality, as judged",
+            "Spent per hour, with samples");
+    assertThat(histories.charts().getFirst().latest()).isEqualTo("360");
+    assertThat(histories.charts().get(1).promise()).isNotNull();
+    assertThat(histories.charts()).extracting(TimeChart::known).containsOnly(true);
+
+    cluster.passes(Duration.ofHours(3));
+    assertThat(OverviewView.of(records(), cluster.now()).histories().since()).isEmpty();
+  }
+
+  @Test
+  void theStartPageHasTotals() {
+    assertThat(ProgramsView.of(snapshot()).totals())
+        .extracting(OverviewView.Tile::label)
+        .containsExactly("Finished", "Waiting", "Spent", "Dead letters");
+  }
+
+  @Test
+  void changesNameWhoMadeThem() {
+    assertThat(ChangesView.of(records(), cluster.now()).lines())
+        .extracting(ChangesView.Line::by, ChangesView.Line::what)
+        .contains(tuple("user", "applied the program"));
   }
 
   @Test

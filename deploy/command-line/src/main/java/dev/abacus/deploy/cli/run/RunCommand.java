@@ -279,7 +279,7 @@ public final class RunCommand implements Callable<Integer> {
               seconds,
               control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
               scoring.scores(job),
-              simulated));
+              job.instances().equals(Set.of(LocalStack.SIMULATED)) ? Boolean.TRUE : simulated));
       return exitCode(job.snapshot().deadLetters(), allowedDeadLetters);
     }
   }

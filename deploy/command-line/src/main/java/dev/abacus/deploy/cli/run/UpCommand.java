@@ -13,9 +13,12 @@ import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.topology.journey.JourneySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +39,9 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
 public final class UpCommand implements Runnable {
 
-  private static final PlaneSettings PAGE =
-      new PlaneSettings(Map.of(), Map.of(OptimizerConfig.PAGE_LISTENER, "127.0.0.1:0"));
+  /** A page, and the journey of each document: both stay on this machine. */
+  private static final Map<String, String> DEFAULTS =
+      Map.of(OptimizerConfig.PAGE_LISTENER, "127.0.0.1:0", JourneySettings.SHARE, "1");
 
   /** Time for stopping the parts after a failure; then the JVM ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
@@ -51,12 +55,22 @@ public final class UpCommand implements Runnable {
       description = "A program; may be repeated.")
   private List<Path> more = List.of();
 
+  @Option(
+      names = "-X",
+      paramLabel = "KEY=VALUE",
+      description =
+          "A setting of the worker, the optimizer or Kafka's clients (docs/settings.md); may be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
   @Mixin private StackOptions stackOptions = new StackOptions();
   @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
+    Map<String, String> given = new HashMap<>(DEFAULTS);
+    given.putAll(settings);
+    PlaneSettings planes = PlaneSettings.of(given);
     if (stackOptions.isWithoutAnswers()) {
       output.note(
           "simulated models know no document, so their answers are arbitrary; --answers FILE teaches them,"
@@ -68,7 +82,7 @@ public final class UpCommand implements Runnable {
     try (LocalStack stack =
         stackOptions.start(
             new StackOptions.Simulation(List.of(), 1),
-            PAGE,
+            planes,
             LocalRegistry.isInstalled(),
             programs,
             wanted,

@@ -1,0 +1,38 @@
+package dev.abacus.optimizer.page.records;
+
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.replay.DeadLetterReplay;
+import dev.abacus.schemas.replay.DeadLetterReplay.Letters;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is asked of Kafka when a visitor wants it, instead of followed all the time. Methods throw
+ * an IllegalStateException if Kafka does not allow it.
+ */
+public interface Inquiries {
+
+  /** The dead letters of a program that were not replayed before. */
+  Letters pending(Program program);
+
+  /** Sends them again, exactly once. */
+  Letters replay(Program program);
+
+  /** Sends one again, and marks it as replayed. */
+  Letters replay(Program program, int partition, long offset);
+
+  /** Which were replayed, by partition. */
+  Map<Integer, DeadLetterReplay.Replayed> replayed(Program program);
+
+  /** How far the sources were consumed a few seconds ago; empty if Kafka does not say. */
+  List<Partition> partitions(ProgramRecords records);
+
+  /**
+   * A partition of a source.
+   *
+   * @param next offset that is consumed next
+   * @param end offset behind the last record
+   */
+  record Partition(String name, long next, long end) {}
+}

@@ -1,0 +1,69 @@
+package dev.abacus.optimizer.page.view;
+
+import dev.abacus.optimizer.page.records.Cluster.Change;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.control.ControlRecord;
+import java.time.Instant;
+import java.util.List;
+
+/** Who changed what, as far as the control topic still has it. */
+public record ChangesView(ProgramHead head, List<Line> lines) {
+
+  /**
+   * A change.
+   *
+   * @param by who made it
+   */
+  public record Line(String when, String by, String what) {}
+
+  /** Computes the page. */
+  public static ChangesView of(ProgramRecords records, Instant now) {
+    return new ChangesView(
+        ProgramHead.of(records, now),
+        records.changes().stream()
+            .map(change ->
+                new Line(
+                    Figures.time(change.at()) + ", " + Figures.ago(change.at(), now),
+                    by(change),
+                    what(change.record())))
+            .toList());
+  }
+
+  private static String by(Change change) {
+    String stated =
+        switch (change.record()) {
+          case ControlRecord.Activated activated -> activated.by();
+          case ControlRecord.Paused paused -> paused.by();
+          case ControlRecord.PlanPublished _ -> ControlRecord.OPTIMIZER;
+          case ControlRecord.ProgramSet _,
+              ControlRecord.ObjectiveSet _,
+              ControlRecord.BudgetSet _,
+              ControlRecord.Pinned _,
+              ControlRecord.Reoptimize _ ->
+              ControlRecord.USER;
+        };
+    return change.by().isEmpty() ? stated : change.by();
+  }
+
+  private static String what(ControlRecord record) {
+    return switch (record) {
+      case ControlRecord.ProgramSet _ -> "applied the program";
+      case ControlRecord.ObjectiveSet set -> "objective: " + set.objective();
+      case ControlRecord.BudgetSet _ -> "changed the budget";
+      case ControlRecord.Pinned pin ->
+          "pinned %s=%s".formatted(pin.operator(), pin.physical().id());
+      case ControlRecord.Paused paused ->
+          (paused.paused() ? "paused" : "resumed")
+              + (paused.reason().isEmpty() ? "" : ": " + paused.reason());
+      case ControlRecord.Reoptimize _ -> "asked for a new round of samples";
+      case ControlRecord.PlanPublished published ->
+          "published the plan of epoch " + published.plan().epoch();
+      case ControlRecord.Activated active ->
+          "activated epoch %d%s: %s"
+              .formatted(
+                  active.epoch(),
+                  active.share() < 1 ? " for %.0f %%".formatted(100 * active.share()) : "",
+                  active.reason());
+    };
+  }
+}
