@@ -16,6 +16,7 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
+import dev.abacus.topology.model.TieredModelClient;
 import dev.abacus.topology.model.UninterruptedModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -202,7 +203,10 @@ public final class ModelAccess {
             : live.meter()
                 .around(live.bounded(live.listener().around(shared.attempts())), admission);
     ModelClient guarded = new ContextGuard(shared.retries().around(admitted), shared.tokens());
-    return live == null ? guarded : live.stored().apply(guarded);
+    ModelClient tiered =
+        new TieredModelClient(
+            guarded, shared.tokens().catalogue(), InstantSource.system(), shared.retries());
+    return live == null ? tiered : live.stored().apply(tiered);
   }
 
   private static Embedders embedders(Shared shared, Caller caller, @Nullable Live live) {
@@ -227,9 +231,9 @@ public final class ModelAccess {
 
   /**
    * The client of live documents. It answers from the answer store, if there is one, checks the
-   * context, repeats accidental failures, waits until the model may be called and the program may
-   * spend its cost, fetches images, reports every attempt, and calls the model's provider. A call
-   * never ends in a fault of the provider.
+   * context, leaves a service tier without capacity, repeats accidental failures, waits until the
+   * model may be called and the program may spend its cost, fetches images, reports every attempt,
+   * and calls the model's provider. A call never ends in a fault of the provider.
    */
   public ModelClient client() {
     return client;

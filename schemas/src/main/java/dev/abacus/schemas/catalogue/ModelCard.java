@@ -3,6 +3,7 @@ package dev.abacus.schemas.catalogue;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -19,10 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param profile quality, speed and context size
  * @param access address, key and limits
  * @param generation settings of requests
+ * @param tiers other tiers at which the provider serves the model
+ * @param served the tier of this card; null for the standard tier
  */
 @JsonDeserialize(builder = ModelCardBuilder.class)
 public record ModelCard(
-    String name, Kind kind, Prices prices, Profile profile, Access access, Generation generation) {
+    String name,
+    Kind kind,
+    Prices prices,
+    Profile profile,
+    Access access,
+    Generation generation,
+    Map<ServiceTier, Tier> tiers,
+    @Nullable Served served) {
 
   /** What a model does. */
   public enum Kind {
@@ -41,7 +51,37 @@ public record ModelCard(
   public record Prices(
       double inputUsdPerMillion,
       @Nullable Double cachedInputUsdPerMillion,
-      double outputUsdPerMillion) {}
+      double outputUsdPerMillion) {
+
+    /** USD for one call. */
+    double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
+      double cachedPrice =
+          cachedInputUsdPerMillion == null ? inputUsdPerMillion : cachedInputUsdPerMillion;
+      return ((inputTokens - cachedInputTokens) * inputUsdPerMillion
+              + cachedInputTokens * cachedPrice
+              + outputTokens * outputUsdPerMillion)
+          / 1e6;
+    }
+  }
+
+  /**
+   * A service tier of a model.
+   *
+   * @param prices USD per token
+   * @param timeout longest time of a call; null means {@link #timeout(Integer)}'s default
+   * @param patience how long a call is repeated that the tier has no capacity for; then it is made
+   *     at the standard tier
+   */
+  public record Tier(Prices prices, @Nullable Duration timeout, Duration patience) {}
+
+  /**
+   * How a card at a tier differs from the model's own.
+   *
+   * @param tier asked for in requests
+   * @param patience as in {@link Tier}
+   * @param standard prices of answers that the provider gave at another tier
+   */
+  public record Served(ServiceTier tier, Duration patience, Prices standard) {}
 
   /**
    * The basis of priors and of context checks.
@@ -84,6 +124,17 @@ public record ModelCard(
     public Access {
       headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
       query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
+    }
+
+    /** The same access to a model of this name at the endpoint, with another timeout. */
+    Access at(String nameAtEndpoint, @Nullable Duration timeout) {
+      Limits other =
+          new Limits(
+              limits.requestsPerMinute(),
+              limits.tokensPerMinute(),
+              limits.firstByteTimeout(),
+              timeout == null ? limits.timeout() : timeout);
+      return new Access(endpoint, nameAtEndpoint, key, headers, query, other);
     }
   }
 
@@ -161,11 +212,12 @@ public record ModelCard(
 
   public ModelCard {
     Objects.requireNonNull(name, "name");
-    requireAmount(name, "inputUsdPerMillion", prices.inputUsdPerMillion());
-    requireAmount(name, "outputUsdPerMillion", prices.outputUsdPerMillion());
+    requirePrices(name, prices);
     requireAmount(name, "secondsPerOutputToken", profile.secondsPerOutputToken());
-    if (prices.cachedInputUsdPerMillion() != null) {
-      requireAmount(name, "cachedInputUsdPerMillion", prices.cachedInputUsdPerMillion());
+    tiers = tiers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(tiers));
+    for (Tier tier : tiers.values()) {
+      requirePrices(name, tier.prices());
+      requirePositive(name, "timeoutSeconds", tier.timeout());
     }
     if (!(profile.quality() >= 0 && profile.quality() <= 1)) {
       throw new IllegalArgumentException(
@@ -242,14 +294,34 @@ public record ModelCard(
 
   /** USD for one call. */
   public double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
-    double cachedPrice =
-        prices.cachedInputUsdPerMillion() == null
-            ? prices.inputUsdPerMillion()
-            : prices.cachedInputUsdPerMillion();
-    return ((inputTokens - cachedInputTokens) * prices.inputUsdPerMillion()
-            + cachedInputTokens * cachedPrice
-            + outputTokens * prices.outputUsdPerMillion())
-        / 1e6;
+    return prices.cost(inputTokens, cachedInputTokens, outputTokens);
+  }
+
+  /**
+   * USD for the tokens of a call that was answered at a tier.
+   *
+   * @param tier as the provider states it; null if it states none
+   */
+  public double cost(TokenCounts tokens, @Nullable String tier) {
+    return served == null || served.tier().text().equals(tier)
+        ? cost(tokens)
+        : served.standard().cost(tokens.input(), tokens.cachedInput(), tokens.output());
+  }
+
+  /** The card of this model at a tier; null if the provider does not serve it there. */
+  @Nullable ModelCard at(ServiceTier tier) {
+    Tier terms = tiers.get(tier);
+    return terms == null
+        ? null
+        : new ModelCard(
+            tier.of(name),
+            kind,
+            terms.prices(),
+            profile,
+            access.at(nameAtEndpoint(), terms.timeout()),
+            generation,
+            Map.of(),
+            new Served(tier, terms.patience(), prices));
   }
 
   /**
@@ -275,6 +347,14 @@ public record ModelCard(
     Duration all = START_MARGIN.plusMillis(answerMillis);
     Duration capped = all.compareTo(LONGEST_DEFAULT_TIMEOUT) > 0 ? LONGEST_DEFAULT_TIMEOUT : all;
     return capped.compareTo(SHORTEST_DEFAULT_TIMEOUT) < 0 ? SHORTEST_DEFAULT_TIMEOUT : capped;
+  }
+
+  private static void requirePrices(String name, Prices prices) {
+    requireAmount(name, "inputUsdPerMillion", prices.inputUsdPerMillion());
+    requireAmount(name, "outputUsdPerMillion", prices.outputUsdPerMillion());
+    if (prices.cachedInputUsdPerMillion() != null) {
+      requireAmount(name, "cachedInputUsdPerMillion", prices.cachedInputUsdPerMillion());
+    }
   }
 
   private static void requireAmount(String name, String key, double amount) {

@@ -2,7 +2,9 @@ package dev.abacus.schemas.catalogue;
 
 import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonPOJOBuilder(withPrefix = "")
 public final class ModelCardBuilder {
+
+  /** How long a call waits for a tier without capacity, unless the card says it. */
+  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
   private @Nullable String name;
   private ModelCard.Kind kind = ModelCard.Kind.CHAT;
@@ -35,6 +40,7 @@ public final class ModelCardBuilder {
   private @Nullable String reasoningEffort;
   private @Nullable String promptCacheKey;
   private ModelCard.Supports supports = ModelCard.Supports.UNKNOWN;
+  private final Map<ServiceTier, ModelCard.Tier> tiers = new EnumMap<>(ServiceTier.class);
 
   ModelCardBuilder() {}
 
@@ -154,6 +160,43 @@ public final class ModelCardBuilder {
   }
 
   /**
+   * A tier in a catalogue file.
+   *
+   * @param timeoutSeconds as of the card; null for that of the card
+   * @param patienceSeconds null for {@link #DEFAULT_PATIENCE}
+   */
+  public record TierOfFile(
+      double inputUsdPerMillion,
+      @Nullable Double cachedInputUsdPerMillion,
+      double outputUsdPerMillion,
+      @Nullable Double timeoutSeconds,
+      @Nullable Double patienceSeconds) {
+
+    private ModelCard.Tier toTier() {
+      return new ModelCard.Tier(
+          new ModelCard.Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
+          duration(timeoutSeconds),
+          Objects.requireNonNullElse(duration(patienceSeconds), DEFAULT_PATIENCE));
+    }
+  }
+
+  private ServiceTier tier(String text) {
+    return ServiceTier.find(text)
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "model %s: there is no tier '%s'; there are %s"
+                    .formatted(name, text, ServiceTier.texts())));
+  }
+
+  /** The tiers of the model by their text. */
+  public ModelCardBuilder tiers(@Nullable Map<String, TierOfFile> values) {
+    if (values != null) {
+      values.forEach((text, terms) -> tiers.put(tier(text), terms.toTier()));
+    }
+    return this;
+  }
+
+  /**
    * The card.
    *
    * @throws IllegalArgumentException if a value is missing or out of range; the message names the
@@ -175,7 +218,9 @@ public final class ModelCardBuilder {
             headers,
             query,
             new ModelCard.Limits(requestsPerMinute, tokensPerMinute, firstByteTimeout, timeout)),
-        new ModelCard.Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports));
+        new ModelCard.Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports),
+        tiers,
+        null);
   }
 
   private static @Nullable Duration duration(@Nullable Double seconds) {

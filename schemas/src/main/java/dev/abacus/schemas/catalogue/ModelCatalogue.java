@@ -72,9 +72,12 @@ public final class ModelCatalogue {
     return new ModelCatalogue(all);
   }
 
-  /** The card with this name, or null. */
+  /** The card with this name, or of this name at its {@linkplain ServiceTier tier}, or null. */
   public @Nullable ModelCard find(String name) {
-    return cards.get(name);
+    ModelCard card = cards.get(name);
+    ServiceTier tier = card == null ? ServiceTier.named(name) : null;
+    ModelCard standard = tier == null ? null : cards.get(ServiceTier.standard(name));
+    return tier == null || standard == null ? card : standard.at(tier);
   }
 
   /**
@@ -83,7 +86,7 @@ public final class ModelCatalogue {
    * @throws IllegalArgumentException if there is none; the message lists all names
    */
   public ModelCard get(String name) {
-    ModelCard card = cards.get(name);
+    ModelCard card = find(name);
     if (card == null) {
       throw new IllegalArgumentException(
           "no model '"

@@ -41,6 +41,44 @@ class ModelCatalogueTest {
   }
 
   @Test
+  void aModelAtATierIsAModelWithPricesOfItsOwn() {
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
+    ModelCard standard = catalogue.get("gpt-5-nano");
+    ModelCard flex = catalogue.get("gpt-5-nano@flex");
+    TokenCounts tokens = new TokenCounts(1_000_000, 100_000, 50_000, 0, 0);
+
+    assertThat(flex.nameAtEndpoint()).isEqualTo("gpt-5-nano");
+    assertThat(flex.quality()).isEqualTo(standard.quality());
+    assertThat(flex.cost(tokens, "flex")).isCloseTo(standard.cost(tokens) / 2, within(1e-12));
+    assertThat(flex.cost(tokens, "default")).isEqualTo(standard.cost(tokens));
+    assertThat(flex.cost(tokens, null)).isEqualTo(standard.cost(tokens));
+  }
+
+  @Test
+  void onlyTiersOfTheCardAreModels() {
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
+
+    assertThat(catalogue.find("gpt-4o@flex")).isNull();
+    assertThat(catalogue.find("gpt-5-nano@priority")).isNull();
+    assertThat(catalogue.names()).noneMatch(name -> name.contains("@"));
+    assertThat(ServiceTier.standard("claude@20250514")).isEqualTo("claude@20250514");
+    assertThat(ServiceTier.standard("gpt-5-nano@flex")).isEqualTo("gpt-5-nano");
+  }
+
+  @Test
+  void anUnknownTierInAFileIsRefused() throws Exception {
+    Path file = folder.resolve("models.json");
+    Files.writeString(
+        file,
+        "[{\"name\":\"own\",\"contextTokens\":1,\"tiers\":{\"slow\":{\"inputUsdPerMillion\":1}}}]");
+
+    assertThatThrownBy(() -> ModelCatalogue.builtIn().extendedBy(file))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("slow")
+        .hasMessageContaining("flex, priority");
+  }
+
+  @Test
   void aMistakeInTheFileIsReportedWithItsLine() throws Exception {
     Path file = folder.resolve("models.json");
     Files.writeString(file, "[\n{\"name\":\"own\",\"contextTokens\":1,\"prize\":1}]");

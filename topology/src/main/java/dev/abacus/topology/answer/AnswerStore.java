@@ -3,6 +3,7 @@ package dev.abacus.topology.answer;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.topology.model.AnswerSerializer;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -127,7 +128,9 @@ public final class AnswerStore {
         || request.content().stream().anyMatch(AnswerStore::mayChange)) {
       return null;
     }
-    return request.model() + "/" + RequestHash.of(model + "\n" + RequestHash.of(request));
+    return ServiceTier.standard(request.model())
+        + "/"
+        + RequestHash.of(model + "\n" + RequestHash.of(request));
   }
 
   private static String hash(@Nullable String identity) {

@@ -15,7 +15,8 @@ public sealed interface ModelFailure {
       case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _, EmptyAnswer _ ->
           true;
       case ImageUnavailable(_, boolean retryable) -> retryable;
-      case QuotaExhausted _,
+      case TierUnavailable _,
+          QuotaExhausted _,
           Refused _,
           ContextTooLong _,
           AuthenticationFailed _,
@@ -37,6 +38,7 @@ public sealed interface ModelFailure {
       case Malformed _ -> 3;
       case ImageUnavailable(_, boolean retryable) -> retryable ? 5 : 0;
       case RateLimited _,
+          TierUnavailable _,
           QuotaExhausted _,
           ServerError _,
           TimedOut _,
@@ -73,6 +75,7 @@ public sealed interface ModelFailure {
           true;
       case Malformed _,
           EmptyAnswer _,
+          TierUnavailable _,
           Refused _,
           ContextTooLong _,
           ImageUnavailable _,
@@ -85,6 +88,12 @@ public sealed interface ModelFailure {
 
   /** The endpoint limits the rate of requests (status 429). */
   record RateLimited(String message, @Nullable Duration retryAfter) implements ModelFailure {}
+
+  /**
+   * The provider has no capacity at the tier of the model (status 429 with {@code
+   * resource_unavailable}): no limit of this account, and no fault of the standard tier.
+   */
+  record TierUnavailable(String message) implements ModelFailure {}
 
   /** The account has no credit or quota left (status 429 with {@code insufficient_quota}). */
   record QuotaExhausted(String message) implements ModelFailure {}

@@ -3,6 +3,7 @@ package dev.abacus.topology.model;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -70,7 +71,7 @@ public final class ModelInventory {
    */
   public @Nullable ModelReport problem(String model) throws InterruptedException {
     boolean known = checked.await(FIRST_CHECK.toMillis(), TimeUnit.MILLISECONDS);
-    ModelReport report = known ? reports.get(model) : null;
+    ModelReport report = known ? reports.get(ServiceTier.standard(model)) : null;
     return report == null || report.state() == ModelState.AVAILABLE ? null : report;
   }
 

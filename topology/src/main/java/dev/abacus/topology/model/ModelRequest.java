@@ -80,6 +80,11 @@ public record ModelRequest(
         model, system, content, responseSchema, Options.DEFAULT, DEFAULT_TIMEOUT);
   }
 
+  /** This request to another model. */
+  public ModelRequest withModel(String other) {
+    return new ModelRequest(other, system, content, responseSchema, options, timeout);
+  }
+
   /** This request with another user message. */
   public ModelRequest withContent(List<Content> other) {
     return new ModelRequest(model, system, other, responseSchema, options, timeout);

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.catalogue.ServiceTier;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -18,12 +19,15 @@ public final class RequestHash {
 
   private RequestHash() {}
 
-  /** The hash of a request, in 64 lower-case hexadecimal digits. It ignores the timeout. */
+  /**
+   * The hash of a request, in 64 lower-case hexadecimal digits. It ignores the timeout and the
+   * service tier, which do not determine the answer.
+   */
   public static String of(ModelRequest request) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeInt(VERSION);
-      write(out, request.model());
+      write(out, ServiceTier.standard(request.model()));
       write(out, request.system());
       out.writeInt(request.content().size());
       for (Content part : request.content()) {

@@ -53,6 +53,9 @@ final class EndpointStack implements AutoCloseable {
 
   private static final SimulatorOptions FAST = SimulatorOptions.DEFAULTS.withSpeed(20);
 
+  /** The faults that every test begins with. */
+  static final FaultRates FAULTS = FaultRates.parse("gpt-4.1-nano:slow=1");
+
   /** Longer than the timeout of one minute that the client once had. */
   private static final Duration SLOW = Duration.ofSeconds(62);
 
@@ -80,7 +83,7 @@ final class EndpointStack implements AutoCloseable {
                 .like(Provider.OPENAI)
                 .withApiKey(KEY)
                 .withSlow(SLOW)
-                .withFaults(FaultRates.parse("gpt-4.1-nano:slow=1")),
+                .withFaults(FAULTS),
             Clock.systemUTC(),
             calls::add);
     azure = startAzure(0);
@@ -91,6 +94,11 @@ final class EndpointStack implements AutoCloseable {
             [{"name": "gpt-4o", "kind": "CHAT", "inputUsdPerMillion": 2.5,
               "cachedInputUsdPerMillion": 1.25, "outputUsdPerMillion": 10, "quality": 0.741,
               "secondsPerOutputToken": 0.008, "contextTokens": 128000, "requestsPerMinute": %d},
+             {"name": "gpt-5-nano", "inputUsdPerMillion": 0.05, "outputUsdPerMillion": 0.4,
+              "quality": 0.779, "secondsPerOutputToken": 0.0055, "contextTokens": 400000,
+              "supports": {"temperature": false, "logprobs": false},
+              "tiers": {"flex": {"inputUsdPerMillion": 0.025, "outputUsdPerMillion": 0.2,
+                                 "patienceSeconds": 3}}},
              {"name": "%s", "kind": "CHAT", "inputUsdPerMillion": 2.5, "outputUsdPerMillion": 10,
               "quality": 0.741, "secondsPerOutputToken": 0.008, "contextTokens": 128000,
               "endpoint": "%s", "apiName": "gpt-4o", "keyVariable": "HOME"}]

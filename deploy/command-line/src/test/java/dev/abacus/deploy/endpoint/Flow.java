@@ -3,6 +3,7 @@ package dev.abacus.deploy.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ModelWait;
@@ -114,7 +115,7 @@ final class Flow implements AutoCloseable {
 
   /** Statistics of the model at the endpoint like OpenAI. */
   JsonNode statistics() {
-    return stack.openAi.statistics().path("models").path(model);
+    return stack.openAi.statistics().path("models").path(ServiceTier.standard(model));
   }
 
   /** Reads results until the condition holds. */
@@ -160,6 +161,11 @@ final class Flow implements AutoCloseable {
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+  }
+
+  /** USD of all results. */
+  double cost() {
+    return results.values().stream().flatMap(List::stream).mapToDouble(Double::doubleValue).sum();
   }
 
   /** Number of dead letters. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.fault.Outage;
 import dev.abacus.deploy.simulator.server.CallListener;
+import dev.abacus.schemas.catalogue.ModelCard;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,6 +109,35 @@ class StrictEndpointIT {
 
   @Test
   @Order(3)
+  void flexIsHalfThePriceAndTheStandardTierAnswersWhileItHasNoCapacity() throws Exception {
+    ModelCard standard = stack.catalogue.get("gpt-5-nano");
+    try (Flow flow = stack.start("flex", "gpt-5-nano@flex", TEXT)) {
+      flow.begin();
+      flow.secondsFor(DOCUMENTS);
+      double atStandard = price(standard, flow.statistics());
+      assertThat(flow.cost()).isCloseTo(atStandard / 2, within(1e-9));
+      int calls = flow.statistics().path("calls").asInt();
+
+      stack.openAi.state().faults().change(FaultRates.parse("gpt-5-nano:capacity=1"));
+      double seconds = flow.secondsFor(DOCUMENTS);
+      flow.assertAllAnsweredOnce();
+      double dearer = price(standard, flow.statistics()) - atStandard;
+      int refused = flow.statistics().path("calls").asInt() - calls - DOCUMENTS;
+      report("flex without capacity", flow, DOCUMENTS, seconds, 0, refused);
+      assertThat(flow.cost()).isCloseTo(atStandard / 2 + dearer, within(1e-9));
+      assertThat(seconds).as("patience of 3 s and the calls").isLessThan(20);
+    } finally {
+      stack.openAi.state().faults().change(EndpointStack.FAULTS);
+    }
+  }
+
+  private static double price(ModelCard card, JsonNode statistics) {
+    return card.cost(
+        statistics.path("promptTokens").asLong(), 0, statistics.path("completionTokens").asLong());
+  }
+
+  @Test
+  @Order(4)
   void anOutageMakesNoDeadLettersAndDoesNotDelayOtherPrograms() throws Exception {
     // More documents than the worker processes at a time.
     int documents = 2 * DOCUMENTS;
@@ -129,7 +160,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void anEmptyAccountPausesTheStreamAndAResumptionTriesAtOnce() throws Exception {
     try (Flow flow = stack.start("quota", "gpt-4.1-mini", TEXT)) {
       flow.begin();
@@ -158,7 +189,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aRevokedKeyPausesTheStreamUntilItIsRestored() throws Exception {
     try (Flow flow = stack.start("revoked", "gpt-4.1-mini", TEXT)) {
       flow.begin();
@@ -175,7 +206,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void anEndpointThatCannotBeReachedIsTriedUntilItIsBack() throws Exception {
     try (Flow flow = stack.start("unreachable", EndpointStack.AZURE, TEXT)) {
       flow.begin();
@@ -188,7 +219,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void aRefusedSchemaWithAFieldNamedTemperatureDoesNotDropTheTemperature() throws Exception {
     try (Flow flow =
         stack.start(
@@ -216,7 +247,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void reasoningModelsGetWhatTheyAccept() throws Exception {
     try (Flow flow = stack.start("thinking", "o4-mini", TEXT)) {
       flow.begin();
@@ -227,7 +258,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void aSlowAnswerIsReceivedAndBookedOnce() {
     slow.until("the slow answer", () -> !slow.results.isEmpty());
     assertThat(slow.statistics().path("calls").asInt()).isEqualTo(1);
@@ -243,7 +274,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void theKeyIsPrintedNowhere() {
     try (Consumer<byte[], byte[]> consumer = stack.connection.consumer(Map.of())) {
       List<TopicPartition> partitions = new ArrayList<>();
@@ -274,7 +305,7 @@ class StrictEndpointIT {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void requestsAndResponsesHaveTheFieldsOfOpenAi() {
     assertThat(stack.calls).isNotEmpty();
     Set<String> violations = new TreeSet<>();

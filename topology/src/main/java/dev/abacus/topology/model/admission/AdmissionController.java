@@ -2,6 +2,7 @@ package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
@@ -138,7 +139,8 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   private <T extends CallOutcome<T>> T call(
       Call call, Attempt<T> attempt, Function<ModelFailure, T> failed) throws InterruptedException {
     String model = call.model();
-    if (settings.retired().contains(model)) {
+    if (settings.retired().contains(model)
+        || settings.retired().contains(ServiceTier.standard(model))) {
       return failed.apply(
           new ModelFailure.UnknownModel("model '" + model + "' is retired by a setting"));
     }

@@ -78,7 +78,8 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
       case ModelFailure.QuotaExhausted _ -> ModelWait.Cause.QUOTA;
       case ModelFailure.AuthenticationFailed _ -> ModelWait.Cause.AUTHENTICATION;
       case ModelFailure.UnknownModel _ -> ModelWait.Cause.UNKNOWN_MODEL;
-      case ModelFailure.Malformed _,
+      case ModelFailure.TierUnavailable _,
+          ModelFailure.Malformed _,
           ModelFailure.EmptyAnswer _,
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,

@@ -19,6 +19,8 @@ enum Adjustment {
   NO_REASONING_EFFORT("reasoning[_.]effort"),
   /** Sends no {@code prompt_cache_key}. */
   NO_PROMPT_CACHE_KEY("prompt_cache_key"),
+  /** Sends no {@code service_tier}: the endpoint does not serve this model at other tiers. */
+  NO_SERVICE_TIER("service_tier"),
   /** Puts the instructions in front of the user message, for chat templates without a system. */
   MERGED_SYSTEM("messages(?:\\[0]|\\.0)?\\.role"),
   /**
@@ -99,7 +101,12 @@ enum Adjustment {
       case MERGED_SYSTEM -> SYSTEM_ROLE.matcher(text).find();
       case PLAIN_SCHEMA, SCHEMA_AS_TEXT -> SCHEMA.matcher(text).find();
       case SCHEMA_AS_TEXT_TOO -> false;
-      case NO_TEMPERATURE, NO_LOGPROBS, MAX_TOKENS, NO_REASONING_EFFORT, NO_PROMPT_CACHE_KEY ->
+      case NO_TEMPERATURE,
+          NO_LOGPROBS,
+          MAX_TOKENS,
+          NO_REASONING_EFFORT,
+          NO_PROMPT_CACHE_KEY,
+          NO_SERVICE_TIER ->
           this.text.matcher(text).find();
     };
   }
@@ -113,6 +120,7 @@ enum Adjustment {
           case MAX_TOKENS -> ChatRequests.maxOutputTokens(request, card) != null;
           case NO_REASONING_EFFORT -> ChatRequests.reasoningEffort(request, card) != null;
           case NO_PROMPT_CACHE_KEY -> card.generation().promptCacheKey() != null;
+          case NO_SERVICE_TIER -> card.served() != null;
           case PLAIN_SCHEMA ->
               request.responseSchema() != null
                   && !made.contains(SCHEMA_AS_TEXT)

@@ -107,6 +107,10 @@ final class ChatRequests {
     if (cacheKey != null && !adjustments.contains(Adjustment.NO_PROMPT_CACHE_KEY)) {
       parameters.customParameters(Map.of("prompt_cache_key", cacheKey));
     }
+    ModelCard.Served served = card.served();
+    if (served != null && !adjustments.contains(Adjustment.NO_SERVICE_TIER)) {
+      parameters.serviceTier(served.tier().text());
+    }
     ResponseSchema schema = request.responseSchema();
     if (schema != null && !adjustments.contains(Adjustment.SCHEMA_AS_TEXT)) {
       parameters.responseFormat(format(schema, adjustments.contains(Adjustment.PLAIN_SCHEMA)));

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoint of the model
  * @param model its name at the endpoint
+ * @param tiered whether its calls ask for a service tier
  */
-record FailureClassifier(Endpoint endpoint, String model) {
+record FailureClassifier(Endpoint endpoint, String model, boolean tiered) {
 
   private static final Pattern CONTEXT =
       Pattern.compile(
@@ -45,12 +46,20 @@ record FailureClassifier(Endpoint endpoint, String model) {
   /** OpenAI: the request alone exceeds the tokens of a minute, so no pause helps. */
   private static final Pattern TOO_LARGE_FOR_LIMIT = Pattern.compile("^request too large");
 
+  /** OpenAI: a tier has no capacity now; other refusals with status 429 are rate limits. */
+  private static final Pattern NO_CAPACITY = Pattern.compile("resource[_ ]unavailable");
+
   private static final Pattern NO_CREDIT =
       Pattern.compile("credit balance is too low|insufficient balance");
 
   /** OpenAI: {@code try again in 6m0s}; Azure: {@code retry after 45 seconds}. */
   private static final Pattern PAUSE =
       Pattern.compile("(?:try again in|retry after) (\\d[\\d.hms]*)( ?(?:seconds|secs?))?");
+
+  /** For calls at the standard tier. */
+  FailureClassifier(Endpoint endpoint, String model) {
+    this(endpoint, model, false);
+  }
 
   /**
    * The failure for an exception.
@@ -117,6 +126,9 @@ record FailureClassifier(Endpoint endpoint, String model) {
     String message = endpoint.redacted("status " + status + ": " + body.text());
     String text = body.message().toLowerCase(Locale.ROOT);
     String code = body.code().isEmpty() ? body.type() : body.code();
+    if (tiered && status == 429 && NO_CAPACITY.matcher(code + " " + text).find()) {
+      return new ModelFailure.TierUnavailable(message);
+    }
     ModelFailure known = ofCode(code, message);
     if (known != null) {
       return known;

@@ -47,7 +47,8 @@ final class OpenAiModelClient implements ModelClient {
   OpenAiModelClient(ModelCard card, ModelEndpoint access, InstantSource clock) {
     this.card = card;
     this.missingKey = access.missingKey();
-    this.failures = new FailureClassifier(access.endpoint(), card.nameAtEndpoint());
+    this.failures =
+        new FailureClassifier(access.endpoint(), card.nameAtEndpoint(), card.served() != null);
     this.adjustments = new Adjustments(card, clock);
     this.model =
         OpenAiChatModel.builder()
@@ -209,7 +210,7 @@ final class OpenAiModelClient implements ModelClient {
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
     TokenCounts tokens = tokens(http, request, text);
-    double cost = card.cost(tokens);
+    double cost = card.cost(tokens, metadata.serviceTier());
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
         ? new ModelAnswer.Failed(failure, tokens, cost, latency, 1)

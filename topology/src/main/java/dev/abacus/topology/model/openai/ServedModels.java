@@ -56,6 +56,7 @@ final class ServedModels {
         case ModelFailure.AuthenticationFailed failed ->
             refusal != null && refusal.statusCode() == 401 ? failed : null;
         case ModelFailure.RateLimited _,
+            ModelFailure.TierUnavailable _,
             ModelFailure.QuotaExhausted _,
             ModelFailure.ServerError _,
             ModelFailure.Refused _,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
@@ -48,6 +49,11 @@ class OpenAiModelClientTest extends ModelClientContract {
             List.of(
                 CARD,
                 card("own", endpoint.url(), "OWN_KEY"),
+                ModelCard.chat("tiered")
+                    .inputUsdPerMillion(2)
+                    .contextTokens(1000)
+                    .tiers(Map.of("flex", new ModelCardBuilder.TierOfFile(1, null, 0, null, null)))
+                    .build(),
                 card("keyless", endpoint.url(), null),
                 card("locked", null, "NO_SUCH_KEY"))),
         List.of(new OpenAiProvider(endpoints)));
@@ -149,6 +155,55 @@ class OpenAiModelClientTest extends ModelClientContract {
     assertThat(body.at("/response_format/json_schema/strict").asBoolean()).isTrue();
     assertThat(body.at("/response_format/json_schema/schema"))
         .hasToString(SCHEMA.schema().toString());
+  }
+
+  @Test
+  void aCallIsBilledAtTheTierThatAnsweredIt() throws InterruptedException {
+    for (String tier : List.of("\"flex\"", "\"default\"", "null")) {
+      endpoint.will(
+          StubEndpoint.respond(
+              200,
+              """
+              {"choices": [{"message": {"role": "assistant", "content": "{}"}, "finish_reason": "stop"}],
+               "usage": {"prompt_tokens": 500, "completion_tokens": 1}, "service_tier": %s}
+              """
+                  .formatted(tier)));
+    }
+    ModelClient client = client();
+
+    assertThat(client.call(request("tiered@flex")).cost()).isEqualTo(500e-6);
+    assertThat(client.call(request("tiered@flex")).cost()).isEqualTo(1000e-6);
+    assertThat(client.call(request("tiered@flex")).cost()).isEqualTo(1000e-6);
+    assertThat(endpoint.received)
+        .allSatisfy(call -> {
+          assertThat(call.body().path("model").asText()).isEqualTo("tiered");
+          assertThat(call.body().path("service_tier").asText()).isEqualTo("flex");
+        });
+  }
+
+  @Test
+  void aTierWithoutCapacityIsNoRateLimit() throws InterruptedException {
+    endpoint.will(
+        StubEndpoint.error(429, "resource_unavailable", "Resource unavailable"),
+        StubEndpoint.error(429, "rate_limit_exceeded", "Rate limit reached"),
+        StubEndpoint.error(429, "resource_unavailable", "Resource unavailable"));
+    ModelClient client = client();
+
+    assertThat(client.call(request("tiered@flex")).failure())
+        .isInstanceOf(ModelFailure.TierUnavailable.class);
+    assertThat(client.call(request("tiered@flex")).failure())
+        .isInstanceOf(ModelFailure.RateLimited.class);
+    assertThat(client.call(request("tiered")).failure())
+        .isInstanceOf(ModelFailure.RateLimited.class);
+  }
+
+  @Test
+  void anEndpointThatRefusesTheTierIsAskedWithoutIt() throws InterruptedException {
+    endpoint.will(
+        StubEndpoint.error(400, "", "Unknown parameter: 'service_tier'"), StubEndpoint.say("{}"));
+
+    assertThat(client().call(request("tiered@flex")).failure()).isNull();
+    assertThat(endpoint.received.getLast().body().has("service_tier")).isFalse();
   }
 
   @Test

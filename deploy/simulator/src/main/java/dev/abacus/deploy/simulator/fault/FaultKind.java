@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 public enum FaultKind {
   /** Refuses with status 429, and with {@code Retry-After} unless limits omit it. */
   RATE_LIMIT("429"),
+  /** Refuses calls at the tier {@code flex} with status 429: there is no capacity for them. */
+  NO_CAPACITY("capacity"),
   /** Fails with status 500. */
   SERVER_ERROR("500"),
   /** Sends half of the answer and then waits. */

@@ -100,6 +100,12 @@ public final class RequestRules {
             "Unrecognized request argument supplied: " + parameter.getKey(), null, null);
       }
     }
+    if (FlexTier.isAsked(request) && !model.flex()) {
+      throw ApiException.invalid(
+          "Invalid service_tier argument: this model is not available at the tier flex.",
+          "service_tier",
+          null);
+    }
     if (given(request, "max_tokens") && given(request, "max_completion_tokens")) {
       throw ApiException.invalid(
           "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",

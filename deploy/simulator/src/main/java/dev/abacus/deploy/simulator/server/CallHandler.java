@@ -8,6 +8,7 @@ import dev.abacus.deploy.simulator.limit.RateLimit;
 import dev.abacus.deploy.simulator.limit.RateLimitHeaders;
 import dev.abacus.deploy.simulator.limit.RateLimiter;
 import dev.abacus.deploy.simulator.limit.RateLimiter.State;
+import dev.abacus.deploy.simulator.provider.FlexTier;
 import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.provider.RequestRules;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
@@ -112,8 +113,14 @@ final class CallHandler {
     fail(model);
     check(model, json);
     FaultKind fault = state.faults().next(model);
+    if (fault == FaultKind.NO_CAPACITY && !FlexTier.isAsked(json)) {
+      fault = null;
+    }
     if (fault != null) {
       statistics.faulted(fault);
+    }
+    if (fault == FaultKind.NO_CAPACITY) {
+      throw ApiException.noCapacity();
     }
     if (fault == FaultKind.RATE_LIMIT) {
       ApiException refusal =

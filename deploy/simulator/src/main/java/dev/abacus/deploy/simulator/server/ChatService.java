@@ -6,6 +6,7 @@ import dev.abacus.deploy.simulator.answering.Answer;
 import dev.abacus.deploy.simulator.answering.SimulatedModel;
 import dev.abacus.deploy.simulator.answering.Task;
 import dev.abacus.deploy.simulator.prompt.Prompt;
+import dev.abacus.deploy.simulator.provider.FlexTier;
 import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
@@ -104,13 +105,19 @@ final class ChatService {
                 ? cache.cachedTokens(model.name(), schema(request), text, promptTokens)
                 : 0);
     statistics.answered(model.name(), usage.prompt(), usage.cached(), usage.completion());
-    double usd = model.usd(usage.prompt(), usage.cached(), usage.completion());
+    boolean flex = model.flex() && FlexTier.isAsked(json);
+    double usd =
+        model.usd(usage.prompt(), usage.cached(), usage.completion()) * FlexTier.price(flex);
     double seconds =
-        skill.secondsToFirstToken(promptTokens)
-            + usage.completion() * model.secondsPerOutputToken();
+        (skill.secondsToFirstToken(promptTokens)
+                + usage.completion() * model.secondsPerOutputToken())
+            * FlexTier.slowness(flex);
     String id = "chatcmpl-simulated-" + ids.incrementAndGet();
     ObjectNode response =
         ChatResponse.of(id, clock.instant().getEpochSecond(), request, answers, usage, tokenizer);
+    if (flex) {
+      response.put("service_tier", FlexTier.TEXT);
+    }
     style(response, request);
     return new Timed(response, seconds, usd);
   }

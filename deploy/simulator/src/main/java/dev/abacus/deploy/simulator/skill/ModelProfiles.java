@@ -111,6 +111,11 @@ public record ModelProfiles(
           / MILLION;
     }
 
+    /** Whether OpenAI offers the model at the tier {@code flex}. */
+    public boolean flex() {
+      return name.startsWith("gpt-5") || name.startsWith("o4-");
+    }
+
     /** Whether OpenAI offers the model. */
     public boolean openAi() {
       return name.startsWith("gpt-") || name.startsWith("o4-");

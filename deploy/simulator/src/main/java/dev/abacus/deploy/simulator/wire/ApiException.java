@@ -25,7 +25,7 @@ public final class ApiException extends RuntimeException {
     UNKNOWN_ADDRESS,
     /** A limit of requests or tokens per minute. */
     RATE_LIMIT,
-    /** The account is empty. */
+    /** The account is empty, or the service tier of the request has no capacity. */
     QUOTA,
     /** The content filter refuses the prompt. */
     CONTENT_FILTER,
@@ -173,6 +173,17 @@ public final class ApiException extends RuntimeException {
   public static ApiException rateLimit(String kind, String message, Map<String, String> headers) {
     return new ApiException(
         Reason.RATE_LIMIT, 429, kind, null, "rate_limit_exceeded", message, headers);
+  }
+
+  /** 429: there is no capacity at a service tier. */
+  public static ApiException noCapacity() {
+    return new ApiException(
+        Reason.QUOTA,
+        429,
+        "resource_unavailable",
+        null,
+        "resource_unavailable",
+        "Resource unavailable: there is no capacity for this request at the tier flex (simulated fault).");
   }
 
   /** 429: the account is empty. */

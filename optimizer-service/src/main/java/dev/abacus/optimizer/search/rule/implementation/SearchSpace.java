@@ -3,6 +3,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -11,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -66,9 +69,12 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
         program.models().isEmpty()
             ? catalogue.ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).toList()
             : program.models();
-    ImplementationRule.Choices choices =
-        new ImplementationRule.Choices(
-            models, embedders, proxies(models, catalogue), reasoning(models, catalogue));
+    List<ImplementationRule.Choices> choices =
+        atOneTier(models).stream()
+            .map(some ->
+                new ImplementationRule.Choices(
+                    some, embedders, proxies(some, catalogue), reasoning(some, catalogue)))
+            .toList();
     Map<String, Map<String, List<PhysicalOperator>>> space = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
       Map<String, List<PhysicalOperator>> rules = new LinkedHashMap<>();
@@ -76,7 +82,9 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
           .filter(rule -> rule.matches(operator))
           .forEach(rule -> {
             List<PhysicalOperator> found =
-                rule.implement(operator, choices).stream()
+                choices.stream()
+                    .flatMap(some -> rule.implement(operator, some).stream())
+                    .distinct()
                     .filter(one -> program.validation().fewShot() || one.examples() == 0)
                     .toList();
             if (!found.isEmpty()) {
@@ -86,6 +94,31 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
       space.put(operator.id(), rules);
     }
     return new SearchSpace(space);
+  }
+
+  /**
+   * The models by service tier: an implementation calls a model at one tier, and mixes tiers only
+   * where a model has no other.
+   */
+  private static List<List<String>> atOneTier(List<String> models) {
+    Map<String, Set<Optional<ServiceTier>>> tiers = new HashMap<>();
+    models.forEach(name ->
+        tiers
+            .computeIfAbsent(ServiceTier.standard(name), _ -> new HashSet<>())
+            .add(Optional.ofNullable(ServiceTier.named(name))));
+    return models.stream()
+        .map(name -> Optional.ofNullable(ServiceTier.named(name)))
+        .distinct()
+        .map(tier ->
+            models.stream()
+                .filter(name -> {
+                  Set<Optional<ServiceTier>> own =
+                      tiers.getOrDefault(ServiceTier.standard(name), Set.of());
+                  return Optional.ofNullable(ServiceTier.named(name)).equals(tier)
+                      || !own.contains(tier);
+                })
+                .toList())
+        .toList();
   }
 
   /**

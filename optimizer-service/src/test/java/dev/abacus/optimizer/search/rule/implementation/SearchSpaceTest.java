@@ -57,6 +57,26 @@ class SearchSpaceTest {
   }
 
   @Test
+  void anImplementationMixesTiersOnlyWhereAModelHasNoOther() {
+    SearchSpace both =
+        SearchSpace.of(
+            withModels(PROGRAM, "gpt-5-nano", "gpt-5-nano@flex", "gpt-5-mini@flex", "gpt-4o-mini"),
+            CATALOGUE);
+    List<List<String>> called =
+        both.of("m").stream().map(PhysicalOperator::chatModels).distinct().toList();
+
+    assertThat(called)
+        .contains(List.of("gpt-5-nano"), List.of("gpt-5-nano@flex"), List.of("gpt-4o-mini"))
+        .noneMatch(models -> models.contains("gpt-5-nano") && models.contains("gpt-5-nano@flex"))
+        .anyMatch(models -> models.contains("gpt-5-nano@flex") && models.contains("gpt-4o-mini"));
+    assertThat(
+            SearchSpace.of(withModels(PROGRAM, "gpt-5-nano@flex", "gpt-4o-mini"), CATALOGUE)
+                .of("m"))
+        .hasSameSizeAs(
+            SearchSpace.of(withModels(PROGRAM, "gpt-5-nano", "gpt-4o-mini"), CATALOGUE).of("m"));
+  }
+
+  @Test
   void everyRuleEnumeratesItsGrid() {
     Program program =
         program(

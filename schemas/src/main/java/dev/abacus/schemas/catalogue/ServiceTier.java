@@ -1,0 +1,53 @@
+package dev.abacus.schemas.catalogue;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tier at which a provider serves a model: the same answers at another price and speed. A model
+ * at a tier is named {@code MODEL@TIER}, such as {@code gpt-5-nano@flex}, and is a model of its own
+ * for plans, limits, measurements and bills; only its answers are those of the model.
+ */
+public enum ServiceTier {
+  /** Cheaper and slower; the provider refuses calls when it has no capacity to spare. */
+  FLEX,
+  /** Dearer and faster. */
+  PRIORITY;
+
+  private static final char MARK = '@';
+
+  /** The value of {@code service_tier} in requests and answers. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The name of a model at this tier. */
+  String of(String model) {
+    return model + MARK + text();
+  }
+
+  /** The tier with this text; empty if there is none. */
+  static Optional<ServiceTier> find(String text) {
+    return Arrays.stream(values()).filter(tier -> tier.text().equals(text)).findFirst();
+  }
+
+  /** All texts, for messages. */
+  static String texts() {
+    return Arrays.stream(values()).map(ServiceTier::text).collect(Collectors.joining(", "));
+  }
+
+  /** The tier of a model's name; null for a name without one. */
+  public static @Nullable ServiceTier named(String model) {
+    return find(model.substring(model.lastIndexOf(MARK) + 1))
+        .filter(tier -> model.endsWith(MARK + tier.text()))
+        .orElse(null);
+  }
+
+  /** The model of a name, without its tier. */
+  public static String standard(String model) {
+    return named(model) == null ? model : model.substring(0, model.lastIndexOf(MARK));
+  }
+}
