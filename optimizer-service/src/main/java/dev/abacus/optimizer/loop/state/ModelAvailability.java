@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
@@ -106,7 +107,9 @@ public final class ModelAvailability {
     SortedMap<String, Outage> outages = SampledOutages.of(arms, ledger, round);
     Set<String> models = reports.isEmpty() ? Set.of() : models(arms.values());
     reports.stream()
-        .filter(report -> models.contains(report.model()) || report.model().equals(judge))
+        .filter(report ->
+            models.stream().anyMatch(called -> isAt(called, report.model()))
+                || (judge != null && isAt(judge, report.model())))
         .forEach(report -> add(outages, report));
     Set<String> reportedOut = new TreeSet<>();
     reports.stream()
@@ -169,8 +172,14 @@ public final class ModelAvailability {
     }
   }
 
+  /** Whether an implementation calls a model, at whatever tier if the name has none. */
   static boolean names(PhysicalOperator physical, String model) {
-    return physical.chatModels().contains(model) || model.equals(embedder(physical));
+    return physical.chatModels().stream().anyMatch(called -> isAt(called, model))
+        || model.equals(embedder(physical));
+  }
+
+  private static boolean isAt(String called, String model) {
+    return called.equals(model) || ServiceTier.standard(called).equals(model);
   }
 
   private static @Nullable String embedder(PhysicalOperator physical) {
@@ -202,7 +211,9 @@ public final class ModelAvailability {
 
   /** The outage of the judge; null if the judge answers or no example needs it. */
   public @Nullable Outage judge() {
-    return judge == null ? null : outages.get(judge);
+    return judge == null
+        ? null
+        : outages.getOrDefault(judge, outages.get(ServiceTier.standard(judge)));
   }
 
   /**
