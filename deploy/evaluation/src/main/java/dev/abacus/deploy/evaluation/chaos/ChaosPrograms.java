@@ -178,10 +178,18 @@ enum ChaosPrograms {
     return parse("(version %d)".formatted(version), "");
   }
 
+  /** A program of this kind with another name, topics of its own and no plan. */
+  Program named(String name) {
+    return parse(text.replace(program(), name).replace("VERSION", "").replace("PLAN", ""));
+  }
+
   private Program parse(String version, String plan) {
+    return parse(text.replace("VERSION", version).replace("PLAN", plan));
+  }
+
+  private static Program parse(String definition) {
     try {
-      return new ProgramParser(ModelCatalogue.builtIn())
-          .parse(text.replace("VERSION", version).replace("PLAN", plan));
+      return new ProgramParser(ModelCatalogue.builtIn()).parse(definition);
     } catch (InvalidTextException e) {
       throw new IllegalStateException("the benchmark's own program is invalid", e);
     }

@@ -1,16 +1,20 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Event;
 import dev.abacus.deploy.evaluation.chaos.judge.History;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Judge;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.program.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * One chaos run. A single thread sends documents, reads results and executes events; what an event
@@ -44,6 +49,11 @@ final class ChaosRun {
 
   /** Time for a repeated result to arrive after the last expected one. */
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(3);
+
+  private static final int MANY_GROUPS = 500;
+  private static final int LARGE_GROUP = 850_000;
+  private static final int NAMES = 1_000;
+  private static final int IDLE_PROGRAMS = 3;
 
   private static final ModelServer.Mode[] FAULTS = {
     ModelServer.Mode.SERVER_ERRORS,
@@ -292,10 +302,9 @@ final class ChaosRun {
         }
         case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
         case PROVIDER_FAULTS -> {
-          models.behave(FAULTS[event.target() % FAULTS.length]);
+          behave(FAULTS[event.target() % FAULTS.length], event);
           fleet.record(
               Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
-          in(event.lengthMillis(), () -> models.behave(ModelServer.Mode.NORMAL));
         }
         case SWAP, SWAP_AGAIN -> {
           ChaosPrograms program = program(event);
@@ -313,7 +322,62 @@ final class ChaosRun {
           int version = versions.merge(program, 1, Integer::sum) + 1;
           write(program, new ControlRecord.ProgramSet(program.version(version)));
         }
+        case MANY_GROUPS -> {
+          record(event);
+          traffic.sendGroups(ChaosPrograms.WINDOW.program(), MANY_GROUPS, "one-of-many-");
+        }
+        case LARGE_GROUP -> {
+          record(event);
+          traffic.sendGroups(ChaosPrograms.WINDOW.program(), 1, "g".repeat(LARGE_GROUP));
+        }
+        case SCATTERED_REFUSALS -> {
+          record(event);
+          behave(ModelServer.Mode.SCATTERED_REFUSALS, event);
+        }
+        case NAME_FLOOD -> {
+          record(event);
+          flood(event.target());
+        }
+        case IDLE_PROGRAMS -> {
+          record(event);
+          applyIdlePrograms(event.lengthMillis());
+        }
       }
+    }
+
+    private void record(Event load) {
+      fleet.record(
+          Kind.LOAD, load.action().name(), System.currentTimeMillis() + load.lengthMillis());
+    }
+
+    private void flood(int target) {
+      List<ControlRecord> records =
+          IntStream.range(0, NAMES)
+              .<ControlRecord>mapToObj(
+                  i -> new ControlRecord.Paused("no-%d-%d".formatted(target, i), true))
+              .toList();
+      control(topic -> topic.write(records));
+    }
+
+    private void applyIdlePrograms(long lengthMillis) {
+      List<Program> idle =
+          IntStream.rangeClosed(1, IDLE_PROGRAMS)
+              .mapToObj(i -> ChaosPrograms.CHAIN.named("idle-" + i))
+              .toList();
+      List<ControlRecord> records =
+          idle.stream().<ControlRecord>map(ControlRecord.ProgramSet::new).toList();
+      control(topic -> {
+        TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
+        idle.forEach(program -> creation.create(connection, program));
+        topic.write(records);
+      });
+      List<ControlKey> keys = records.stream().map(ControlRecord::key).toList();
+      in(lengthMillis, () -> control(topic -> topic.remove(keys)));
+    }
+
+    private void behave(ModelServer.Mode mode, Event event) {
+      models.behave(mode);
+      in(event.lengthMillis(), () -> models.behave(ModelServer.Mode.NORMAL));
     }
 
     private String worker(Event event) {
@@ -397,14 +461,19 @@ final class ChaosRun {
     }
 
     private void write(ChaosPrograms program, ControlRecord record) {
-      if (!options.programs().contains(program)) {
-        return;
+      if (options.programs().contains(program)) {
+        control(topic -> {
+          topic.write(record);
+          fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
+        });
       }
+    }
+
+    private void control(Consumer<ControlTopic> change) {
       // It blocks while no broker answers.
       writer.execute(() -> {
         try {
-          ClusterSetup.control(connection).write(record);
-          fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
+          change.accept(ClusterSetup.control(connection));
         } catch (OperationFailedException e) {
           controlFailures.incrementAndGet();
         }

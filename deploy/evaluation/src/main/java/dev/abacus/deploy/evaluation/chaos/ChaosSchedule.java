@@ -28,7 +28,17 @@ record ChaosSchedule(List<Event> events) {
     SWAP(0, 0),
     SWAP_AGAIN(0, 0),
     PIN(0, 0),
-    PROGRAM_VERSION(0, 0);
+    PROGRAM_VERSION(0, 0),
+    /** Documents with a group each; one watermark closes them all. */
+    MANY_GROUPS(0, 0),
+    /** A document whose group is too large for the record that carries it to its aggregate. */
+    LARGE_GROUP(0, 0),
+    /** A few calls are refused, at whatever rate they are made. */
+    SCATTERED_REFUSALS(10_000, 20_000),
+    /** Control records of programs that do not exist. */
+    NAME_FLOOD(0, 0),
+    /** Programs without documents are applied, and removed. */
+    IDLE_PROGRAMS(5_000, 20_000);
 
     private final int shortestMillis;
     private final int longestMillis;

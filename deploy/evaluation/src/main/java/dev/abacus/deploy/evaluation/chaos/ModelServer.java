@@ -41,7 +41,8 @@ final class ModelServer implements AutoCloseable {
     SERVER_ERRORS,
     RATE_LIMIT,
     LOST_CONNECTIONS,
-    SLOW
+    SLOW,
+    SCATTERED_REFUSALS
   }
 
   /** The embedder for references. */
@@ -185,11 +186,12 @@ final class ModelServer implements AutoCloseable {
     reply(exchange, 200, response);
   }
 
-  /** Most calls fail, so that a circuit opens, and some do not. */
+  /** Most calls fail, so that a circuit opens, and some do not; or 4 % of them are refused. */
   private static boolean fails(Mode mode, long turn) {
     return switch (mode) {
       case NORMAL, SLOW -> false;
       case SERVER_ERRORS, RATE_LIMIT, LOST_CONNECTIONS -> turn % 5 != 0;
+      case SCATTERED_REFUSALS -> turn % 25 == 0;
     };
   }
 
@@ -198,8 +200,10 @@ final class ModelServer implements AutoCloseable {
       case LOST_CONNECTIONS -> {
         // Closing without a response resets the connection.
       }
-      case RATE_LIMIT -> {
-        exchange.getResponseHeaders().add("retry-after", "1");
+      case RATE_LIMIT, SCATTERED_REFUSALS -> {
+        if (now == Mode.RATE_LIMIT) {
+          exchange.getResponseHeaders().add("retry-after", "1");
+        }
         reply(exchange, 429, error("Rate limit reached", "rate_limit_exceeded"));
       }
       case NORMAL, SLOW, SERVER_ERRORS ->

@@ -50,6 +50,9 @@ final class Traffic implements AutoCloseable {
     private final String topic;
     private int next;
 
+    /** Documents that were sent beside those of the rate. */
+    private int additional;
+
     Source(String program, String topic) {
       this.program = program;
       this.topic = topic;
@@ -119,19 +122,30 @@ final class Traffic implements AutoCloseable {
   void send() {
     long due = (long) ((System.nanoTime() - started) / 1e9 * rate);
     for (Source source : sources) {
-      for (; source.next < due; source.next++) {
-        int number = source.next;
-        sender.execute(() -> send(source, number));
+      while (source.next < due + source.additional) {
+        int number = source.next++;
+        sender.execute(() -> send(source, number, "group-" + number % GROUPS));
       }
     }
   }
 
-  private void send(Source source, int number) {
+  /** Sends more documents to the sources of a program, each with a group of its own. */
+  void sendGroups(String program, int documents, String groups) {
+    for (Source source : sources) {
+      for (int i = 0; i < documents && source.program.equals(program); i++) {
+        int number = source.next++;
+        source.additional++;
+        sender.execute(() -> send(source, number, groups + number));
+      }
+    }
+  }
+
+  private void send(Source source, int number, String group) {
     String key = "key-" + number % KEYS;
     ObjectNode document =
         json.createObjectNode()
             .put("number", number)
-            .put("group", "group-" + number % GROUPS)
+            .put("group", group)
             .put("text", "doc:%s:%d; The parcel is late.".formatted(source.program, number));
     long at = System.currentTimeMillis();
     var _ =

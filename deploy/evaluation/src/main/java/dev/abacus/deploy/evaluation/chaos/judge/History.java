@@ -110,6 +110,8 @@ public record History(
     OPTIMIZER_KILLED,
     BROKER_KILLED,
     PROVIDER_FAULTS,
+    /** Load that must disturb nothing; the target names it. */
+    LOAD,
     CONTROL_CHANGE
   }
 

@@ -113,7 +113,7 @@ final class Silence {
     return switch (kind) {
       case WORKER_KILLED, WORKER_FROZEN, BROKER_KILLED -> limits.takeoverMillis();
       case PROVIDER_FAULTS -> CIRCUIT_MILLIS;
-      case WORKER_TERMINATED, WORKER_STARTED, OPTIMIZER_KILLED, CONTROL_CHANGE -> 0;
+      case WORKER_TERMINATED, WORKER_STARTED, OPTIMIZER_KILLED, CONTROL_CHANGE, LOAD -> 0;
     };
   }
 }

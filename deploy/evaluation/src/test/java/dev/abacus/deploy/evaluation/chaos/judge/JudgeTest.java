@@ -171,6 +171,16 @@ class JudgeTest {
   }
 
   @Test
+  void aDocumentWhoseGroupIsTooLargeMayBecomeADeadLetter() {
+    Output result = first("chain");
+    ObjectNode large = value(0).put("group", "g".repeat(850_000));
+    outputs.set(
+        outputs.indexOf(result),
+        new Output("chain", true, 0, 0, "key-0", large, null, "RecordTooLarge", 300));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
   void aResultBeyondTheLimitOfAWindowIsFound() {
     outputs.add(output("limit", 5, value(5), 500));
     assertThat(violated()).containsExactly("limits exact");
