@@ -13,6 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * while Kafka takes no receipts. The next call is one of the program with the fewest running calls.
  * Thread-safe.
  *
+ * <p>The bound begins low and grows by one with each receipt. In a process that has just started,
+ * classes are not loaded and code is not compiled: the answers to a whole backlog would wait for a
+ * processor, paid for and without a receipt, for seconds.
+ *
  * <p>The limit of documents in process does not bound calls: documents that wait for a model give
  * their places up, and may all continue at once.
  */
@@ -20,10 +24,13 @@ public final class OpenCalls {
 
   private static final int LEAST_RESERVE = 16;
 
-  private final int bound;
+  private static final int FIRST_BOUND = 8;
+
+  private final int largestBound;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock.
+  private int bound;
   private int open;
   private int programs;
   private final TreeSet<OfProgram> waiting =
@@ -32,10 +39,11 @@ public final class OpenCalls {
               .thenComparingInt(program -> program.number));
 
   /**
-   * @param bound largest number of calls and receipts, at least 1
+   * @param largestBound largest number of calls and receipts, at least 1
    */
-  OpenCalls(int bound) {
-    this.bound = bound;
+  OpenCalls(int largestBound) {
+    this.largestBound = largestBound;
+    this.bound = Math.min(FIRST_BOUND, largestBound);
   }
 
   /**
@@ -159,6 +167,7 @@ public final class OpenCalls {
     lock.lock();
     try {
       open--;
+      bound = Math.min(largestBound, bound + 1);
       startWaiting();
     } finally {
       lock.unlock();

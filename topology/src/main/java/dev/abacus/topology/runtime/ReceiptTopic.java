@@ -351,6 +351,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       producer.flush(); // of a former task of this process
       while (!snapshot.isClosed()) {
         try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+          producer.partitionsFor(topic); // or the first receipt would wait for metadata
           known(partition, snapshot.read(consumer));
           supervisor.forget(name);
           health = null;

@@ -120,12 +120,24 @@ class OpenCallsTest {
 
   @Test
   void theBoundOfAProcessIsAQuarterAboveItsDocumentsInFlight() throws Exception {
-    assertThat(startable(OpenCalls.of(200).ofProgram())).isEqualTo(250);
-    assertThat(startable(OpenCalls.of(10).ofProgram())).isEqualTo(26);
+    assertThat(startable(OpenCalls.of(200), 1_000)).isEqualTo(250);
+    assertThat(startable(OpenCalls.of(10), 1_000)).isEqualTo(26);
   }
 
-  /** The number of calls that start at once. */
-  private static int startable(OpenCalls.OfProgram program) throws Exception {
+  @Test
+  void aProcessThatHasJustStartedPaysForFewAnswersAtOnceAndForOneMoreWithEachReceipt()
+      throws Exception {
+    assertThat(startable(OpenCalls.of(200), 0)).isEqualTo(8);
+    assertThat(startable(OpenCalls.of(200), 8)).isEqualTo(16);
+  }
+
+  /** The number of calls that start at once after so many receipts. */
+  private static int startable(OpenCalls calls, int receipts) throws Exception {
+    for (int i = 0; i < receipts; i++) {
+      calls.receiptOpened();
+      calls.receiptClosed();
+    }
+    OpenCalls.OfProgram program = calls.ofProgram();
     AtomicInteger started = new AtomicInteger();
     Thread caller =
         Thread.ofPlatform()

@@ -3,10 +3,16 @@ package dev.abacus.topology.runtime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.RoundRobinPartitioner;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +57,29 @@ class ReceiptTopicTest extends ReceiptTopicFixture {
       }
     }
     next.join();
+  }
+
+  @Test
+  @Timeout(30)
+  void theProducerKnowsTheTopicBeforeACallStarts() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    MockProducer<byte[], byte[]> asking =
+        new MockProducer<>(
+            true,
+            new RoundRobinPartitioner(),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()) {
+          @Override
+          public synchronized List<PartitionInfo> partitionsFor(String topic) {
+            asked.incrementAndGet();
+            return super.partitionsFor(topic);
+          }
+        };
+    try (ReceiptTopic receipts =
+        new ReceiptTopic("p.receipts", asking, ReceiptTopicFixture::consumer, services)) {
+      assertThat(receipts.snapshot(2, 0).find("none")).isNull();
+      assertThat(asked).hasPositiveValue();
+    }
   }
 
   @Test

@@ -18,10 +18,16 @@ public final class Abacus {
   /** Columns of help texts if the terminal does not tell its own. */
   private static final int HELP_WIDTH = 110;
 
+  /** The JDK's property for the number of platform threads that run virtual threads. */
+  private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+
+  private static final int CARRIERS_PER_PROCESSOR = 4;
+
   private Abacus() {}
 
   public static void main(String[] arguments) {
     if (LogSettings.isServer(arguments)) {
+      useManyCarriers();
       Termination.endStartOnSignal();
     }
     RedactedOutput.install();
@@ -31,6 +37,17 @@ public final class Abacus {
     commandLine.getOut().flush();
     commandLine.getErr().flush();
     System.exit(exit);
+  }
+
+  /**
+   * Model calls and their receipts run on virtual threads. With one carrier for each processor, the
+   * JDK's default, they get a small share of the processors while dozens of stream threads start.
+   */
+  private static void useManyCarriers() {
+    if (System.getProperty(CARRIERS) == null) {
+      int carriers = CARRIERS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+      System.setProperty(CARRIERS, String.valueOf(carriers));
+    }
   }
 
   /** Creates the command line with all commands, including those of {@link CommandExtension}s. */
