@@ -82,6 +82,9 @@ final class LearnedRate {
   private double rateBefore;
   private double shareBefore;
 
+  /** Whether the rate could not be lowered as far as an experiment asks for. */
+  private boolean bounded;
+
   private final MinuteCounter accepted = new MinuteCounter();
   private Duration refusalTime = Duration.ofMillis(50);
   private Duration shortest = SHORTEST;
@@ -308,7 +311,7 @@ final class LearnedRate {
   private void noRemedy(double share, Instant end) {
     // While most calls are refused, the rate stays low; it falls further if refusals increase.
     boolean increased = epoch.mostRefused() && share - shareBefore > 0.5 * (1 - shareBefore);
-    if (stage == Stage.LOWERED || increased) {
+    if (stage == Stage.LOWERED || increased || bounded) {
       limit = acceptedPerMinute(end);
       lower(MORE * limit, share, end);
       stage = Stage.LOWERED_MORE;
@@ -343,7 +346,9 @@ final class LearnedRate {
       rateBefore = rate;
       stage = Stage.LOWERED;
     }
-    rate = Math.min(rate, Math.max(1, Math.max(perMinute, accepted.count(now) / 2.0)));
+    double least = Math.max(1, accepted.perMinute(now) / 2);
+    bounded = perMinute < least;
+    rate = Math.min(rate, Math.max(perMinute, least));
     raise = SMALLEST_RAISE;
     shareBefore = share;
   }

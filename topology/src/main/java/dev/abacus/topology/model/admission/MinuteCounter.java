@@ -34,6 +34,11 @@ final class MinuteCounter {
         : Math.clamp(now.getEpochSecond() - first + 1, 1, SECONDS);
   }
 
+  /** Events per minute: those of the last minute, or since the first one, at least half of one. */
+  double perMinute(Instant now) {
+    return (double) SECONDS * count(now) / Math.max(SECONDS / 2, seconds(now));
+  }
+
   private void forget(Instant now) {
     long current = now.getEpochSecond();
     if (second == Long.MIN_VALUE || current - second >= SECONDS) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * its refusals (429) teach.
  *
  * <p>While the endpoint refuses most calls, no call starts for the time that it requests (else for
- * 1 s, doubling to 15 s with each refusal without an answer between). If nothing is known of the
- * limits, the first call is sent alone, so that its response can state them.
+ * 1 s, two thirds longer with each refusal without an answer between, up to 15 s). If nothing is
+ * known of the limits, the first call is sent alone, so that its response can state them.
  *
  * <p>An instance has a {@link #share} of each limit. Not thread-safe.
  */
@@ -141,8 +141,8 @@ final class RateLimiter {
     if (learned.refused(start, now)) {
       Duration pause = retryAfter == null ? nextPause : retryAfter;
       pausedUntil = later(pausedUntil, now.plus(pause));
-      Duration twice = nextPause.multipliedBy(2);
-      nextPause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+      Duration longer = nextPause.multipliedBy(5).dividedBy(3);
+      nextPause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
     }
   }
 
