@@ -23,6 +23,7 @@ import dev.abacus.topology.replay.PastReceipts;
 import dev.abacus.topology.replay.SourceRecords;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
+import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.sample.SampleRunner;
@@ -236,8 +237,9 @@ final class ProgramApplications implements AutoCloseable {
         program,
         worker,
         worker.streamsProperties(application),
-        () ->
-            SampleTopology.of(program, work, worker.settings(Ordering.NONE), runtime(application)));
+        refused ->
+            SampleTopology.of(
+                program, work, worker.settings(Ordering.NONE), runtime(application, refused)));
   }
 
   private DocumentReplay replay() {
@@ -297,12 +299,12 @@ final class ProgramApplications implements AutoCloseable {
             program,
             worker,
             worker.streamsProperties(application),
-            () ->
+            refused ->
                 DocumentTopology.of(
                     definition,
                     services,
                     worker.settings(definition.ordering()),
-                    runtime(application),
+                    runtime(application, refused),
                     source -> partitions.getOrDefault(source, 1)));
     range.pauseWith(started::pause);
     SourceLag lag =
@@ -326,11 +328,12 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   /** The services of an application's processors; those of a program share one receipt topic. */
-  private RuntimeServices runtime(String application) {
+  private RuntimeServices runtime(String application, RefusedRecords refused) {
     return worker
         .runtime()
         .withListener(RuntimeListener.NONE)
         .withReceipts(receipts())
+        .withRefused(refused)
         .withOwnership(worker.membership(application));
   }
 

@@ -125,7 +125,7 @@ final class ProgramReferences implements AutoCloseable {
         program.name(),
         services,
         properties,
-        () ->
+        refused ->
             ReferenceTopology.of(
                 program,
                 works,
@@ -133,6 +133,7 @@ final class ProgramReferences implements AutoCloseable {
                 services
                     .runtime()
                     .withListener(RuntimeListener.NONE)
+                    .withRefused(refused)
                     .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))));
   }
 

@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.supervision.ThreadHealth;
+import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -17,7 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -61,7 +62,8 @@ final class StreamsApplication implements AutoCloseable {
       Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
   private final String name;
-  private final Supplier<Topology> topology;
+  private final RefusedRecords refused = new RefusedRecords();
+  private final Function<RefusedRecords, Topology> topology;
   private final Properties properties;
   private final @Nullable MeterRegistry meters;
   private final TransactionalClients clients;
@@ -92,7 +94,7 @@ final class StreamsApplication implements AutoCloseable {
       String program,
       WorkerContext worker,
       Properties properties,
-      Supplier<Topology> topology) {
+      Function<RefusedRecords, Topology> topology) {
     this.name = name;
     this.meters = worker.meters();
     this.clients = new TransactionalClients(worker.runtime().commits(), worker.runtime().threads());
@@ -100,6 +102,7 @@ final class StreamsApplication implements AutoCloseable {
     this.admin = worker.admin();
     this.topology = topology;
     this.properties = properties;
+    properties.put(RefusedRecords.PROPERTY, refused);
     this.streams = newClient();
   }
 
@@ -109,14 +112,14 @@ final class StreamsApplication implements AutoCloseable {
    * @param program that the application belongs to
    * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
    *     stream threads that die
-   * @param topology creates the topology, for each client anew
+   * @param topology creates the topology, for each client anew, with what brokers refused before
    */
   static StreamsApplication start(
       String name,
       String program,
       WorkerContext worker,
       Properties properties,
-      Supplier<Topology> topology) {
+      Function<RefusedRecords, Topology> topology) {
     StreamsApplication application =
         new StreamsApplication(name, program, worker, properties, topology);
     application.client().start();
@@ -124,7 +127,7 @@ final class StreamsApplication implements AutoCloseable {
   }
 
   private KafkaStreams newClient() {
-    Topology built = topology.get();
+    Topology built = topology.apply(refused);
     internalTopics = internalTopics(built);
     KafkaStreams client = new KafkaStreams(built, properties, clients);
     // Kafka Streams gives the group access to the folder.

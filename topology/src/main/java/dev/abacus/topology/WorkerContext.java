@@ -41,7 +41,6 @@ import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.Ownership;
 import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
-import dev.abacus.topology.runtime.RefusedRecords;
 import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
@@ -363,7 +362,6 @@ record WorkerContext(
     RedactingInterceptor.properties(
             redactor, interceptors == null ? Map.of() : Map.of("interceptor.classes", interceptors))
         .forEach((name, value) -> properties.put(StreamsConfig.producerPrefix(name), value));
-    properties.put(RefusedRecords.PROPERTY, runtime.refused());
     return properties;
   }
 

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A refusal is forgotten when the transaction of the second attempt has committed, or if there
  * is none for some time, because the task has moved. So an equal record is tried again, which a
- * topic with another limit may accept.
+ * topic with another limit may accept. Another topic or program is not concerned.
  *
- * <p>Thread-safe. A process has one instance.
+ * <p>Thread-safe. Each application has an instance, for all of its clients.
  */
 public final class RefusedRecords {
 
@@ -58,7 +58,7 @@ public final class RefusedRecords {
 
             @Override
             protected boolean removeEldestEntry(Map.Entry<Content, Refusal> eldest) {
-              return size() > REMEMBERED;
+              return size() > REMEMBERED || eldest.getValue().isOld();
             }
           });
 
@@ -77,13 +77,11 @@ public final class RefusedRecords {
 
   /** A refused record. */
   public final class Refusal {
-    private final String topic;
     private final String reason;
     private final Content content;
     private final long at = now.getAsLong();
 
-    private Refusal(String topic, String reason, Content content) {
-      this.topic = topic;
+    private Refusal(String reason, Content content) {
       this.reason = reason;
       this.content = content;
     }
@@ -93,17 +91,21 @@ public final class RefusedRecords {
       return reason;
     }
 
+    private boolean isOld() {
+      return now.getAsLong() - at > LONGEST.toNanos();
+    }
+
     /** The second attempt is over. */
     public void forget() {
       refusals.remove(content, this);
     }
   }
 
-  /** Identifies a record by hashes of its key and value. */
-  private record Content(int key, int value, int length) {
-    static Content of(byte @Nullable [] key, byte @Nullable [] value) {
+  /** Identifies a record by its topic and hashes of its key and value. */
+  private record Content(String topic, int key, int value, int length) {
+    static Content of(String topic, byte @Nullable [] key, byte @Nullable [] value) {
       return new Content(
-          Arrays.hashCode(key), Arrays.hashCode(value), value == null ? -1 : value.length);
+          topic, Arrays.hashCode(key), Arrays.hashCode(value), value == null ? -1 : value.length);
     }
   }
 
@@ -116,11 +118,11 @@ public final class RefusedRecords {
       topicsWithLimitedTimestamps.add(record.topic());
     } else if (cause instanceof RecordTooLargeException
         || cause instanceof InvalidRecordException) {
-      Content content = Content.of(record.key(), record.value());
+      Content content = Content.of(record.topic(), record.key(), record.value());
       String reason =
           "the broker refused a record for topic %s: %s"
               .formatted(record.topic(), cause.getMessage());
-      refusals.put(content, new Refusal(record.topic(), reason, content));
+      refusals.put(content, new Refusal(reason, content));
     } else {
       // The valid records of a batch with an invalid one get exactly this class.
       return cause.getClass().equals(KafkaException.class);
@@ -139,19 +141,15 @@ public final class RefusedRecords {
    * The refusal of a record with this key and value that is in its second attempt; null if no
    * broker refused one.
    *
-   * @param topic null for any topic
+   * @param topic null if it is not known; then there is none
    */
   public @Nullable Refusal find(
       @Nullable String topic, byte @Nullable [] key, byte @Nullable [] value) {
-    if (refusals.isEmpty()) {
+    if (topic == null || refusals.isEmpty()) {
       return null;
     }
-    Refusal found = refusals.get(Content.of(key, value));
-    if (found != null && now.getAsLong() - found.at > LONGEST.toNanos()) {
-      found.forget();
-      return null;
-    }
-    return found == null || topic == null || found.topic.equals(topic) ? found : null;
+    Refusal found = refusals.get(Content.of(topic, key, value));
+    return found == null || found.isOld() ? null : found;
   }
 
   /**

@@ -9,7 +9,7 @@ import java.time.InstantSource;
  * @param program tasks of one program have one share of the permits together
  * @param threads one instance per process
  * @param memory one instance per process
- * @param refused one instance per process
+ * @param refused one instance per application
  * @param commits one instance per application
  * @param ownership one instance per application
  * @param clock gives the time of admission
@@ -64,6 +64,11 @@ public record RuntimeServices(
   public RuntimeServices withCommits(Commits other) {
     return new RuntimeServices(
         scheduler, program, threads, memory, receipts, listener, refused, other, ownership, clock);
+  }
+
+  public RuntimeServices withRefused(RefusedRecords other) {
+    return new RuntimeServices(
+        scheduler, program, threads, memory, receipts, listener, other, commits, ownership, clock);
   }
 
   public RuntimeServices withOwnership(Ownership other) {

@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,9 +37,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The spending topic, as one worker uses it: reads all records, and sends those of its accounts.
- * For a new account it reads the topic again, so records of programs that this worker does not run
- * need no memory, whatever names are written. A call without a lease does not start, so a topic
- * that cannot be reached stops the calls of programs with a cap when their leases are used up.
+ * For a new account it reads the topic again with a second consumer, while the first one follows,
+ * so no other program waits, and records of programs that this worker does not run need no memory,
+ * whatever names are written. A call without a lease does not start, so a topic that cannot be
+ * reached stops the calls of programs with a cap when their leases are used up.
  */
 public final class SpendingTopic implements AutoCloseable {
 
@@ -52,7 +54,13 @@ public final class SpendingTopic implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final Producer<byte[], byte[]> producer;
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
+
+  /** Follows the topic. */
   private final Consumer<byte[], byte[]> consumer;
+
+  /** Reads for new accounts what was written before; null if there are none. */
+  private @Nullable Consumer<byte[], byte[]> past;
 
   private final TopicPartition partition;
 
@@ -68,29 +76,33 @@ public final class SpendingTopic implements AutoCloseable {
   private final BlockingQueue<SpendingRecord> outgoing = new LinkedBlockingQueue<>();
   private final Supervisor.SupervisedThread reader;
   private final Supervisor.SupervisedThread writer;
-  private volatile boolean rewind = true;
+  private volatile boolean rewind;
 
   /** By program, the offset of the next record that its account needs. For the reader only. */
   private final Map<String, Long> needed = new HashMap<>();
+
+  /** Programs whose accounts do not know all records before the follower's. */
+  private final Set<String> behind = new HashSet<>();
 
   /** Programs that have stopped and still have an account; guarded by this. */
   private final Set<String> ended = new HashSet<>();
 
   SpendingTopic(
       Producer<byte[], byte[]> producer,
-      Consumer<byte[], byte[]> consumer,
+      Supplier<Consumer<byte[], byte[]>> consumers,
       String topic,
       String instance,
       Bill bill,
       Supervisor supervisor) {
     this.bill = bill;
     this.producer = producer;
-    this.consumer = consumer;
+    this.consumers = consumers;
+    this.consumer = consumers.get();
     this.partition = new TopicPartition(topic, 0);
     this.instance = instance + "-" + UUID.randomUUID();
     this.reader =
         supervisor.start(
-            "spending", this::read, new Supervisor.Resource(consumer::wakeup, consumer::close));
+            "spending", this::read, new Supervisor.Resource(consumer::wakeup, this::closeReaders));
     this.writer = supervisor.start("leases", _ -> write(), Supervisor.Resource.NONE);
   }
 
@@ -112,7 +124,8 @@ public final class SpendingTopic implements AutoCloseable {
     reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     return new SpendingTopic(
         new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        () ->
+            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
         KafkaNames.of(clientProperties).spending(),
         instance,
         bill,
@@ -152,6 +165,7 @@ public final class SpendingTopic implements AutoCloseable {
       }
       accounts.remove(program);
       needed.remove(program);
+      behind.remove(program);
       return true;
     });
   }
@@ -162,20 +176,57 @@ public final class SpendingTopic implements AutoCloseable {
   }
 
   private Duration read(ThreadHealth health) {
+    if (consumer.assignment().isEmpty()) {
+      consumer.assign(List.of(partition));
+      consumer.seekToEnd(List.of(partition));
+    }
     if (rewind) {
       rewind = false;
-      accounts.keySet().forEach(program -> needed.putIfAbsent(program, 0L));
-      consumer.assign(List.of(partition));
-      consumer.seekToBeginning(List.of(partition));
+      readPast();
     }
     boolean capped = accounts.values().stream().anyMatch(SpendingAccount::isCapped);
-    consumer.poll(capped ? POLL : IDLE_POLL).forEach(record -> apply(record, health));
+    Duration wait = past != null ? Duration.ZERO : capped ? POLL : IDLE_POLL;
+    consumer.poll(wait).forEach(record -> apply(record, false, health));
+    catchUp(health);
     accounts.values().forEach(SpendingAccount::tick);
     removeEnded();
     return Duration.ZERO;
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
+  private void readPast() {
+    for (String program : accounts.keySet()) {
+      if (needed.putIfAbsent(program, 0L) == null) {
+        behind.add(program);
+      }
+    }
+    Consumer<byte[], byte[]> reading = past == null ? consumers.get() : past;
+    past = reading;
+    reading.assign(List.of(partition));
+    reading.seekToBeginning(List.of(partition));
+  }
+
+  private void catchUp(ThreadHealth health) {
+    Consumer<byte[], byte[]> reading = past;
+    if (reading == null) {
+      return;
+    }
+    reading.poll(POLL).forEach(record -> apply(record, true, health));
+    if (reading.position(partition) >= consumer.position(partition)) {
+      behind.clear();
+      reading.close();
+      past = null;
+    }
+  }
+
+  private void closeReaders() {
+    consumer.close();
+    Consumer<byte[], byte[]> reading = past;
+    if (reading != null) {
+      reading.close();
+    }
+  }
+
+  private void apply(ConsumerRecord<byte[], byte[]> record, boolean ofPast, ThreadHealth health) {
     if (record.value() == null || record.headers().lastHeader(Headers.BILL) != null) {
       return;
     }
@@ -183,7 +234,8 @@ public final class SpendingTopic implements AutoCloseable {
       SpendingRecord spending = Json.read(record.value(), SpendingRecord.class);
       Long next = needed.get(spending.program());
       SpendingAccount account = accounts.get(spending.program());
-      if (account != null && next != null && record.offset() >= next) {
+      boolean due = behind.contains(spending.program()) == ofPast;
+      if (due && account != null && next != null && record.offset() >= next) {
         needed.put(spending.program(), record.offset() + 1);
         account.apply(spending, record.timestamp());
       }

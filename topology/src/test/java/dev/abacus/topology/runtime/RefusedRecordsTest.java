@@ -50,14 +50,13 @@ class RefusedRecordsTest {
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(NOW);
     assertThat(refused.timestamp("u", 10, NOW)).isEqualTo(NOW);
     assertThat(refused.timestamp("v", 10, NOW)).isEqualTo(10);
-    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find("t", bytes("k"), bytes("value"))).isNull();
   }
 
   @Test
   void aRecordThatWasRefusedForItsContentIsKnownByItsContent() {
     refuse("t", null, new InvalidRecordException("Compacted topic needs a key"));
     assertThat(refusal("t").reason()).contains("topic t").contains("needs a key");
-    assertThat(refused.find(null, null, bytes("value"))).isNotNull();
     assertThat(refused.find("other", null, bytes("value"))).isNull();
     assertThat(refused.find("t", null, bytes("another"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
@@ -72,6 +71,18 @@ class RefusedRecordsTest {
     refuse("t", null, new InvalidRecordException("too large again"));
     first.forget();
     assertThat(refusal("t").reason()).contains("again");
+  }
+
+  @Test
+  void anEqualRecordOfAnotherTopicHasARefusalOfItsOwn() {
+    refuse("t", null, new InvalidRecordException("too large"));
+    refuse("u", null, new InvalidRecordException("no key"));
+    assertThat(refusal("t").reason()).contains("topic t").contains("too large");
+    refusal("t").forget();
+    assertThat(refused.find("t", null, bytes("value"))).isNull();
+    assertThat(refusal("u").reason()).contains("topic u").contains("no key");
+    assertThat(refused.find("v", null, bytes("value"))).isNull();
+    assertThat(refused.find(null, null, bytes("value"))).isNull();
   }
 
   @Test
@@ -93,14 +104,14 @@ class RefusedRecordsTest {
     refuse("t", "k", new InvalidRecordException(ofBatch));
     refuse("t", "k", new InvalidTimestampException(ofBatch));
     refuse("t", "k", new KafkaException("part of a batch with an invalid record"));
-    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find("t", bytes("k"), bytes("value"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
   }
 
   @Test
   void anErrorOfTheConnectionIsNoRefusal() {
     refuse("t", "k", new TimeoutException("no answer"));
-    assertThat(refused.find(null, bytes("k"), bytes("value"))).isNull();
+    assertThat(refused.find("t", bytes("k"), bytes("value"))).isNull();
     assertThat(refused.timestamp("t", 10, NOW)).isEqualTo(10);
   }
 

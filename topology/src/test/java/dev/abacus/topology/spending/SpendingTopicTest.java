@@ -12,10 +12,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
@@ -34,13 +34,48 @@ class SpendingTopicTest {
   private static final long WINDOW = Duration.ofDays(10_000).toMillis();
   private static final Amount CAP = Amount.of(1, Amount.UNLIMITED);
 
-  /** As a broker, it gives the records again after a seek to the beginning. */
-  private static final class Log extends MockConsumer<byte[], byte[]> {
+  /** As a broker, it gives each consumer the records from where it seeks to. */
+  private static final class Log {
     private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    private final List<Reader> readers = new ArrayList<>();
+    private volatile boolean pastIsSlow;
 
-    Log() {
-      super("earliest");
-      updateBeginningOffsets(Map.of(PARTITION, 0L));
+    private final class Reader extends MockConsumer<byte[], byte[]> {
+      private long sought;
+
+      Reader() {
+        super("earliest");
+      }
+
+      @Override
+      public synchronized void seekToBeginning(Collection<TopicPartition> partitions) {
+        seek(PARTITION, 0);
+        sought = 0;
+      }
+
+      @Override
+      public synchronized void seekToEnd(Collection<TopicPartition> partitions) {
+        synchronized (Log.this) {
+          sought = records.size();
+          seek(PARTITION, sought);
+        }
+      }
+
+      @Override
+      public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        if (assignment().contains(PARTITION) && !(pastIsSlow && sought == 0)) {
+          synchronized (Log.this) {
+            records.stream().filter(one -> one.offset() >= sought).forEach(this::addRecord);
+            sought = records.size();
+          }
+        }
+        return super.poll(timeout);
+      }
+    }
+
+    synchronized Reader open() {
+      readers.add(new Reader());
+      return readers.getLast();
     }
 
     synchronized void write(byte[] value) {
@@ -58,19 +93,11 @@ class SpendingTopicTest {
               new RecordHeaders(),
               Optional.empty());
       records.add(record);
-      if (assignment().contains(PARTITION)) {
-        addRecord(record);
-      }
     }
 
-    @Override
-    public synchronized void seekToBeginning(Collection<TopicPartition> partitions) {
-      super.seekToBeginning(partitions);
-      records.forEach(this::addRecord);
-    }
-
-    synchronized boolean isRead() {
-      return assignment().contains(PARTITION) && position(PARTITION) == records.size();
+    synchronized boolean isFollowed() {
+      Reader first = readers.getFirst();
+      return first.assignment().contains(PARTITION) && first.position(PARTITION) == records.size();
     }
   }
 
@@ -80,7 +107,7 @@ class SpendingTopicTest {
   private final SpendingTopic topic =
       new SpendingTopic(
           producer,
-          log,
+          log::open,
           PARTITION.topic(),
           "me",
           new Bill(ModelCatalogue.builtIn(), "me", InstantSource.system()),
@@ -109,7 +136,7 @@ class SpendingTopicTest {
     for (int i = 0; i < 3_000; i++) {
       write("program-" + i, "other", Amount.of(0.1, 0));
     }
-    await(log::isRead);
+    await(log::isFollowed);
     assertThat(topic.programs()).isZero();
   }
 
@@ -117,7 +144,7 @@ class SpendingTopicTest {
   void anAccountThatIsOpenedLaterKnowsWhatOthersHadLeasedBefore() {
     write("p", "other", Amount.of(0.75, 0));
     write("q", "other", Amount.of(0.25, 0));
-    await(log::isRead);
+    await(log::isFollowed);
 
     SpendingAccount account = topic.account("p");
     account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
@@ -129,5 +156,24 @@ class SpendingTopicTest {
     write("p", "third", Amount.of(0.25, 0));
     await(() -> account.leased().equals(Amount.of(1, 0)));
     assertThat(topic.programs()).isEqualTo(2);
+  }
+
+  @Test
+  void otherProgramsDoNotWaitWhileTheTopicIsReadForANewAccount() {
+    write("q", "other", Amount.of(0.25, 0));
+    SpendingAccount account = topic.account("p");
+    account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
+    await(log::isFollowed);
+    log.pastIsSlow = true;
+
+    SpendingAccount another = topic.account("q");
+    write("p", "third", Amount.of(0.25, 0));
+    await(() -> account.leased().equals(Amount.of(0.25, 0)));
+    write("q", "third", Amount.of(0.5, 0));
+    await(log::isFollowed);
+    assertThat(another.leased()).isEqualTo(Amount.ZERO);
+
+    log.pastIsSlow = false;
+    await(() -> another.leased().equals(Amount.of(0.75, 0)));
   }
 }
