@@ -1,12 +1,16 @@
 package dev.abacus.topology.runtime;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 /**
  * The offsets of the receipts of a partition by the hash of their requests, so that millions of
- * receipts fit into memory. An entry takes 16 to 32 bytes; at the bound the older half is
- * forgotten.
+ * receipts fit into memory. An entry takes 8 to 16 bytes; above the bound the oldest are forgotten.
  *
- * <p>Requests are told apart by 64 bits: of five million receipts, two are confused with a
- * probability of one in a million, and then a call is made again.
+ * <p>Nothing is moved when it grows: a full table stays as it is, and the next one is twice as
+ * large. Within a table, requests are told apart by their slot and 32 bits: of five million
+ * receipts, one is confused with a probability of about one in a hundred, and then a call is made
+ * again.
  *
  * <p>Not thread-safe.
  */
@@ -15,91 +19,110 @@ final class ReceiptOffsets {
   /** The offset of a request without a receipt. */
   static final long NONE = -1;
 
-  private static final int LEAST_SLOTS = 1 << 8;
+  private static final int LEAST_SLOTS = 1 << 7;
+  private static final int MOST_SLOTS = 1 << 20;
 
   private final int bound;
-  private Table newer = new Table(LEAST_SLOTS);
-  private Table older = new Table(LEAST_SLOTS);
+  private final int mostSlots;
+
+  /** The newest first. */
+  private final Deque<Table> tables = new ArrayDeque<>();
+
+  private int size;
 
   /**
    * @param bound largest number of entries; at least half of them, the newest ones, are kept
    */
   ReceiptOffsets(int bound) {
     this.bound = bound;
+    this.mostSlots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, Integer.highestOneBit(bound / 2)));
+    clear();
   }
 
   /** The offset of the newest receipt of a request, or {@link #NONE}. */
   long find(String requestHash) {
     long fingerprint = fingerprint(requestHash);
-    long offset = newer.find(fingerprint);
-    return offset == NONE ? older.find(fingerprint) : offset;
+    for (Table table : tables) {
+      long offset = table.find(fingerprint);
+      if (offset != NONE) {
+        return offset;
+      }
+    }
+    return NONE;
   }
 
   void put(String requestHash, long offset) {
-    newer = newer.with(fingerprint(requestHash), offset);
-    if (newer.size >= bound / 2) {
-      older = newer;
-      newer = new Table(LEAST_SLOTS);
+    Table newest = tables.getFirst();
+    if (newest.isFull() || !newest.holds(offset)) {
+      newest = new Table(Math.min(mostSlots, 2 * newest.entries.length), offset);
+      tables.addFirst(newest);
+    }
+    size += newest.put(fingerprint(requestHash), offset) ? 1 : 0;
+    if (size > bound) {
+      size -= tables.removeLast().size;
     }
   }
 
   void clear() {
-    newer = new Table(LEAST_SLOTS);
-    older = newer;
+    tables.clear();
+    tables.add(new Table(LEAST_SLOTS, 0));
+    size = 0;
   }
 
-  /** FNV-1a of 64 bits; never 0, which marks a free slot. */
+  /** FNV-1a of 64 bits, whose upper half, which is not 0, tells requests of one slot apart. */
   private static long fingerprint(String requestHash) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < requestHash.length(); i++) {
       hash = (hash ^ requestHash.charAt(i)) * 0x100000001b3L;
     }
-    return hash == 0 ? 1 : hash;
+    return hash >>> Integer.SIZE == 0 ? hash | 1L << Integer.SIZE : hash;
   }
 
-  /** A hash table with linear probing, at most three quarters full. */
+  /**
+   * A hash table with linear probing, at most three quarters full. An entry has the upper half of
+   * the fingerprint and the distance of the offset from the first one.
+   */
   private static final class Table {
-    private final long[] fingerprints;
-    private final long[] offsets;
+    private static final long LOWER = 0xffffffffL;
+
+    private final long[] entries;
+    private final long first;
     private int size;
 
-    private Table(int slots) {
-      fingerprints = new long[slots];
-      offsets = new long[slots];
+    private Table(int slots, long first) {
+      this.entries = new long[slots];
+      this.first = first;
+    }
+
+    private boolean isFull() {
+      return size >= entries.length / 4 * 3;
+    }
+
+    private boolean holds(long offset) {
+      return offset >= first && offset - first <= LOWER;
     }
 
     private int slot(long fingerprint) {
-      int mask = fingerprints.length - 1;
-      int slot = Long.hashCode(fingerprint * 0x9e3779b97f4a7c15L) & mask;
-      while (fingerprints[slot] != 0 && fingerprints[slot] != fingerprint) {
+      int mask = entries.length - 1;
+      int slot = (int) fingerprint & mask;
+      while (entries[slot] != 0 && (entries[slot] ^ fingerprint) >>> Integer.SIZE != 0) {
         slot = (slot + 1) & mask;
       }
       return slot;
     }
 
     private long find(long fingerprint) {
+      long entry = entries[slot(fingerprint)];
+      return entry == 0 ? NONE : first + (entry & LOWER);
+    }
+
+    /** Returns whether the request is new. */
+    private boolean put(long fingerprint, long offset) {
       int slot = slot(fingerprint);
-      return fingerprints[slot] == 0 ? NONE : offsets[slot];
-    }
-
-    /** This table with an entry, or a larger one. */
-    private Table with(long fingerprint, long offset) {
-      Table table = size < fingerprints.length / 4 * 3 ? this : grown();
-      int slot = table.slot(fingerprint);
-      table.size += table.fingerprints[slot] == 0 ? 1 : 0;
-      table.fingerprints[slot] = fingerprint;
-      table.offsets[slot] = offset;
-      return table;
-    }
-
-    private Table grown() {
-      Table twice = new Table(2 * fingerprints.length);
-      for (int i = 0; i < fingerprints.length; i++) {
-        if (fingerprints[i] != 0) {
-          twice = twice.with(fingerprints[i], offsets[i]);
-        }
-      }
-      return twice;
+      boolean added = entries[slot] == 0;
+      size += added ? 1 : 0;
+      entries[slot] = fingerprint & ~LOWER | offset - first;
+      return added;
     }
   }
 }

@@ -40,7 +40,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   /** Time to read to the end of the partition after which Kafka counts as away. */
   private static final Duration OUTAGE = Duration.ofSeconds(1);
 
-  /** Most receipts that a task finds; the offsets of all take 200 MB. */
+  /** Most receipts that a task finds; the offsets of all take 90 MB. */
   private static final int BOUND = 1 << 23;
 
   /** A lookup whose answer is at an offset. */
@@ -249,7 +249,9 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
           answers.put(hash, record.offset());
         }
       }
-      changed.signalAll();
+      if (read) { // Until then all lookups wait for the end.
+        changed.signalAll();
+      }
     } finally {
       lock.unlock();
     }
