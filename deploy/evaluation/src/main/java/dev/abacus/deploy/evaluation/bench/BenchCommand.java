@@ -6,7 +6,6 @@ import dev.abacus.deploy.evaluation.flow.IdleCommand;
 import dev.abacus.deploy.evaluation.flow.LimitsCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.ScaleCommand;
-import dev.abacus.deploy.evaluation.flow.StartUpCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import dev.abacus.deploy.evaluation.learning.LearningCommand;
 import picocli.CommandLine.Command;
@@ -34,7 +33,6 @@ public final class BenchCommand implements CommandExtension {
         RecoveryCommand.class,
         RestoreCommand.class,
         ScaleCommand.class,
-        StartUpCommand.class,
         IdleCommand.class,
         LimitsCommand.class,
         LearningCommand.class,

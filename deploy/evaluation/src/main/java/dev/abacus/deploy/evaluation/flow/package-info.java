@@ -1,8 +1,7 @@
 /**
  * Benchmarks under continuous load: {@link dev.abacus.deploy.evaluation.flow.SwapCommand} swaps
  * plans, {@link dev.abacus.deploy.evaluation.flow.RecoveryCommand} kills workers and optimizers,
- * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers, {@link
- * dev.abacus.deploy.evaluation.flow.StartUpCommand} starts workers.
+ * {@link dev.abacus.deploy.evaluation.flow.ScaleCommand} changes the number of workers.
  *
  * <p>Start with {@link dev.abacus.deploy.evaluation.load.DocumentFlow}, which sends numbered
  * documents and counts the results of each. {@link

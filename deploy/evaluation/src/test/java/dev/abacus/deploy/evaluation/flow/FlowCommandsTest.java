@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlowCommandsTest {
 
   @ParameterizedTest
-  @ValueSource(strings = {"swap", "recovery", "startup", "limits"})
+  @ValueSource(strings = {"swap", "recovery", "limits"})
   void everyCommandHasHelpWithAnExample(String command) {
     StringWriter out = new StringWriter();
 
@@ -41,9 +41,6 @@ class FlowCommandsTest {
     "recovery -X nonsense, -X",
     "limits --seconds 5s, --seconds",
     "limits --only nobody, --only",
-    "startup, --launcher",
-    "startup --launcher pom.xml, --launcher",
-    "startup --launcher /bin/sh --repetitions 0, --repetitions",
   })
   void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
     StringWriter out = new StringWriter();
