@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
     description = {
       "Play a sampling policy and the plan search against measured landscapes, without Kafka and models.",
       "A landscape holds the true quality, cost and latency of every implementation of an operator, one JSON",
-      "object a line: id, technique, models, params, quality, cost_usd, latency_s and, if known, naive.",
+      "object a line: id, technique, models, params, quality, cost_usd and latency_s.",
       "Samples are drawn from it with noise; the plan that is chosen in the end is judged by the truth."
     },
     footer = {
@@ -74,13 +74,6 @@ final class Experiment implements Runnable {
       defaultValue = "100",
       description = "How many searches, with seeds from 0 on (default: ${DEFAULT-VALUE}).")
   private int seeds = 100;
-
-  @Option(
-      names = "--priors",
-      defaultValue = "none",
-      paramLabel = "none|naive|FILE",
-      description = "What is believed before the first sample (default: ${DEFAULT-VALUE}).")
-  private String priorsText = "none";
 
   @Option(
       names = "--quality-concentration",
@@ -146,8 +139,7 @@ final class Experiment implements Runnable {
   public void run() {
     ExperimentSettings settings = settings();
     PolicyName policy = policy();
-    Priors priors = priors(settings);
-    List<TrialResult> paper = equalDollars ? paper(settings, priors) : List.of();
+    List<TrialResult> paper = equalDollars ? paper(settings) : List.of();
     List<TrialResult> runs =
         TrialRunner.run(
             seed ->
@@ -156,7 +148,7 @@ final class Experiment implements Runnable {
                     : settings.with(
                         new SampleBudget.Dollars(paper.get((int) seed).spentUsd()),
                         settings.confirmation()),
-            seed -> policy.create(seed, budgetPerOperator(settings), priors),
+            seed -> policy.create(seed, budgetPerOperator(settings), Priors.NONE),
             seeds,
             output);
     ExperimentReport report =
@@ -174,11 +166,11 @@ final class Experiment implements Runnable {
     }
   }
 
-  private List<TrialResult> paper(ExperimentSettings settings, Priors priors) {
+  private List<TrialResult> paper(ExperimentSettings settings) {
     ExperimentSettings unconfirmed = settings.with(settings.budget(), Confirmation.NONE);
     return TrialRunner.run(
         _ -> unconfirmed,
-        seed -> PolicyName.PAPER.create(seed, budgetPerOperator(settings), priors),
+        seed -> PolicyName.PAPER.create(seed, budgetPerOperator(settings), Priors.NONE),
         seeds,
         output);
   }
@@ -272,14 +264,6 @@ final class Experiment implements Runnable {
       case SampleBudget.Invocations(int samples) -> samples;
       case SampleBudget.Dollars(double usd) -> Map.of("usd", usd);
       case SampleBudget.Tokens(long tokens) -> Map.of("tokens", tokens);
-    };
-  }
-
-  private Priors priors(ExperimentSettings settings) {
-    return switch (priorsText) {
-      case "none" -> Priors.NONE;
-      case "naive" -> LandscapePriors.naive(settings.landscapes());
-      default -> LandscapePriors.read(Path.of(priorsText), settings.landscapes(), output);
     };
   }
 

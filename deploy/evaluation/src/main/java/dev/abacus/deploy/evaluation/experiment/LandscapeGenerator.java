@@ -251,15 +251,9 @@ final class LandscapeGenerator {
                   quality,
                   USD_PER_TOKEN * price * times * Math.exp(0.1 * random.nextGaussian()),
                   seconds * times / 1000 * Math.exp(0.4 * random.nextGaussian()),
-                  1),
-              new OperatorEstimate(naive(draft), price, seconds, 1)));
+                  1)));
     }
     return arms;
-  }
-
-  /** What published scores say: the mean skill of the models, nothing of techniques. */
-  private double naive(Draft draft) {
-    return 1 / (1 + Math.exp(-mean(skills, draft.models())));
   }
 
   /** The shared part and the own part of each implementation, by their shares of the variance. */

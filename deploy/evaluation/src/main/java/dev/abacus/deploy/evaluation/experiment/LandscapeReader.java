@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Reads landscapes: JSON Lines, one implementation each, {@code {"id", "technique", "models",
- * "params", "quality", "cost_usd", "latency_s", "naive": {"quality", "cost_usd", "latency_s"}}}.
- * {@code naive} may be absent; keys that are not named here are passed over.
+ * "params", "quality", "cost_usd", "latency_s"}}. Keys that are not
+ * named here are passed over.
  */
 final class LandscapeReader {
 
@@ -53,10 +53,13 @@ final class LandscapeReader {
     }
     Arm arm = Arm.of(line.text("id"), line.text("technique"), models(), parameters.properties());
     JsonNode node = line.object().toJson();
-    OperatorEstimate truth = estimate(node, "");
-    JsonNode naive = node.path("naive");
+    double quality = amount(node, "quality");
+    if (quality > 1) {
+      throw wrong("quality", "is " + quality + "; it must be in [0, 1]");
+    }
     return new LandscapeArm(
-        arm, truth, naive.isMissingNode() || naive.isNull() ? null : estimate(naive, "naive."));
+        arm,
+        new OperatorEstimate(quality, amount(node, "cost_usd"), amount(node, "latency_s"), 1));
   }
 
   private List<String> models() {
@@ -71,26 +74,17 @@ final class LandscapeReader {
     return models;
   }
 
-  private OperatorEstimate estimate(JsonNode node, String prefix) {
-    double quality = amount(node, prefix, "quality");
-    if (quality > 1) {
-      throw wrong(prefix + "quality", "is " + quality + "; it must be in [0, 1]");
-    }
-    return new OperatorEstimate(
-        quality, amount(node, prefix, "cost_usd"), amount(node, prefix, "latency_s"), 1);
-  }
-
-  private double amount(JsonNode node, String prefix, String key) {
+  private double amount(JsonNode node, String key) {
     JsonNode value = node.path(key);
     if (value.isMissingNode()) {
-      throw wrong(prefix + key, "is missing");
+      throw wrong(key, "is missing");
     }
     double amount = value.asDouble();
     if (!value.isNumber() || !Double.isFinite(amount)) {
-      throw wrong(prefix + key, "is " + value + "; it must be a number");
+      throw wrong(key, "is " + value + "; it must be a number");
     }
     if (amount < 0) {
-      throw wrong(prefix + key, "is " + value + "; it must not be negative");
+      throw wrong(key, "is " + value + "; it must not be negative");
     }
     return amount;
   }

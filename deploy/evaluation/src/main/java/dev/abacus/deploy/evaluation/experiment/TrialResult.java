@@ -1,6 +1,5 @@
 package dev.abacus.deploy.evaluation.experiment;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.Map;
 
 /**
@@ -15,8 +14,6 @@ import java.util.Map;
  * @param samples number of samples
  * @param spentUsd cost of the samples
  * @param calls model calls of the samples
- * @param slowestDecisionMillis the longest time that the policy took to propose samples; not in the
- *     JSON, which is the same whenever the seed is
  */
 record TrialResult(
     long seed,
@@ -30,8 +27,7 @@ record TrialResult(
     boolean believedFeasible,
     int samples,
     double spentUsd,
-    Calls calls,
-    @JsonIgnore double slowestDecisionMillis) {
+    Calls calls) {
 
   /**
    * Model calls.

@@ -3,18 +3,13 @@ package dev.abacus.deploy.evaluation.experiment;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.evaluation.paper.OfflineSearch;
-import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.LoopSettings;
-import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
-import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -56,7 +51,7 @@ final class TrialRunner {
   /** One search: the optimizer loop over landscapes as its data plane. */
   private static TrialResult run(ExperimentSettings settings, SamplingPolicy policy, long seed)
       throws InterruptedException {
-    TimedPolicy timed = new TimedPolicy(SimulatedArms.policy(policy, settings.landscapes()));
+    SamplingPolicy simulated = SimulatedArms.policy(policy, settings.landscapes());
     LandscapeDataPlane dataPlane = new LandscapeDataPlane(settings, seed);
     OfflineSearch.Found found =
         OfflineSearch.run(
@@ -64,7 +59,7 @@ final class TrialRunner {
             settings.validationExamples(),
             LoopSettings.builder(
                     seed,
-                    _ -> timed,
+                    _ -> simulated,
                     _ -> SimulatedArms.searchSpace(settings.landscapes()),
                     SimulatedArms.catalogue(settings.landscapes()))
                 .confirmation(settings.confirmation())
@@ -93,8 +88,7 @@ final class TrialRunner {
         plan.feasible(),
         found.samples(),
         found.usd(),
-        dataPlane.calls(),
-        timed.slowestMillis);
+        dataPlane.calls());
   }
 
   private static Map<String, TrialInterval> intervals(PhysicalPlan plan) {
@@ -106,40 +100,6 @@ final class TrialRunner {
           }
         });
     return intervals;
-  }
-
-  /** Measures the longest call of {@link #propose}. */
-  private static final class TimedPolicy implements SamplingPolicy {
-
-    private final SamplingPolicy policy;
-    private double slowestMillis;
-
-    TimedPolicy(SamplingPolicy policy) {
-      this.policy = policy;
-    }
-
-    @Override
-    public Proposal propose(SamplingState state) {
-      long start = System.nanoTime();
-      Proposal proposal = policy.propose(state);
-      slowestMillis = Math.max(slowestMillis, (System.nanoTime() - start) / 1e6);
-      return proposal;
-    }
-
-    @Override
-    public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
-      return policy.beliefs(state);
-    }
-
-    @Override
-    public int fullSamples(int configured) {
-      return policy.fullSamples(configured);
-    }
-
-    @Override
-    public boolean hasDeviations() {
-      return policy.hasDeviations();
-    }
   }
 
   private static List<TrialResult> collect(List<Future<TrialResult>> running, Output output) {
@@ -161,11 +121,6 @@ final class TrialRunner {
       running.forEach(trial -> trial.cancel(true));
       throw new IllegalStateException("a search failed: " + e.getCause(), e);
     }
-    double slowest =
-        results.stream().mapToDouble(TrialResult::slowestDecisionMillis).max().orElse(0);
-    output.note(
-        String.format(
-            Locale.ROOT, "  the slowest decision on what to sample took %.0f ms", slowest));
     return results;
   }
 }

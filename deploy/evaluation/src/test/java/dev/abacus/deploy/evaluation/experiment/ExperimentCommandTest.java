@@ -25,8 +25,7 @@ class ExperimentCommandTest {
   private static final String LINE =
       """
       {"id": "%s", "technique": "model-selection", "models": ["%s"], "params": {"model": "%s"}, \
-      "quality": %s, "cost_usd": %s, "latency_s": 1.0, \
-      "naive": {"quality": 0.5, "cost_usd": 0.1, "latency_s": 1}}
+      "quality": %s, "cost_usd": %s, "latency_s": 1.0}
       """;
 
   @TempDir private Path folder = Path.of("");
@@ -239,7 +238,6 @@ class ExperimentCommandTest {
           --budget    | 0                                          | --budget is '0'
           --cv        | -1                                         | it must be >= 0
           --shared-mistakes | 2                                    | it must be in [0, 1]
-          --priors    | nowhere.json                               | cannot be read
           """)
   void wrongOptionsAreRefused(String option, String value, String message) {
     Outcome outcome = run("--seeds", "1", option, value);

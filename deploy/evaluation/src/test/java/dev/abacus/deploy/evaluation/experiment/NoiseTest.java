@@ -17,7 +17,7 @@ class NoiseTest {
 
   private static LandscapeArm arm(String model, int tokens) {
     return new LandscapeArm(
-        Arm.of(new HeadAndTail(model, tokens)), new OperatorEstimate(0.8, 0.01, 1, 1), null);
+        Arm.of(new HeadAndTail(model, tokens)), new OperatorEstimate(0.8, 0.01, 1, 1));
   }
 
   private static boolean isRight(double sharedMistakes, LandscapeArm arm, int example) {
