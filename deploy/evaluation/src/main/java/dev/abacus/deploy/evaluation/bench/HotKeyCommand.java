@@ -59,20 +59,4 @@ final class HotKeyCommand
       return new HotKeyBenchmark(options, progress::results).run();
     }
   }
-
-  @Override
-  protected void print(HotKeyBenchmark.Report report) {
-    line("%-18s %10s %10s %10s", "", "documents", "p50 ms", "p99 ms");
-    print("hot key", report.hotKey());
-    print("same partition", report.samePartition());
-    print("other partitions", report.otherPartitions());
-    line(
-        "p99 in the partition of the hot key ÷ in other partitions: %.3f; %.0f documents/s",
-        report.p99Ratio(), report.documentsPerSecond());
-  }
-
-  private void print(String group, HotKeyBenchmark.Times times) {
-    line(
-        "%-18s %10d %10.0f %10.0f", group, times.documents(), times.p50Millis(), times.p99Millis());
-  }
 }

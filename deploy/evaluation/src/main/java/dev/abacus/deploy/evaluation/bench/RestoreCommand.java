@@ -48,16 +48,4 @@ final class RestoreCommand extends BenchmarkCommand<RestoreBenchmark, RestoreBen
       throws InterruptedException, ExecutionException {
     return benchmark.run();
   }
-
-  @Override
-  protected void print(RestoreBenchmark.Report report) {
-    line(
-        "%d pending documents, %d restored records: restored in %.1f s (from %.1f s to %.1f s after the start), first result after %.1f s",
-        report.pending(),
-        report.records(),
-        report.secondsToRestored() - report.secondsToRestore(),
-        report.secondsToRestore(),
-        report.secondsToRestored(),
-        report.secondsToFirstResult());
-  }
 }

@@ -21,6 +21,9 @@ final class SearchBenchmark {
   private final Consumer<String> progress;
 
   SearchBenchmark(int repetitions, Consumer<String> progress) {
+    if (repetitions < 1) {
+      throw new IllegalArgumentException("--repetitions must be above 0");
+    }
     this.repetitions = repetitions;
     this.progress = progress;
   }

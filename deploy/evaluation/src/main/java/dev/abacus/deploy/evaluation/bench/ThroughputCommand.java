@@ -6,8 +6,6 @@ import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -105,38 +103,5 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, Throug
     try (BenchProgress progress = new BenchProgress(options.load().documents(), output())) {
       return new ThroughputBenchmark(options, progress).run();
     }
-  }
-
-  @Override
-  protected void print(ThroughputReport report) {
-    line(
-        "%-26s %12s %9s %9s %9s  %s",
-        "", "documents/s", "÷ ideal", "÷ client", "abacus ÷", "guarantee");
-    for (ThroughputReport.Measured one : report.contenders()) {
-      line(
-          "%-26s %12.1f %9s %9s %9s  %s",
-          one.contender(),
-          one.documentsPerSecond(),
-          ratio(one.ratioToIdeal()),
-          ratio(one.ratioToClient()),
-          ratio(one.abacusRatio()),
-          one.guarantee());
-      if (one.deadLetters() > 0 || one.duplicates() > 0) {
-        line("  %d dead letters, %d duplicates", one.deadLetters(), one.duplicates());
-      }
-    }
-    line(
-        "%d MB of the heap in use after the last full collection, broker and documents included",
-        report.heapMegabytes());
-    line(
-        "%d in flight%s, broker in the same process, simulated model",
-        workers * inFlight,
-        report.idealDocumentsPerSecond() == null
-            ? ""
-            : ", ideal %.0f documents/s".formatted(report.idealDocumentsPerSecond()));
-  }
-
-  private static String ratio(@Nullable Double ratio) {
-    return ratio == null ? "" : String.format(Locale.ROOT, ratio < 100 ? "%.3f" : "%.0f", ratio);
   }
 }

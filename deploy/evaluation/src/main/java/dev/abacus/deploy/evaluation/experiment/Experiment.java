@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.Figures;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
@@ -13,10 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -162,7 +160,11 @@ final class Experiment implements Runnable {
     if (output.json()) {
       output.value(report);
     } else {
-      print(report);
+      Figures.lines(report.summary()).forEach(output::line);
+      if (report.paper() != null) {
+        output.line("paper, with the same dollars:");
+        Figures.lines(report.paper()).forEach(output::line);
+      }
     }
   }
 
@@ -269,60 +271,5 @@ final class Experiment implements Runnable {
 
   private static CommandFailure invalid(String what) {
     return CommandFailure.invalid(what, HELP);
-  }
-
-  private void print(ExperimentReport report) {
-    Summary summary = report.summary();
-    output.line(
-        "%s, budget %s, %s, %d seeds"
-            .formatted(report.policy(), report.budget(), report.objective(), summary.seeds()));
-    figure("true quality", summary.meanTrueQuality(), summary, "meanTrueQuality");
-    output.line(String.format(Locale.ROOT, "oracle quality  %.4f", summary.oracleQuality()));
-    figure("regret", summary.regret(), summary, "regret");
-    figure("feasible share", summary.feasibleShare(), summary, "feasibleShare");
-    if (summary.boundKept() != null) {
-      figure("bound kept", summary.boundKept(), summary, "boundKept");
-    }
-    summary
-        .estimate()
-        .forEach((dimension, estimate) ->
-            output.line(
-                String.format(
-                    Locale.ROOT,
-                    "estimate of %-8s bias %+.4f%s, coverage of 95 %% intervals %s",
-                    dimension,
-                    estimate.bias(),
-                    dimension.equals("quality") ? "" : " of the truth",
-                    estimate.coverage() == null
-                        ? "unknown"
-                        : String.format(Locale.ROOT, "%.2f", estimate.coverage()))));
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%.0f samples for $%.4f on average",
-            summary.meanSamples(),
-            summary.meanSpentUsd()));
-    Summary paper = report.paper();
-    if (paper != null) {
-      output.line(
-          String.format(
-              Locale.ROOT,
-              "paper, for $%.4f: regret %.4f in %.0f samples",
-              paper.meanSpentUsd(),
-              paper.regret(),
-              paper.meanSamples()));
-    }
-  }
-
-  private void figure(String name, @Nullable Double value, Summary summary, String key) {
-    TrialInterval interval = Objects.requireNonNull(summary.confidence().get(key));
-    output.line(
-        String.format(
-            Locale.ROOT,
-            "%-15s %.4f  (95 %% confidence %.4f to %.4f)",
-            name,
-            value,
-            interval.low(),
-            interval.high()));
   }
 }

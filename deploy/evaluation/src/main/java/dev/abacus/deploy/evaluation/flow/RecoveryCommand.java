@@ -1,8 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
-import dev.abacus.deploy.evaluation.flow.RecoveryReport.LeaderRun;
-import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
@@ -103,31 +101,5 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, Rec
   @Override
   protected @Nullable String violation(RecoveryReport report) {
     return report.exact() ? null : "some documents were not processed exactly once";
-  }
-
-  @Override
-  protected void print(RecoveryReport report) {
-    report.workers().forEach(this::print);
-    report.leaders().forEach(this::print);
-  }
-
-  private void print(WorkerRun run) {
-    line(
-        "%-12s first result after %.1f s, all partitions after %.1f s, caught up after %.1f s; %d of %d calls repeated",
-        run.takeover(),
-        run.secondsToFirstResult(),
-        run.secondsToAllPartitions(),
-        run.secondsToCaughtUp(),
-        run.callsRepeated(),
-        run.calls());
-    line(
-        "%-12s %d documents, %d waiting at the kill: %d lost, %d duplicates, %d dead letters",
-        "", run.documents(), run.waitingAtKill(), run.lost(), run.duplicates(), run.deadLetters());
-  }
-
-  private void print(LeaderRun run) {
-    line(
-        "%-12s the standby leads after %.1f s; session timeout %.1f s",
-        Takeover.OPTIMIZER, run.secondsToLead(), run.sessionTimeoutSeconds());
   }
 }

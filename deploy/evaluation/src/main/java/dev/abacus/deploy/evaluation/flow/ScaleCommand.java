@@ -90,28 +90,4 @@ public final class ScaleCommand extends BenchmarkCommand<ScaleBenchmark.Options,
   protected @Nullable String violation(ScaleReport report) {
     return report.exact() ? null : "some documents were not processed exactly once";
   }
-
-  @Override
-  protected void print(ScaleReport report) {
-    line("1 worker    %.1f documents/s", report.one());
-    print(report.workers(), report.out());
-    print(1, report.in());
-    line(
-        "%d documents: %d lost, %d duplicates, %d dead letters; %d calls repeated",
-        report.documents(),
-        report.lost(),
-        report.duplicates(),
-        report.deadLetters(),
-        report.callsRepeated());
-  }
-
-  private void print(int count, ScaleReport.Change change) {
-    line(
-        "%d %s  %.1f documents/s, %.2f of proportional; longest silence of a partition %.1f s",
-        count,
-        count == 1 ? "worker " : "workers",
-        change.documentsPerSecond(),
-        change.ofProportional(),
-        change.longestSilenceSeconds());
-  }
 }

@@ -79,36 +79,4 @@ public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport>
   private Duration phase() {
     return swaps == 0 ? phase : every.multipliedBy(swaps).dividedBy(2).plus(every);
   }
-
-  @Override
-  protected void print(SwapReport report) {
-    line(
-        "%.1f documents/s with plan swaps, %.1f with one plan, ratio %.3f",
-        report.documentsPerSecond(), report.documentsPerSecondWithoutSwaps(), report.ratio());
-    print("full load", report.fullLoad());
-    print("half load", report.halfLoad());
-    line(
-        "%d documents: %d lost, %d duplicates, %d dead letters, %d by more than one plan",
-        report.documents(),
-        report.lost(),
-        report.duplicates(),
-        report.deadLetters(),
-        report.mixed());
-  }
-
-  private void print(String load, SwapReport.Effect effect) {
-    line(
-        "%s  %d swaps; after an activation the first call under its plan: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d);"
-            + " the first result: median %.0f ms, p99 %.0f ms, worst %.0f ms (of %d)",
-        load,
-        effect.swaps(),
-        effect.firstCall().p50Millis(),
-        effect.firstCall().p99Millis(),
-        effect.firstCall().worstMillis(),
-        effect.firstCall().times(),
-        effect.firstResult().p50Millis(),
-        effect.firstResult().p99Millis(),
-        effect.firstResult().worstMillis(),
-        effect.firstResult().times());
-  }
 }

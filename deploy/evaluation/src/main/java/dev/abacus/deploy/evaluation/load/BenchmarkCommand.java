@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.report.Figures;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
@@ -35,8 +36,10 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
   protected abstract R measure(O options)
       throws IOException, InterruptedException, ExecutionException;
 
-  /** Prints the results as text. */
-  protected abstract void print(R report);
+  /** Prints the results as text; by default all figures of the JSON. */
+  protected void print(R report) {
+    Figures.lines(report).forEach(output::line);
+  }
 
   /** Returns what the results show to be a bug of the product; null if nothing. */
   protected @Nullable String violation(R report) {
