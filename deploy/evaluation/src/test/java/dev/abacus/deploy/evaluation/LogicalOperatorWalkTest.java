@@ -60,8 +60,8 @@ class LogicalOperatorWalkTest {
     walk.add(RULES, "ImplementSummaryWithModel.java");
     walk.replace(
         RULES + "ImplementationRules.java",
-        "new ImplementWithModelSelection(),",
-        "new ImplementWithModelSelection(),\n          new ImplementSummaryWithModel(),");
+        "MapAndFilterRules.MODEL_SELECTION,",
+        "MapAndFilterRules.MODEL_SELECTION,\n          ImplementSummaryWithModel.RULE,");
     walk.add("dev/abacus/walk", "UseSummarize.java");
 
     assertThat(walk.compile()).isEmpty();

@@ -81,7 +81,7 @@ class TechniqueWalkTest {
     walk.add("dev/abacus/optimizer/search/rule/implementation", "ImplementWithRepeatedCall.java");
     walk.replace(
         RULES,
-        "new ImplementWithModelSelection(),",
-        "new ImplementWithModelSelection(),\n          new ImplementWithRepeatedCall(),");
+        "MapAndFilterRules.MODEL_SELECTION,",
+        "MapAndFilterRules.MODEL_SELECTION,\n          ImplementWithRepeatedCall.RULE,");
   }
 }

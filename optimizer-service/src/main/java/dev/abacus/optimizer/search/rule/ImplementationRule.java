@@ -8,26 +8,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Makes physical operators from a logical operator by one technique (paper, section 4.1). The rule
  * owns the parameter grid of its technique.
+ *
+ * @param name name in reports
+ * @param isInPaper whether the paper lists the technique (section 4.1)
+ * @param applies whether the technique can implement an operator
+ * @param technique the technique with every combination of its parameters, in a stable order, for
+ *     an operator to which the rule applies
  */
-public non-sealed interface ImplementationRule extends Rule {
+public record ImplementationRule(
+    String name,
+    boolean isInPaper,
+    Predicate<LogicalOperator> applies,
+    BiFunction<LogicalOperator, Choices, List<PhysicalOperator>> technique)
+    implements Rule {
 
-  /** Whether the technique can implement the operator. */
-  boolean matches(LogicalOperator operator);
+  /** A rule of the paper whose technique depends on the available models alone. */
+  public static ImplementationRule ofPaper(
+      String name,
+      Predicate<LogicalOperator> applies,
+      Function<Choices, List<PhysicalOperator>> technique) {
+    return new ImplementationRule(name, true, applies, (_, choices) -> technique.apply(choices));
+  }
 
-  /**
-   * The technique with every combination of its parameters, in a stable order.
-   *
-   * @param operator an operator that {@link #matches}
-   */
-  List<PhysicalOperator> implement(LogicalOperator operator, Choices choices);
-
-  /** Whether the paper lists the technique (section 4.1). */
-  default boolean isInPaper() {
-    return true;
+  /** A rule that the paper does not have, whose technique depends on the models alone. */
+  public static ImplementationRule notInPaper(
+      String name,
+      Predicate<LogicalOperator> applies,
+      Function<Choices, List<PhysicalOperator>> technique) {
+    return new ImplementationRule(name, false, applies, (_, choices) -> technique.apply(choices));
   }
 
   /**
@@ -38,7 +52,7 @@ public non-sealed interface ImplementationRule extends Rule {
    * @param proxies by chat model: the cheaper models that return log-probabilities
    * @param reasoning by chat model: how it may reason, other than its card says
    */
-  record Choices(
+  public record Choices(
       List<String> models,
       List<String> embedders,
       Map<String, List<String>> proxies,
@@ -65,6 +79,28 @@ public non-sealed interface ImplementationRule extends Rule {
         }
       }
       return all;
+    }
+
+    /** Some physical operators per chat model and embedding model, which varies faster. */
+    public List<PhysicalOperator> perEmbedder(
+        BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
+      return pairs(models, embedders, techniques);
+    }
+
+    /** Some physical operators per ordered pair of chat models. */
+    public List<PhysicalOperator> perModels(
+        BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
+      return pairs(models, models, techniques);
+    }
+
+    private static List<PhysicalOperator> pairs(
+        List<String> some,
+        List<String> others,
+        BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
+      return some.stream()
+          .flatMap(one -> others.stream().flatMap(other -> techniques.apply(one, other)))
+          .<PhysicalOperator>map(technique -> technique)
+          .toList();
     }
 
     /** One physical operator per chat model. */

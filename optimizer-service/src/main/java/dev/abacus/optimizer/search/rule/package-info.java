@@ -4,8 +4,9 @@
  * <p>Read {@link dev.abacus.optimizer.search.rule.Rule}, then {@link
  * dev.abacus.optimizer.search.rule.TransformationRule}, which adds other orders of the same
  * operators, and {@link dev.abacus.optimizer.search.rule.ImplementationRule}, which adds physical
- * operators. Each rule is one file in {@code transformation} or {@code implementation}. The bandit
- * samples what the implementation rules make; the final search applies both kinds.
+ * operators. A transformation rule is a file in {@code transformation}, an implementation rule a
+ * constant in {@code implementation}. The bandit samples what the implementation rules make; the
+ * final search applies both kinds.
  */
 @NullMarked
 package dev.abacus.optimizer.search.rule;

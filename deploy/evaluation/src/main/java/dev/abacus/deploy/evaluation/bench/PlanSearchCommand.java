@@ -1,8 +1,8 @@
 package dev.abacus.deploy.evaluation.bench;
 
+import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import java.util.List;
 import java.util.Map;
-import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -13,8 +13,7 @@ import java.util.Set;
 
 /**
  * Reads landscapes: JSON Lines, one implementation each, {@code {"id", "technique", "models",
- * "params", "quality", "cost_usd", "latency_s"}}. Keys that are not
- * named here are passed over.
+ * "params", "quality", "cost_usd", "latency_s"}}. Keys that are not named here are passed over.
  */
 final class LandscapeReader {
 
@@ -58,8 +57,7 @@ final class LandscapeReader {
       throw wrong("quality", "is " + quality + "; it must be in [0, 1]");
     }
     return new LandscapeArm(
-        arm,
-        new OperatorEstimate(quality, amount(node, "cost_usd"), amount(node, "latency_s"), 1));
+        arm, new OperatorEstimate(quality, amount(node, "cost_usd"), amount(node, "latency_s"), 1));
   }
 
   private List<String> models() {

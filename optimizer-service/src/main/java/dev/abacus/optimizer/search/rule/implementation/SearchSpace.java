@@ -79,11 +79,11 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
     for (LogicalOperator operator : program.operators()) {
       Map<String, List<PhysicalOperator>> rules = new LinkedHashMap<>();
       ImplementationRules.ALL.stream()
-          .filter(rule -> rule.matches(operator))
+          .filter(rule -> rule.applies().test(operator))
           .forEach(rule -> {
             List<PhysicalOperator> found =
                 choices.stream()
-                    .flatMap(some -> rule.implement(operator, some).stream())
+                    .flatMap(some -> rule.technique().apply(operator, some).stream())
                     .distinct()
                     .filter(one -> program.validation().fewShot() || one.examples() == 0)
                     .toList();

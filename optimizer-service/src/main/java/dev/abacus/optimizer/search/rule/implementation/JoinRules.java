@@ -1,0 +1,104 @@
+package dev.abacus.optimizer.search.rule.implementation;
+
+import dev.abacus.optimizer.search.rule.ImplementationRule;
+import dev.abacus.optimizer.search.rule.ImplementationRule.Choices;
+import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.StreamJoin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Rules for joins with a condition in natural language. */
+final class JoinRules {
+
+  private static final Predicate<LogicalOperator> JOIN =
+      operator ->
+          operator instanceof ReferenceJoin
+              || (operator instanceof StreamJoin join && join.condition() != null);
+
+  /** Number of pairs that a prompt shows: two that match and two that do not. */
+  private static final int PAIRS = 4;
+
+  /**
+   * A join that asks a model about every pair (paper, section 4.1). Parameters: model.
+   *
+   * <pre>{@code
+   *           for each document, for each item:
+   * join ==>    model m: does the condition hold?
+   * }</pre>
+   *
+   * <p>Preserves meaning: the model evaluates the condition on every pair.
+   */
+  static final ImplementationRule NESTED_LOOPS =
+      ImplementationRule.ofPaper(
+          "ImplementJoinWithNestedLoops", JOIN, choices -> choices.perModel(NestedLoopsJoin::new));
+
+  /**
+   * A join that asks a model only about pairs that their similarity does not decide (paper, section
+   * 4.1). Parameters: model × embedder. Sampling learns the two thresholds.
+   *
+   * <pre>{@code
+   *           similarity of the pair
+   * join ==>    below low: no   |   between: model m   |   above high: yes
+   * }</pre>
+   *
+   * <p>Preserves meaning: the thresholds are chosen for a stated precision and recall. Wrong
+   * decisions lower the measured quality.
+   */
+  static final ImplementationRule EMBEDDINGS =
+      ImplementationRule.ofPaper(
+          "ImplementJoinWithEmbeddings",
+          JOIN,
+          choices ->
+              choices.perEmbedder(
+                  (model, embedder) -> Stream.of(new EmbeddingJoin(model, embedder, null, null))));
+
+  /**
+   * A join that asks a model about every pair, which reasons before it answers. Parameters: model,
+   * how it reasons.
+   *
+   * <pre>{@code
+   *           for each document, for each item:
+   * join ==>    model m: reasoning, does the condition hold?
+   * }</pre>
+   *
+   * <p>Preserves meaning: as {@link #NESTED_LOOPS}.
+   */
+  static final ImplementationRule REASONING =
+      ImplementationRule.notInPaper(
+          "ImplementJoinWithReasoning",
+          JOIN,
+          choices -> choices.perReasoning(NestedLoopsJoin::new));
+
+  /**
+   * A join whose model sees labelled pairs. Parameters: model, and embedder for the pairs that
+   * similarity decides.
+   *
+   * <pre>{@code
+   *           for each document, for each partner (or those between the thresholds):
+   * join ==>    labelled pairs, the pair  →  model m: does the condition hold?
+   * }</pre>
+   *
+   * <p>Preserves meaning: as {@link #NESTED_LOOPS} and {@link #EMBEDDINGS}.
+   */
+  static final ImplementationRule FEW_SHOT =
+      ImplementationRule.notInPaper("ImplementJoinWithFewShot", JOIN, JoinRules::fewShot);
+
+  private JoinRules() {}
+
+  private static List<PhysicalOperator> fewShot(Choices choices) {
+    List<PhysicalOperator> all = new ArrayList<>();
+    for (String model : choices.models()) {
+      all.add(new NestedLoopsJoin(model, null, PAIRS, null));
+      for (String embedder : choices.embedders()) {
+        all.add(new EmbeddingJoin(model, embedder, null, null, PAIRS, null));
+      }
+    }
+    return all;
+  }
+}
