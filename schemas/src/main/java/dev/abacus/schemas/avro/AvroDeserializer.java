@@ -14,19 +14,18 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads Confluent's wire format: into {@link org.apache.avro.generic.GenericRecord}s of the schema
- * that the data was written with, or, with {@code specific.avro.reader}, into the classes that Avro
- * generated, resolving to their version of the schema. {@code null} stays {@code null}. May be used
- * by several threads once configured.
+ * Reads Confluent's wire format into {@link org.apache.avro.generic.GenericRecord}s of the schema
+ * that the data was written with. {@code null} stays {@code null}. May be used by several threads
+ * once configured.
  *
  * <p>Strings are {@link String}, maps keep their order, logical types are {@code BigDecimal},
- * {@code java.time} and {@code UUID} unless {@code avro.use.logical.type.converters} is false.
+ * {@code java.time} and {@code UUID}. No class is loaded by its name in a schema.
  *
  * @param <T> what the caller expects to read; not checked
  */
 public final class AvroDeserializer<T> implements Deserializer<T> {
 
-  private record Settings(SchemaRegistry registry, boolean owned, AvroSerdeConfig config) {}
+  private record Settings(SchemaRegistry registry, boolean owned) {}
 
   private record Reader(Schema schema, DatumReader<Object> datumReader) {}
 
@@ -55,7 +54,7 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
   public void configure(Map<String, ?> properties, boolean key) {
     AvroSerdeConfig config = new AvroSerdeConfig(properties);
     SchemaRegistry registry = given == null ? SchemaRegistry.connect(config) : given;
-    settings = new Settings(registry, given == null, config);
+    settings = new Settings(registry, given == null);
   }
 
   /**
@@ -104,10 +103,6 @@ public final class AvroDeserializer<T> implements Deserializer<T> {
 
   private static Reader reader(Settings configured, int id) {
     Schema schema = configured.registry.schemaById(id);
-    if (configured.config.specificReader() && schema.getType() == Schema.Type.RECORD) {
-      return new Reader(schema, SpecificModel.reader(schema));
-    }
-    GenericModel model = configured.config.logicalTypes() ? GenericModel.LOGICAL : GenericModel.RAW;
-    return new Reader(schema, model.reader(schema, schema));
+    return new Reader(schema, GenericModel.LOGICAL.reader(schema, schema));
   }
 }

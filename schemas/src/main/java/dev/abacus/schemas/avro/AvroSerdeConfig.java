@@ -23,8 +23,6 @@ public final class AvroSerdeConfig extends AbstractConfig {
   public static final String LATEST_COMPATIBILITY_STRICT = "latest.compatibility.strict";
   public static final String LATEST_CACHE_TTL = "latest.cache.ttl.sec";
   public static final String NORMALIZE_SCHEMAS = "normalize.schemas";
-  public static final String SPECIFIC_AVRO_READER = "specific.avro.reader";
-  public static final String LOGICAL_TYPE_CONVERTERS = "avro.use.logical.type.converters";
   public static final String KEY_SUBJECT_NAME_STRATEGY = "key.subject.name.strategy";
   public static final String VALUE_SUBJECT_NAME_STRATEGY = "value.subject.name.strategy";
   public static final String BASIC_AUTH_CREDENTIALS_SOURCE = "basic.auth.credentials.source";
@@ -58,14 +56,6 @@ public final class AvroSerdeConfig extends AbstractConfig {
 
   boolean normalize() {
     return getBoolean(NORMALIZE_SCHEMAS);
-  }
-
-  boolean specificReader() {
-    return getBoolean(SPECIFIC_AVRO_READER);
-  }
-
-  boolean logicalTypes() {
-    return getBoolean(LOGICAL_TYPE_CONVERTERS);
   }
 
   SubjectNaming subjectNaming(boolean key) {

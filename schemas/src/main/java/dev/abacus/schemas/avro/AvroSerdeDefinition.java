@@ -7,13 +7,11 @@ import static dev.abacus.schemas.avro.AvroSerdeConfig.CONNECT_TIMEOUT_MS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.KEY_SUBJECT_NAME_STRATEGY;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.LATEST_CACHE_TTL;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.LATEST_COMPATIBILITY_STRICT;
-import static dev.abacus.schemas.avro.AvroSerdeConfig.LOGICAL_TYPE_CONVERTERS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.MAX_RETRIES;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.NORMALIZE_SCHEMAS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.READ_TIMEOUT_MS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.RETRIES_WAIT_MS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.SCHEMA_REGISTRY_URL;
-import static dev.abacus.schemas.avro.AvroSerdeConfig.SPECIFIC_AVRO_READER;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.USE_LATEST_VERSION;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.VALUE_SUBJECT_NAME_STRATEGY;
 
@@ -83,20 +81,6 @@ final class AvroSerdeDefinition {
             Importance.LOW,
             "Let the registry ignore insignificant differences between schema texts, such as "
                 + "the order of properties.")
-        .define(
-            SPECIFIC_AVRO_READER,
-            ConfigDef.Type.BOOLEAN,
-            false,
-            Importance.MEDIUM,
-            "Read into the class that Avro's compiler generated from the schema instead of a "
-                + "GenericRecord.")
-        .define(
-            LOGICAL_TYPE_CONVERTERS,
-            ConfigDef.Type.BOOLEAN,
-            true,
-            Importance.LOW,
-            "Read logical types (decimal, date, timestamp, uuid …) of generic records as "
-                + "BigDecimal, java.time and UUID instead of the underlying numbers and bytes.")
         .define(
             KEY_SUBJECT_NAME_STRATEGY,
             ConfigDef.Type.STRING,

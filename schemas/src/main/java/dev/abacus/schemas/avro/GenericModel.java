@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Configures Avro's generic data: strings are {@link String}, maps keep the order of the wire, and
- * logical types are Java types unless {@link #RAW} is used.
+ * logical types are Java types, except in {@link #RAW}, for translations from schema to schema.
  */
 final class GenericModel extends GenericData {
 

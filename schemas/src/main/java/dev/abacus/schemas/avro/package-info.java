@@ -22,9 +22,8 @@
  *       and back.
  * </ol>
  *
- * <p>Below these, {@code GenericModel} and {@code SpecificModel} configure Avro itself: strings as
- * {@link String}, maps that keep their order, logical types as {@code java.time} and {@code
- * BigDecimal}, and only classes that Avro's compiler generated may be loaded by name.
+ * <p>Below these, {@code GenericModel} configures Avro itself: strings as {@link String}, maps that
+ * keep their order, logical types as {@code java.time} and {@code BigDecimal}.
  */
 @NullMarked
 package dev.abacus.schemas.avro;

@@ -27,8 +27,6 @@ class AvroSerdeConfigTest {
     assertThat(config.latestCompatibilityStrict()).isTrue();
     assertThat(config.latestCacheTtl()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.normalize()).isFalse();
-    assertThat(config.specificReader()).isFalse();
-    assertThat(config.logicalTypes()).isTrue();
     assertThat(config.subjectNaming(true)).isEqualTo(SubjectNaming.TOPIC);
     assertThat(config.subjectNaming(false)).isEqualTo(SubjectNaming.TOPIC);
     assertThat(config.connectTimeout()).isEqualTo(Duration.ofSeconds(5));

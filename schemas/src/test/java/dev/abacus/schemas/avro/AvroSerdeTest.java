@@ -243,15 +243,6 @@ class AvroSerdeTest {
   }
 
   @Test
-  void generatedClassesComeBackAsTheyWere() {
-    AvroSerde<Order> orders = AvroSerde.forValues(registry, Map.of("specific.avro.reader", "true"));
-
-    byte[] wire = orders.serializer().serialize("orders", order());
-
-    assertThat(orders.deserializer().deserialize("orders", wire)).isEqualTo(order());
-  }
-
-  @Test
   void generatedAndGenericRecordsAreTheSameOnTheWire() {
     byte[] wire = write(order());
     GenericRecord generic = (GenericRecord) read(wire);
@@ -270,46 +261,5 @@ class AvroSerdeTest {
     assertThat(registry.latest("topic-value").schema().toString())
         .doesNotContain("avro.java.string")
         .contains("\"article\",\"type\":\"string\"");
-  }
-
-  @Test
-  void generatedClassesReadDataOfAnOlderVersion() {
-    String older =
-        Order.getClassSchema()
-            .toString()
-            .replaceFirst("\\{\"name\":\"due\".*?\"default\":null},", "");
-    Schema olderSchema = Schemas.parse(older);
-    GenericRecord written = new GenericData.Record(olderSchema);
-    Order source = order();
-    olderSchema.getFields().forEach(it -> written.put(it.name(), source.get(it.name())));
-    AvroSerde<Object> orders = AvroSerde.forValues(registry, Map.of("specific.avro.reader", true));
-
-    Order read = (Order) orders.deserializer().deserialize("topic", write(written));
-
-    assertThat(olderSchema.getField("due")).isNull();
-    assertThat(read.getDue()).isNull();
-    assertThat(read.getLines()).isEqualTo(source.getLines());
-  }
-
-  @Test
-  void onlyGeneratedClassesAreLoadedByName() {
-    AvroSerde<Object> specific =
-        AvroSerde.forValues(registry, Map.of("specific.avro.reader", true));
-    Schema trap = SchemaBuilder.record("java.util.concurrent.Semaphore").fields().endRecord();
-    byte[] wire = write(new GenericData.Record(trap));
-
-    assertThatThrownBy(() -> specific.deserializer().deserialize("topic", wire))
-        .isInstanceOf(SerializationException.class)
-        .hasMessageContaining("java.util.concurrent.Semaphore");
-  }
-
-  @Test
-  void logicalTypesStayRawOnDemand() {
-    AvroSerde<GenericRecord> raw =
-        AvroSerde.forValues(registry, Map.of("avro.use.logical.type.converters", "false"));
-    GenericRecord record = raw.deserializer().deserialize("topic", write(order()));
-
-    assertThat(record.get("placed"))
-        .isEqualTo(Instant.parse("2026-05-01T10:00:00Z").toEpochMilli());
   }
 }
