@@ -1,11 +1,8 @@
 package dev.abacus.deploy.cluster;
 
 import dev.abacus.optimizer.api.LearnedOperators;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -51,19 +48,6 @@ public final class LearnedTopic {
   public List<Observation> observations(String program) {
     String topic = connection.names().observations(program);
     connection.requireTopics(List.of(topic));
-    List<Observation> observations = new ArrayList<>();
-    TopicReader.read(
-        connection,
-        topic,
-        record -> {
-          try {
-            if (record.value() != null) {
-              observations.add(Json.read(record.value(), Observation.class));
-            }
-          } catch (MalformedRecordException e) {
-            // The optimizer ignores it too.
-          }
-        });
-    return observations;
+    return TopicReader.values(connection, topic, Observation.class);
   }
 }
