@@ -5,22 +5,21 @@ import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
-import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Estimate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * What a plan does in truth: quality is the mean over examples of the product, cost and latency are
- * sums.
- */
-record PlanValue(double quality, double cost, double latency) {
+/** The true values of plans, by the landscapes of their operators. */
+final class PlanValue {
+
+  private PlanValue() {}
 
   /** Of a plan given by its implementations. */
-  static PlanValue of(ExperimentSettings settings, Map<String, String> chosen) {
+  static Estimate of(ExperimentSettings settings, Map<String, String> chosen) {
     List<Double> qualities = new ArrayList<>();
     double cost = 0;
     double latency = 0;
@@ -31,11 +30,11 @@ record PlanValue(double quality, double cost, double latency) {
       cost += truth.cost();
       latency += truth.latency();
     }
-    return new PlanValue(settings.noise().meanOfProduct(qualities), cost, latency);
+    return new Estimate(settings.noise().meanOfProduct(qualities), cost, latency);
   }
 
   /** Of the best plan, to who knows the truth. */
-  static PlanValue oracle(ExperimentSettings settings) {
+  static Estimate oracle(ExperimentSettings settings) {
     Map<String, List<Candidate>> candidates = new HashMap<>();
     settings
         .landscapes()
@@ -54,18 +53,10 @@ record PlanValue(double quality, double cost, double latency) {
     return of(settings, chosen);
   }
 
-  double get(Dimension dimension) {
-    return switch (dimension) {
-      case QUALITY -> quality;
-      case COST -> cost;
-      case LATENCY -> latency;
-    };
-  }
-
   /** Whether it meets every bound; sums of doubles may miss an inclusive bound in the last bits. */
-  boolean meets(Objective objective) {
+  static boolean meets(Estimate value, Objective objective) {
     return objective.bounds().stream()
         .allMatch(bound ->
-            bound.violation(get(bound.dimension())) <= 1e-9 * Math.max(1e-9, bound.limit()));
+            bound.violation(value.get(bound.dimension())) <= 1e-9 * Math.max(1e-9, bound.limit()));
   }
 }

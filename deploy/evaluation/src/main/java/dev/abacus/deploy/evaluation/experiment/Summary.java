@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.experiment;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.plan.Estimate;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -48,7 +49,7 @@ record Summary(
   record Calls(double made, double shared) {}
 
   static Summary of(ExperimentSettings settings, List<TrialResult> runs) {
-    PlanValue oracle = PlanValue.oracle(settings);
+    Estimate oracle = PlanValue.oracle(settings);
     Dimension target = settings.objective().target();
     double best = oracle.get(target);
     int sign = target == Dimension.QUALITY ? 1 : -1;

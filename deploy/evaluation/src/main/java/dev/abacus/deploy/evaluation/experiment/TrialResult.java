@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.experiment;
 
+import dev.abacus.schemas.plan.Estimate;
 import java.util.Map;
 
 /**
@@ -21,7 +22,7 @@ record TrialResult(
     double trueQuality,
     double trueCost,
     double trueLatency,
-    PlanValue estimate,
+    Estimate estimate,
     Map<String, TrialInterval> interval,
     boolean feasible,
     boolean believedFeasible,
@@ -38,7 +39,7 @@ record TrialResult(
   record Calls(long made, long shared) {}
 
   /** The true value of the chosen plan. */
-  PlanValue truth() {
-    return new PlanValue(trueQuality, trueCost, trueLatency);
+  Estimate truth() {
+    return new Estimate(trueQuality, trueCost, trueLatency);
   }
 }

@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.evaluation.paper.OfflineSearch;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,16 +76,16 @@ final class TrialRunner {
                 .filter(step -> step.logical().id().equals(landscape.operator()))
                 .forEach(
                     step -> chosen.put(landscape.operator(), SimulatedArms.id(step.physical()))));
-    PlanValue truth = PlanValue.of(settings, chosen);
+    Estimate truth = PlanValue.of(settings, chosen);
     return new TrialResult(
         seed,
         chosen,
         truth.quality(),
         truth.cost(),
         truth.latency(),
-        new PlanValue(plan.estimate().quality(), plan.estimate().cost(), plan.estimate().latency()),
+        plan.estimate(),
         intervals(plan),
-        truth.meets(settings.objective()),
+        PlanValue.meets(truth, settings.objective()),
         plan.feasible(),
         found.samples(),
         found.usd(),

@@ -25,7 +25,10 @@ final class CallStatistics {
 
   private final Map<String, OfModel> models = new ConcurrentSkipListMap<>();
   private final Map<FaultKind, LongAdder> faults = new ConcurrentHashMap<>();
-  private final HashCounts bodies = new HashCounts();
+
+  /** Calls by the hash of their body. */
+  private final Map<Long, Integer> bodies = new ConcurrentHashMap<>();
+
   private final LongAdder calls = new LongAdder();
   private final LongAdder repeated = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -36,7 +39,7 @@ final class CallStatistics {
   /** Counts a call whose body has this hash. */
   void arrived(long body) {
     calls.increment();
-    if (bodies.add(body) > 0) {
+    if (bodies.merge(body, 1, Integer::sum) > 1) {
       repeated.increment();
     }
   }

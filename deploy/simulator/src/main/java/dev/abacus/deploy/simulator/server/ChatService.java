@@ -20,6 +20,8 @@ import dev.abacus.deploy.simulator.wire.ChatResponse.Usage;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,10 @@ final class ChatService {
   private final Clock clock;
   private final Style style;
   private final PromptCache cache;
-  private final HashCounts prompts = new HashCounts();
+
+  /** Calls by the hash of their prompt. */
+  private final Map<Long, Integer> prompts = new ConcurrentHashMap<>();
+
   private final AtomicLong ids = new AtomicLong();
 
   ChatService(
@@ -208,7 +213,10 @@ final class ChatService {
     Task task = Task.of(request.responseFormat(), prompt);
     List<Answer> answers = new ArrayList<>();
     for (int i = 0; i < request.choices(); i++) {
-      int ordinal = request.temperature() > 0 ? prompts.add(identity(request, prompt)) : 0;
+      int ordinal =
+          request.temperature() > 0
+              ? prompts.merge(identity(request, prompt), 1, Integer::sum) - 1
+              : 0;
       answers.add(
           simulated.answer(
               prompt,
