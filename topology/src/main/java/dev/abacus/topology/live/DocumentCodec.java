@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
-import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -181,20 +180,6 @@ public final class DocumentCodec {
   /** Gives up the place of the work while it waits. */
   private static <T> T await(AvroValues values, Supplier<T> call) throws InterruptedException {
     WaitListener listener = WaitListener.current();
-    return values
-        .outage()
-        .call(
-            call,
-            new RegistryOutage.Waiter() {
-              @Override
-              public void waiting() {
-                listener.waiting();
-              }
-
-              @Override
-              public void resumed() {
-                listener.resumed();
-              }
-            });
+    return values.outage().call(call, listener::waiting, listener::resumed);
   }
 }
