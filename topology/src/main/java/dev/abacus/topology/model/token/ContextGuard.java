@@ -65,6 +65,10 @@ public final class ContextGuard implements ModelClient {
         }
       }
     }
+    if (card != null && tokens.boundOfTexts(request) >= LEAST_COMPARED) {
+      // Not when the answer is paid for: it has no receipt before it leaves here.
+      tokens.load(request.model());
+    }
     ModelAnswer answer = next.call(request);
     return card != null && answer instanceof ModelAnswer.Success success
         ? unlessCut(card, request, success)

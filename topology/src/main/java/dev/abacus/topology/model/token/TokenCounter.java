@@ -143,6 +143,11 @@ public final class TokenCounter {
     return counter(model).text(text);
   }
 
+  /** Loads the vocabulary of a model, which takes a second of processor time. */
+  void load(String model) {
+    var _ = counter(model).tokenizer.count("a");
+  }
+
   /** How a model counts; equal for models with the same vocabulary. */
   public Tokenizer tokenizer(String model) {
     return counter(model).tokenizer;

@@ -11,6 +11,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,5 +119,30 @@ class ContextGuardTest {
     assertThat(client.call(request("unheard-of", chinese, null)).failure()).isNull();
     assertThat(client.call(request("unheard-of", chinese.repeat(3), null)).failure())
         .isInstanceOf(ModelFailure.ContextTooLong.class);
+  }
+
+  /** A paid answer that waited for it would have no receipt meanwhile. */
+  @Test
+  void theVocabularyIsLoadedBeforeTheCall() throws InterruptedException {
+    // No other test uses this vocabulary, so it is not loaded yet.
+    ModelCard rare = ModelCard.chat("rare").contextTokens(100_000).tokenizer("p50k_edit").build();
+    AtomicLong called = new AtomicLong();
+    ModelClient server =
+        _ -> {
+          called.set(processorNanos());
+          return new ModelAnswer.Success(
+              "good", TokenCounts.of(2_000, 0, 5), 0.01, 0.5, 1, List.of());
+        };
+    ModelClient guarded =
+        new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(rare))));
+    long start = processorNanos();
+    assertThat(guarded.call(request("rare", "word ".repeat(2_000), null)).failure()).isNull();
+    assertThat(processorNanos() - called.get())
+        .as("processor time behind the call")
+        .isLessThan((called.get() - start) / 2);
+  }
+
+  private static long processorNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 }

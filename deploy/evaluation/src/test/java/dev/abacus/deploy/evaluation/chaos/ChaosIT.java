@@ -6,8 +6,9 @@ import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Action;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
@@ -19,8 +20,9 @@ class ChaosIT {
   /** Other builds on the machine make a partition silent too. */
   private static final int SLOWNESS = 3;
 
-  @Test
-  void guaranteesHoldWhileProcessesAreKilledAndPlansChange() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "streams"})
+  void guaranteesHoldWhileProcessesAreKilledAndPlansChange(String protocol) throws Exception {
     ChaosOptions options =
         new ChaosOptions(
             Duration.ofSeconds(55),
@@ -28,7 +30,7 @@ class ChaosIT {
             1,
             2,
             1,
-            "classic",
+            protocol,
             List.of(
                 ChaosPrograms.CHAIN,
                 ChaosPrograms.KEEP,
@@ -41,7 +43,7 @@ class ChaosIT {
             Duration.ofSeconds(6),
             List.of(
                 Action.KILL_WORKER,
-                Action.FREEZE_WORKER,
+                Action.FREEZE_AND_HAND_OVER,
                 Action.TERMINATE_WORKER,
                 Action.KILL_OPTIMIZER,
                 Action.PROVIDER_FAULTS,
