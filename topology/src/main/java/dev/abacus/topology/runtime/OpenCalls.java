@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The bound begins low and grows by one with each receipt. In a process that has just started,
  * classes are not loaded and code is not compiled: the answers to a whole backlog would wait for a
- * processor, paid for and without a receipt, for seconds.
+ * processor, paid for and without a receipt, for seconds. A program may have two calls in any case,
+ * so that calls of another one that hang do not hold it back.
  *
  * <p>The limit of documents in process does not bound calls: documents that wait for a model give
  * their places up, and may all continue at once.
@@ -25,6 +26,7 @@ public final class OpenCalls {
   private static final int LEAST_RESERVE = 16;
 
   private static final int FIRST_BOUND = 8;
+  private static final int FEW = 2;
 
   private final int largestBound;
   private final ReentrantLock lock = new ReentrantLock();
@@ -78,7 +80,7 @@ public final class OpenCalls {
     public void start() throws InterruptedException {
       lock.lockInterruptibly();
       try {
-        if (open < bound) { // then no call waits
+        if (admits(this)) { // then none that may start waits
           open++;
           count(1);
           return;
@@ -140,8 +142,12 @@ public final class OpenCalls {
     }
   }
 
+  private boolean admits(OfProgram program) {
+    return open < bound || (program.running < FEW && open < largestBound);
+  }
+
   private void startWaiting() {
-    while (open < bound && !waiting.isEmpty()) {
+    while (!waiting.isEmpty() && admits(waiting.first())) {
       OfProgram program = waiting.first();
       waiting.remove(program);
       Waiter next = program.queue.removeFirst();

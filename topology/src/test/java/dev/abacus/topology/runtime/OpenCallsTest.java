@@ -131,6 +131,13 @@ class OpenCallsTest {
     assertThat(startable(OpenCalls.of(200), 8)).isEqualTo(16);
   }
 
+  @Test
+  void callsThatHangInAProcessThatHasJustStartedDoNotHoldAnotherProgramBack() throws Exception {
+    OpenCalls cold = OpenCalls.of(200);
+    assertThat(startable(cold, 0)).as("of a program whose model hangs").isEqualTo(8);
+    assertThat(startable(cold, 0)).isEqualTo(2);
+  }
+
   /** The number of calls that start at once after so many receipts. */
   private static int startable(OpenCalls calls, int receipts) throws Exception {
     for (int i = 0; i < receipts; i++) {
