@@ -13,7 +13,6 @@ import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,13 +36,13 @@ public final class LiveLearner {
 
   private final Executor fitting;
   private final Runnable fitted;
-  private final Map<Subject, ClassifierChain> chains = new HashMap<>();
+  private final Map<Subject, AnswerLearner> learners = new HashMap<>();
 
-  /** What a chain learns: the answers to one question, by embeddings of one model. */
+  /** What is learnt: the answers to one question, by embeddings of one model. */
   private record Subject(String operator, String question, String embedder, double target) {}
 
-  /** A chain with what it learns. */
-  private record Learnt(Subject subject, ClassifierChain chain) {}
+  /** A learner with what it learns. */
+  private record Learnt(Subject subject, AnswerLearner learner) {}
 
   /**
    * A learner that knows nothing.
@@ -63,14 +62,14 @@ public final class LiveLearner {
   public void take(LiveAnswer answer, Learning learning) {
     Subject subject =
         new Subject(answer.operator(), answer.question(), answer.embedder(), learning.target());
-    chains
-        .computeIfAbsent(subject, _ -> new ClassifierChain(learning.target(), fitting, fitted))
+    learners
+        .computeIfAbsent(subject, _ -> new AnswerLearner(learning.target(), fitting, fitted))
         .take(answer);
   }
 
   /** Learns from what was taken in. */
   public void learn() {
-    chains.values().forEach(ClassifierChain::learn);
+    learners.values().forEach(AnswerLearner::learn);
   }
 
   /**
@@ -96,17 +95,17 @@ public final class LiveLearner {
     }
     Learning learning = program.learning();
     List<Learnt> learnt = learning == null ? List.of() : learnt(plan, learning);
-    if (learnt.stream().anyMatch(one -> one.chain().isPending())) {
+    if (learnt.stream().anyMatch(one -> one.learner().isPending())) {
       return List.of();
     }
     Map<String, LearnedAnswers> wanted = new TreeMap<>();
     for (Learnt one : learnt) {
-      List<TrainedClassifier> classifiers = one.chain().classifiers();
-      if (learning != null && !classifiers.isEmpty()) {
+      TrainedClassifier classifier = one.learner().classifier();
+      if (learning != null && classifier != null) {
         wanted.put(
             one.subject().operator(),
             new LearnedAnswers(
-                one.subject().question(), one.subject().embedder(), learning.audit(), classifiers));
+                one.subject().question(), one.subject().embedder(), learning.audit(), classifier));
       }
     }
     boolean rolledBack =
@@ -121,17 +120,17 @@ public final class LiveLearner {
         activation(program, active, next, reason(plan, wanted, learnt)));
   }
 
-  /** The chains of the plan's steps. */
+  /** The learners of the plan's steps. */
   private List<Learnt> learnt(PhysicalPlan plan, Learning learning) {
     List<Learnt> learnt = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
       String operator = step.logical().id();
       if (!AnswerClasses.areClosed(step.logical())
-          || chains.keySet().stream().noneMatch(known -> known.operator().equals(operator))) {
+          || learners.keySet().stream().noneMatch(known -> known.operator().equals(operator))) {
         continue;
       }
       String question = LiveAnswer.question(step);
-      chains.entrySet().stream()
+      learners.entrySet().stream()
           .filter(known ->
               known.getKey().operator().equals(operator)
                   && known.getKey().question().equals(question)
@@ -161,14 +160,8 @@ public final class LiveLearner {
         learnt.stream()
             .filter(one -> wanted.containsKey(one.subject().operator()))
             .map(one ->
-                String.format(
-                    Locale.ROOT,
-                    "%s of '%s' from %d answers",
-                    one.chain().classifiers().size() == 1
-                        ? "1 classifier"
-                        : one.chain().classifiers().size() + " classifiers",
-                    one.subject().operator(),
-                    one.chain().answers()))
+                "a classifier of '%s' from %d answers"
+                    .formatted(one.subject().operator(), one.learner().answers()))
             .collect(Collectors.joining(", "));
     String withdrawn =
         before.learned().keySet().stream()
@@ -185,20 +178,20 @@ public final class LiveLearner {
     Learning learning = program.learning();
     return learning == null
         ? List.of()
-        : learnt(plan, learning).stream().map(one -> report(one.subject(), one.chain())).toList();
+        : learnt(plan, learning).stream().map(one -> report(one.subject(), one.learner())).toList();
   }
 
-  private static LearningReport report(Subject subject, ClassifierChain chain) {
-    double documents = chain.answers() + chain.unasked();
+  private static LearningReport report(Subject subject, AnswerLearner learner) {
+    double documents = learner.answers() + learner.unasked();
     return new LearningReport(
         subject.operator(),
         subject.target(),
-        chain.answers(),
-        documents == 0 ? 0 : chain.unasked() / documents,
-        chain.classifiers().size(),
-        chain.audits(),
-        chain.audits() == 0
+        learner.answers(),
+        documents == 0 ? 0 : learner.unasked() / documents,
+        learner.classifier() != null,
+        learner.audits(),
+        learner.audits() == 0
             ? null
-            : Range.ofShare((double) chain.agreeing(), (double) chain.audits(), DEVIATIONS));
+            : Range.ofShare((double) learner.agreeing(), (double) learner.audits(), DEVIATIONS));
   }
 }

@@ -3,16 +3,17 @@
  * documents without a call, and the proof that they agree with the implementation.
  *
  * <pre>
- *   live answers ──► ClassifierChain, per operator and question ──► LearnedAnswers
- *                      fits at doublings of the answers              │
- *                      tests a candidate on later answers            ▼
- *                      withdraws on audits                     LiveLearner: a plan with a new epoch
+ *   live answers ──► AnswerLearner, per operator and question ──► LearnedAnswers
+ *                      fits as answers grow by a quarter            │
+ *                      scores each answer before it is learnt from  ▼
+ *                      withdraws on audits                    LiveLearner: a plan with a new epoch
  * </pre>
  *
- * <p>Reading order: {@link dev.abacus.optimizer.learning.CandidateClassifier}, {@link
- * dev.abacus.optimizer.learning.ClassifierChain}, {@link
- * dev.abacus.optimizer.learning.LiveLearner}. The same answers yield the same classifiers, so a new
- * leader that reads them again continues where its predecessor stopped.
+ * <p>Reading order: {@link dev.abacus.optimizer.learning.FittedAnswers}, {@link
+ * dev.abacus.optimizer.learning.AgreementChecks}, {@link
+ * dev.abacus.optimizer.learning.AnswerLearner}, {@link dev.abacus.optimizer.learning.LiveLearner}.
+ * The same answers yield the same classifiers, so a new leader that reads them again continues
+ * where its predecessor stopped.
  */
 @NullMarked
 package dev.abacus.optimizer.learning;

@@ -49,13 +49,13 @@ class LiveLearnerTest {
 
   @Test
   void classifiersAreANewEpochOfTheSamePlan() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publishLearnt();
     PhysicalPlan learnt = plan(2L);
     assertThat(learnt.choice()).isEqualTo(plan(1L).choice());
     assertThat(learnt.learned()).containsOnlyKeys("about-money");
     assertThat(active.by()).isEqualTo(ControlRecord.OPTIMIZER);
-    assertThat(active.reason()).contains("1 classifier of 'about-money'");
+    assertThat(active.reason()).contains("a classifier of 'about-money'");
     assertThat(decide()).isEmpty();
   }
 
@@ -67,7 +67,7 @@ class LiveLearnerTest {
 
   @Test
   void aRollbackIsRespectedUntilMoreIsLearnt() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publishLearnt();
     active = activated(1, ControlRecord.OPTIMIZER);
     assertThat(decide()).isEmpty();
@@ -76,13 +76,13 @@ class LiveLearnerTest {
   @Test
   void aPlanOfAUserStays() {
     active = activated(1, "anna");
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     assertThat(decide()).isEmpty();
   }
 
   @Test
   void theNextPlanOfTheSearchGetsWhatWasLearnt() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publishLearnt();
     publish(plan(3, "gpt-4o", 0.95));
     publishLearnt();
@@ -92,14 +92,14 @@ class LiveLearnerTest {
 
   @Test
   void answersOfOneModelSayNothingAboutAnother() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publish(plan(2, "gpt-4o-mini", 0.9));
     assertThat(decide()).isEmpty();
   }
 
   @Test
   void switchingLearningOffTakesTheClassifiersOut() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publishLearnt();
     program = program.withSettings(program.settings().withLearning(null));
     publishLearnt();
@@ -108,11 +108,11 @@ class LiveLearnerTest {
 
   @Test
   void aNewLeaderLearnsTheSame() {
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     publishLearnt();
     learner = new LiveLearner(Runnable::run, () -> {});
     random.setSeed(1);
-    answer("gpt-4o", 300);
+    answer("gpt-4o", 400);
     assertThat(decide()).isEmpty();
   }
 
@@ -133,7 +133,6 @@ class LiveLearnerTest {
               "e",
               Evidence.encode(vector),
               String.valueOf(money),
-              null,
               null,
               1),
           Objects.requireNonNull(program.learning()));

@@ -22,7 +22,7 @@ final class SimulatedStream {
   private final double noise;
   private final float[][] centres;
   private final double spread;
-  private final ClassifierChain chain;
+  private final AnswerLearner learner;
   private final IntUnaryOperator meaning;
 
   private int documents;
@@ -58,12 +58,16 @@ final class SimulatedStream {
         centre[i] = (float) random.nextGaussian();
       }
     }
-    this.chain = new ClassifierChain(target, Runnable::run, () -> {});
+    this.learner = new AnswerLearner(target, Runnable::run, () -> {});
   }
 
   /** The next document, of a class below {@code classes}. */
   void next(int classes) {
-    int right = random.nextInt(classes);
+    nextOf(random.nextInt(classes));
+  }
+
+  /** The next document, of this class. */
+  void nextOf(int right) {
     float[] vector = new float[DIMENSIONS];
     for (int i = 0; i < DIMENSIONS; i++) {
       vector[i] = (float) (centres[right][i] + spread * random.nextGaussian());
@@ -72,13 +76,8 @@ final class SimulatedStream {
     int meant = meaning.applyAsInt(right);
     String answer = text(atRandom ? random.nextInt(centres.length) : meant);
     documents++;
-    String predicted = null;
-    Integer number = null;
-    List<TrainedClassifier> classifiers = chain.classifiers();
-    for (int i = 0; i < classifiers.size() && predicted == null; i++) {
-      predicted = LinearClassifier.of(classifiers.get(i)).answer(vector);
-      number = predicted == null ? null : Integer.valueOf(i);
-    }
+    TrainedClassifier classifier = learner.classifier();
+    String predicted = classifier == null ? null : LinearClassifier.of(classifier).answer(vector);
     boolean asked = predicted == null || random.nextDouble() < audit;
     if (predicted != null) {
       // The expected agreement: the model's noise is not known to the classifier.
@@ -90,7 +89,7 @@ final class SimulatedStream {
     }
     if (asked) {
       calls++;
-      chain.take(
+      learner.take(
           new LiveAnswer(
               "classify",
               "question",
@@ -99,9 +98,8 @@ final class SimulatedStream {
               Evidence.encode(vector),
               answer,
               predicted,
-              number,
               predicted == null ? 1 : audit));
-      chain.learn();
+      learner.learn();
     }
   }
 
@@ -109,8 +107,8 @@ final class SimulatedStream {
     return "{\"intent\":\"" + answer + "\"}";
   }
 
-  ClassifierChain chain() {
-    return chain;
+  AnswerLearner learner() {
+    return learner;
   }
 
   /** Calls of the model, and starts to count anew. */

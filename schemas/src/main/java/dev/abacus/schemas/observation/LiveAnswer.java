@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param embedding the embedding of what the operator reads: 32-bit floats in Base64, as in {@link
  *     Evidence.Embedded}
  * @param answer of the implementation, as JSON text
- * @param predicted what a classifier of the plan would have answered, as JSON text, if the document
- *     is audited; null if no classifier was confident
- * @param classifier number of that classifier in the plan, from 0; null with {@code predicted}
+ * @param predicted what the classifier of the plan would have answered, as JSON text, if the
+ *     document is audited; null if it was not confident
  * @param probability of being asked, in (0, 1]: 1 if no classifier was confident, else the audited
  *     share
  */
@@ -34,7 +33,6 @@ public record LiveAnswer(
     String embedding,
     String answer,
     @Nullable String predicted,
-    @Nullable Integer classifier,
     double probability) {
 
   private static final int QUESTION_BYTES = 12;

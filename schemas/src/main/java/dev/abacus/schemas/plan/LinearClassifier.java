@@ -13,11 +13,14 @@ public final class LinearClassifier {
   private final List<String> classes;
   private final float[][] rows;
   private final double[] thresholds;
+  private final double leastScore;
 
-  private LinearClassifier(List<String> classes, float[][] rows, double[] thresholds) {
+  private LinearClassifier(
+      List<String> classes, float[][] rows, double[] thresholds, double leastScore) {
     this.classes = classes;
     this.rows = rows;
     this.thresholds = thresholds;
+    this.leastScore = leastScore;
   }
 
   /**
@@ -37,7 +40,8 @@ public final class LinearClassifier {
     return new LinearClassifier(
         trained.classes(),
         rows,
-        trained.thresholds().stream().mapToDouble(Double::doubleValue).toArray());
+        trained.thresholds().stream().mapToDouble(Double::doubleValue).toArray(),
+        trained.leastScore() == null ? Double.NEGATIVE_INFINITY : trained.leastScore());
   }
 
   private static boolean finite(float[][] rows) {
@@ -58,14 +62,16 @@ public final class LinearClassifier {
 
   /**
    * Returns the most probable answer as JSON text; null if its probability is below the threshold
-   * of its class.
+   * of its class, or if the document is like no training example.
    *
    * @throws IllegalArgumentException if the embedding does not have {@link #dimensions}
    */
   public @Nullable String answer(float[] embedding) {
     double[] probabilities = probabilities(rows, embedding);
     int best = best(probabilities);
-    return probabilities[best] >= thresholds[best] ? classes.get(best) : null;
+    return probabilities[best] >= thresholds[best] && score(rows[best], embedding) >= leastScore
+        ? classes.get(best)
+        : null;
   }
 
   /**
@@ -78,7 +84,7 @@ public final class LinearClassifier {
     double[] scores = new double[rows.length];
     double highest = Double.NEGATIVE_INFINITY;
     for (int i = 0; i < rows.length; i++) {
-      scores[i] = score(rows[i], embedding);
+      scores[i] = rows[i][rows[i].length - 1] + score(rows[i], embedding);
       highest = Math.max(highest, scores[i]);
     }
     double sum = 0;
@@ -92,14 +98,19 @@ public final class LinearClassifier {
     return scores;
   }
 
-  private static double score(float[] row, float[] embedding) {
+  /**
+   * The scalar product of an embedding with the weights of a class, without intercept.
+   *
+   * @throws IllegalArgumentException if the embedding has other dimensions than the row
+   */
+  public static double score(float[] row, float[] embedding) {
     int dimensions = row.length - 1;
     if (embedding.length != dimensions) {
       throw new IllegalArgumentException(
           "the embedding has %d dimensions, the classifier expects %d"
               .formatted(embedding.length, dimensions));
     }
-    double score = row[dimensions];
+    double score = 0;
     for (int i = 0; i < dimensions; i++) {
       score += (double) row[i] * embedding[i];
     }

@@ -1,9 +1,11 @@
 package dev.abacus.schemas.plan;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a linear classifier on embeddings with a rejection threshold per class. They
@@ -16,9 +18,31 @@ import java.util.List;
  *     above 1 if it never gives it
  * @param precision lower confidence bound of the precision of its answers
  * @param examples number of training examples
+ * @param leastScore the least scalar product of an embedding with the weights of its class, without
+ *     intercept; below it the document is like no training example and gets no answer. Null for
+ *     none
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record TrainedClassifier(
-    List<String> classes, String weights, List<Double> thresholds, double precision, int examples) {
+    List<String> classes,
+    String weights,
+    List<Double> thresholds,
+    double precision,
+    int examples,
+    @Nullable Double leastScore) {
+
+  /** A threshold above every probability: the answer is never given. */
+  public static final double NEVER = 2;
+
+  /** A classifier that answers also about documents that are like no training example. */
+  public TrainedClassifier(
+      List<String> classes,
+      String weights,
+      List<Double> thresholds,
+      double precision,
+      int examples) {
+    this(classes, weights, thresholds, precision, examples, null);
+  }
 
   public TrainedClassifier {
     classes = List.copyOf(classes);

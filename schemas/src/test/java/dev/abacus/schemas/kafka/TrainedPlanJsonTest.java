@@ -62,8 +62,7 @@ class TrainedPlanJsonTest {
   void whatWasLearntFromLiveDocumentsSurvives() throws MalformedRecordException {
     PhysicalPlan plan =
         plan(1)
-            .withLearned(
-                2, Map.of("good", new LearnedAnswers("question", "e", 0.02, List.of(CLASSIFIER))));
+            .withLearned(2, Map.of("good", new LearnedAnswers("question", "e", 0.02, CLASSIFIER)));
     assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
   }
 

@@ -32,6 +32,22 @@ class LinearClassifierTest {
   }
 
   @Test
+  void whatIsLikeNothingSeenBeforeGetsNoAnswer() {
+    LinearClassifier classifier =
+        LinearClassifier.of(
+            new TrainedClassifier(
+                List.of("\"a\"", "\"b\""),
+                // The intercept alone makes "a" probable, whatever the document is.
+                TrainedClassifier.encode(new float[][] {{4, 0, 9}, {0, 4, 0}}),
+                List.of(0.9, 0.9),
+                0.9,
+                50,
+                2.0));
+    assertThat(classifier.answer(new float[] {0.6f, 0})).isEqualTo("\"a\"");
+    assertThat(classifier.answer(new float[] {0.4f, 0})).isNull();
+  }
+
+  @Test
   void probabilitiesAddUpHoweverLargeTheScores() {
     float[][] large = {{1e6f, 0, 0}, {0, 1e6f, 0}};
     assertThat(LinearClassifier.probabilities(large, new float[] {1, 0})).containsExactly(1, 0);

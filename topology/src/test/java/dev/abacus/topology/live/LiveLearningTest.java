@@ -128,7 +128,7 @@ class LiveLearningTest extends DocumentTopologyFixture {
     assertThat(text(results().readValue())).contains("refund");
   }
 
-  /** Classifiers that answer "other" to texts without "money", as learnt from an operator. */
+  /** A classifier that answers "other" to texts without "money", as learnt from an operator. */
   private LearnedAnswers otherFor(String operator) {
     return new LearnedAnswers(
         LiveAnswer.question(
@@ -138,13 +138,12 @@ class LiveLearningTest extends DocumentTopologyFixture {
                 new ModelSelection("gpt-4o"))),
         "money",
         0.2,
-        List.of(
-            new TrainedClassifier(
-                List.of(OTHER, "{\"intent\":\"refund\"}"),
-                TrainedClassifier.encode(new float[][] {{-5, 0, 0}, {5, 0, 0}}),
-                List.of(0.9, 2.0),
-                0.95,
-                100)));
+        new TrainedClassifier(
+            List.of(OTHER, "{\"intent\":\"refund\"}"),
+            TrainedClassifier.encode(new float[][] {{-5, 0, 0}, {5, 0, 0}}),
+            List.of(0.9, 2.0),
+            0.95,
+            100));
   }
 
   private List<LiveAnswer> answers() throws Exception {

@@ -76,9 +76,6 @@ public final class LearnedAnswersExecutor {
   public record LiveDocument(
       String source, ToDoubleFunction<String> draw, Consumer<LiveAnswer> answers) {}
 
-  /** A classifier's answer, and the number of the classifier. */
-  private record Prediction(String answer, int classifier) {}
-
   /** An executor of the steps of a plan on one live document. */
   public OperatorExecutor<PhysicalOperator> around(
       OperatorExecutor<PhysicalOperator> next, PhysicalPlan plan, LiveDocument live) {
@@ -108,13 +105,13 @@ public final class LearnedAnswersExecutor {
       ExecutionStats stats = ExecutionStats.ofEmbedding(success);
       float[] vector = success.embeddings().getFirst().toArray();
       String question = LiveAnswer.question(step);
-      Prediction predicted;
+      String predicted;
       try {
         predicted = learned == null ? null : predict(learned, question, vector);
         if (learned != null
             && predicted != null
             && live.draw().applyAsDouble(operator.id()) >= learned.audit()) {
-          return outcome(operator, document, predicted.answer(), stats);
+          return outcome(operator, document, predicted, stats);
         }
       } catch (IllegalArgumentException e) {
         return OperatorOutcome.Failed.unusablePlan(
@@ -132,8 +129,7 @@ public final class LearnedAnswersExecutor {
                     embedder.name(),
                     Evidence.encode(vector),
                     answer,
-                    predicted == null ? null : predicted.answer(),
-                    predicted == null ? null : predicted.classifier(),
+                    predicted,
                     learned == null || predicted == null ? 1 : learned.audit()));
       }
       return outcome;
@@ -166,23 +162,14 @@ public final class LearnedAnswersExecutor {
   }
 
   /**
-   * The answer of the first confident classifier; null if there is none.
+   * The answer of the classifier; null if it is not confident.
    *
-   * @throws IllegalArgumentException if a classifier does not fit the embedding
+   * @throws IllegalArgumentException if it does not fit the embedding
    */
-  private @Nullable Prediction predict(LearnedAnswers learned, String question, float[] vector) {
-    if (!learned.question().equals(question) || !learned.embedder().equals(embedder.name())) {
-      return null;
-    }
-    for (int i = 0; i < learned.classifiers().size(); i++) {
-      LinearClassifier classifier =
-          Objects.requireNonNull(decoded.get(learned.classifiers().get(i)));
-      String answer = classifier.answer(vector);
-      if (answer != null) {
-        return new Prediction(answer, i);
-      }
-    }
-    return null;
+  private @Nullable String predict(LearnedAnswers learned, String question, float[] vector) {
+    return learned.question().equals(question) && learned.embedder().equals(embedder.name())
+        ? Objects.requireNonNull(decoded.get(learned.classifier())).answer(vector)
+        : null;
   }
 
   /** The answer of an implementation as JSON text; null if it has none. */

@@ -234,11 +234,10 @@ public final class StatusCommand implements Runnable {
     for (JsonNode learnt : search == null ? List.<JsonNode>of() : search.path("learning")) {
       JsonNode agreement = learnt.path("agreement");
       output.wrapped(
-          "  learnt of '%s' from %,d answers: %d classifiers, %.1f %% of the documents without a call%s"
+          "  learnt of '%s' from %,d answers: %.1f %% of the documents without a call%s"
               .formatted(
                   learnt.path("operator").asText(),
                   learnt.path("answers").asLong(),
-                  learnt.path("classifiers").asInt(),
                   100 * learnt.path("withoutCall").asDouble(),
                   agreement.isMissingNode()
                       ? ""

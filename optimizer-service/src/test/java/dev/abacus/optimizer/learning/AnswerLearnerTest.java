@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is learnt from live answers against the truth of simulated streams. */
-class ClassifierChainTest {
+class AnswerLearnerTest {
 
   private static final double TARGET = 0.9;
 
@@ -27,7 +27,7 @@ class ClassifierChainTest {
     SimulatedStream stream = stream(3, 0.4, 0.02, IntUnaryOperator.identity());
     run(stream, 4000, 6);
     double unasked = 4000 - stream.takeCalls();
-    assertThat(stream.chain().unasked()).isBetween(0.75 * unasked, 1.25 * unasked);
+    assertThat(stream.learner().unasked()).isBetween(0.75 * unasked, 1.25 * unasked);
   }
 
   @Test
@@ -52,24 +52,46 @@ class ClassifierChainTest {
     boolean[] changed = new boolean[1];
     SimulatedStream stream = stream(1, 0.3, 0, answer -> changed[0] ? (answer + 1) % 6 : answer);
     run(stream, 1500, 6);
-    assertThat(stream.chain().classifiers()).isNotEmpty();
+    assertThat(stream.learner().classifier()).isNotNull();
     changed[0] = true;
     int audits = stream.audits();
-    int classifiers = stream.chain().classifiers().size();
-    while (stream.chain().classifiers().size() >= classifiers) {
+    while (stream.learner().classifier() != null) {
       stream.next(6);
     }
     assertThat(stream.audits() - audits).isLessThanOrEqualTo(15);
   }
 
   @Test
-  void theSameAnswersYieldTheSameClassifiers() {
+  void documentsLikeNothingSeenBeforeAreAsked() {
+    SimulatedStream stream = stream(1, 0.3, 0, IntUnaryOperator.identity());
+    run(stream, 1500, 3);
+    assertThat(stream.learner().classifier()).isNotNull();
+    stream.takeCalls();
+    for (int i = 0; i < 50; i++) {
+      stream.nextOf(5);
+    }
+    assertThat(stream.takeCalls()).isGreaterThanOrEqualTo(40);
+  }
+
+  @Test
+  void aClassThatNoFitHasSeenWithdrawsTheClassifier() {
+    SimulatedStream stream = stream(2, 0.3, 0, IntUnaryOperator.identity());
+    run(stream, 1500, 3);
+    assertThat(stream.learner().classifier()).isNotNull();
+    for (int i = 0; i < 20; i++) {
+      stream.nextOf(5);
+    }
+    assertThat(stream.learner().classifier()).isNull();
+  }
+
+  @Test
+  void theSameAnswersYieldTheSameClassifier() {
     assertThat(
             Stream.of(1, 2)
                 .map(_ -> {
                   SimulatedStream stream = stream(7, 0.5, 0.02, IntUnaryOperator.identity());
                   run(stream, 1200, 6);
-                  return stream.chain().classifiers();
+                  return stream.learner().classifier();
                 })
                 .distinct())
         .hasSize(1);

@@ -1,0 +1,185 @@
+package dev.abacus.optimizer.learning;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often classifiers agreed with the implementation on documents that they were not fitted to,
+ * by confidence. Each document was scored by the latest fit, before the next one learnt from it
+ * (progressive validation, Blum, Kalai and Langford 1999). So the checks are about the way of
+ * learning, and a better fit does not begin anew.
+ *
+ * <p>Documents that a classifier answered are seen only if they were audited. So the agreement from
+ * a confidence on is that of its strata: of each small range of confidence, the share of checks
+ * that agree, weighted with the documents that they stand for.
+ *
+ * <pre>
+ *   agreement = Σ s p,   variance = Σ s² p (1 − p) / n    over strata: share s, n checks
+ * </pre>
+ */
+final class AgreementChecks {
+
+  /** Number of ranges of confidence. */
+  private static final int STRATA = 25;
+
+  /** An answer with less confidence is not given. */
+  private static final int LEAST_STRATUM = 8;
+
+  /** Fewer checks say nothing. */
+  private static final int LEAST = 40;
+
+  /** Probability that a bound is above the truth at any time. */
+  private static final double RISK = 0.05;
+
+  /** Number of checks at which the bound is closest. */
+  private static final double CLOSEST = 50;
+
+  /** 95 % quantile of the normal distribution. */
+  private static final double DEVIATIONS = 1.645;
+
+  /** Answers that count as given from the beginning, in the scatter of their mean. */
+  private static final double GIVEN = 100;
+
+  /** A class needs as many checks to be answered. */
+  private static final int LEAST_OF_CLASS = 3;
+
+  private static final int PRIOR_OF_CLASS = 5;
+
+  private final List<Check> checks;
+
+  /**
+   * A check.
+   *
+   * @param predicted the most probable answer
+   * @param confidence its probability; 0 if the document is like nothing seen before
+   * @param agrees whether it is the answer of the implementation
+   * @param weight number of documents that it stands for: 1 ÷ the probability of being asked
+   */
+  record Check(String predicted, double confidence, boolean agrees, double weight) {}
+
+  /**
+   * The agreement from a confidence on.
+   *
+   * @param number of checks
+   * @param error standard error
+   */
+  record Agreement(double confidence, int number, double mean, double error) {
+
+    /** Lower bound, whenever one looks (time-uniform, Waudby-Smith et al. 2024). */
+    double bound() {
+      double ratio = number / CLOSEST;
+      return mean - error * Math.sqrt((1 + 1 / ratio) * Math.log((1 + ratio) / (4 * RISK * RISK)));
+    }
+
+    /**
+     * By how much the mean of the answers may be below their expectation by chance.
+     *
+     * @param given number of answers so far
+     */
+    double scatter(double given) {
+      return DEVIATIONS * Math.sqrt(mean * (1 - mean) / (GIVEN + given));
+    }
+  }
+
+  AgreementChecks(List<Check> checks) {
+    this.checks = List.copyOf(checks);
+  }
+
+  /**
+   * The lowest confidence from which on answers are shown to agree as often as they must. It tries
+   * confidences from above and stops at the first that is not shown to suffice (fixed-sequence
+   * testing, Angelopoulos et al. 2021). Null if none is.
+   *
+   * @param given number of answers so far: the mean of few scatters, and has to reach the target
+   */
+  @Nullable Agreement proven(double target, double given) {
+    Agreement proven = null;
+    for (Agreement agreement : agreements()) {
+      if (agreement.bound() - agreement.scatter(given) < target) {
+        break;
+      }
+      proven = agreement;
+    }
+    return proven;
+  }
+
+  /**
+   * The least confidence, not below one, from which on the answers agree often enough in the mean;
+   * null if there is none.
+   */
+  @Nullable Agreement likely(double target, double given, double least) {
+    return agreements().reversed().stream()
+        .filter(one -> one.confidence() >= least)
+        .filter(one -> one.mean() - one.scatter(given) >= target)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The agreement from each confidence on that has enough checks, the highest first. */
+  private List<Agreement> agreements() {
+    double[] weights = new double[STRATA];
+    int[] number = new int[STRATA];
+    int[] agreeing = new int[STRATA];
+    for (Check check : checks) {
+      int stratum = (int) Math.min(STRATA - 1, check.confidence() * STRATA);
+      weights[stratum] += check.weight();
+      number[stratum]++;
+      agreeing[stratum] += check.agrees() ? 1 : 0;
+    }
+    List<Agreement> agreements = new ArrayList<>();
+    double weight = 0;
+    double sum = 0;
+    double variance = 0;
+    int count = 0;
+    for (int i = STRATA - 1; i >= LEAST_STRATUM; i--) {
+      if (number[i] > 0) {
+        // Two more checks, of which one agrees (Agresti and Coull 1998).
+        double careful = (agreeing[i] + 1.0) / (number[i] + 2.0);
+        weight += weights[i];
+        sum += weights[i] * agreeing[i] / number[i];
+        variance += weights[i] * weights[i] * careful * (1 - careful) / number[i];
+        count += number[i];
+      }
+      if (count >= LEAST) {
+        agreements.add(
+            new Agreement((double) i / STRATA, count, sum / weight, Math.sqrt(variance) / weight));
+      }
+    }
+    return agreements;
+  }
+
+  /**
+   * The least confidence by answer, from a confidence on: the lowest from which on the answer's own
+   * checks agree as often as the target, as far as they are known: {@value #PRIOR_OF_CLASS} more
+   * count as those of all answers with this confidence. An answer with few checks is not given.
+   */
+  Map<String, Double> thresholds(double confidence, double target) {
+    Map<String, List<Check>> byAnswer = new HashMap<>();
+    checks.stream()
+        .filter(check -> check.confidence() >= confidence)
+        .forEach(check ->
+            byAnswer.computeIfAbsent(check.predicted(), _ -> new ArrayList<>()).add(check));
+    Map<String, Double> thresholds = new HashMap<>();
+    for (Agreement all : agreements().reversed()) {
+      byAnswer.forEach((answer, own) -> {
+        if (all.confidence() >= confidence && reaches(target, own, all)) {
+          thresholds.putIfAbsent(answer, all.confidence());
+        }
+      });
+    }
+    return thresholds;
+  }
+
+  private static boolean reaches(double target, List<Check> own, Agreement all) {
+    long number = own.stream().filter(check -> check.confidence() >= all.confidence()).count();
+    long agreeing =
+        own.stream()
+            .filter(check -> check.confidence() >= all.confidence() && check.agrees())
+            .count();
+    return number >= LEAST_OF_CLASS
+        && agreeing + PRIOR_OF_CLASS * all.mean() >= target * (number + PRIOR_OF_CLASS);
+  }
+}

@@ -1,0 +1,266 @@
+package dev.abacus.optimizer.learning;
+
+import dev.abacus.optimizer.learning.AgreementChecks.Agreement;
+import dev.abacus.optimizer.learning.AgreementChecks.Check;
+import dev.abacus.optimizer.learning.FittedAnswers.Example;
+import dev.abacus.optimizer.sequential.BettingTest;
+import dev.abacus.optimizer.sequential.ChangeDetector;
+import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.plan.TrainedClassifier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Learns a classifier from the answers of one implementation. It is fitted anew whenever there are
+ * a quarter more answers, and every answer is a check of the latest fit ({@link AgreementChecks}).
+ * From the first confidence on at which the answers are shown to agree with the implementation as
+ * often as the target, the latest fit answers. Each fit may lower that confidence, and raises it if
+ * the latest checks do not confirm it.
+ *
+ * <p>Documents that are not like those of the checks are told by answers that no fit has seen
+ * before: while there are many, nothing is answered, and a fit follows soon. Audits tell the rest:
+ * if they show that the classifier agrees less often than the target, it is withdrawn, and the
+ * checks begin anew.
+ *
+ * <p>The result depends on the order of the answers alone, not on the time that a fit takes:
+ * answers wait until it is done.
+ */
+final class AnswerLearner {
+
+  /** Number of answers at the first fit, and at most before the one that follows a withdrawal. */
+  private static final int FIRST_FIT = 100;
+
+  /** Least number of answers between two fits. */
+  private static final int BETWEEN_FITS = 20;
+
+  private static final double GROWTH = 1.25;
+
+  /** The latest answers that a fit uses. */
+  private static final int MOST_EXAMPLES = 16_384;
+
+  /** Number of checks before anything is answered. */
+  private static final int LEAST_CHECKS = 200;
+
+  /** Share of answers that no fit has seen before which shows that documents change. */
+  private static final double UNSEEN = 0.02;
+
+  /** Fewer answers that no fit has seen before do not withdraw a classifier. */
+  private static final int MANY_UNSEEN = 5;
+
+  /** Evidence of the audits at which a classifier is withdrawn. */
+  private static final double WITHDRAWN = 1000;
+
+  private final double target;
+  private final Executor fitting;
+  private final Runnable fitted;
+  private final Deque<LiveAnswer> waiting = new ArrayDeque<>();
+  private final Deque<Example> examples = new ArrayDeque<>();
+  private final List<Check> checks = new ArrayList<>();
+  private @Nullable CompletableFuture<@Nullable FittedAnswers> fit;
+  private @Nullable FittedAnswers latest;
+  private @Nullable TrainedClassifier classifier;
+  private double confidence = TrainedClassifier.NEVER;
+  private ChangeDetector detector = ChangeDetector.START;
+
+  /** Number of checks at the last fit and at the one before. */
+  private int checksAtFit;
+
+  private int checksBefore;
+  private long answers;
+  private long answersAtFit;
+  private long nextFit = FIRST_FIT;
+  private int unseen;
+  private long audits;
+  private long agreeing;
+  private double unasked;
+
+  /**
+   * A learner that knows nothing.
+   *
+   * @param target share of the answers that have to agree, in (0.5, 1)
+   * @param fitting runs fits, which may take a minute
+   * @param fitted runs after a fit
+   */
+  AnswerLearner(double target, Executor fitting, Runnable fitted) {
+    this.target = target;
+    this.fitting = fitting;
+    this.fitted = fitted;
+  }
+
+  /** Takes in the next answer. */
+  void take(LiveAnswer answer) {
+    waiting.add(answer);
+  }
+
+  /** Learns from the answers that were taken in; ends early at a fit that is not done. */
+  void learn() {
+    while (isFitted() && !waiting.isEmpty()) {
+      learn(waiting.remove());
+    }
+  }
+
+  /** Whether answers wait for a fit. */
+  boolean isPending() {
+    return fit != null || !waiting.isEmpty();
+  }
+
+  private boolean isFitted() {
+    CompletableFuture<@Nullable FittedAnswers> running = fit;
+    if (running == null) {
+      return true;
+    }
+    if (!running.isDone()) {
+      return false;
+    }
+    fit = null;
+    FittedAnswers made = running.join();
+    if (made != null) {
+      latest = made;
+      decide(made);
+    }
+    checksBefore = checksAtFit;
+    checksAtFit = checks.size();
+    answersAtFit = answers;
+    unseen = 0;
+    return true;
+  }
+
+  private void learn(LiveAnswer answer) {
+    float[] vector;
+    try {
+      vector = answer.vector();
+    } catch (IllegalArgumentException e) {
+      return; // No vector: nothing to learn from.
+    }
+    if (!isUsable(vector)) {
+      return;
+    }
+    if (answer.isAudit()) {
+      audit(answer);
+    }
+    FittedAnswers current = latest;
+    if (current != null) {
+      checks.add(current.check(vector, answer.answer(), 1 / answer.probability()));
+      unseen += current.knows(answer.answer()) ? 0 : 1;
+      if (unseen >= MANY_UNSEEN && isChanging()) {
+        withdraw();
+        nextFit = Math.min(nextFit, answersAtFit + FIRST_FIT);
+      }
+    }
+    answers++;
+    examples.add(new Example(answers, vector, answer.answer()));
+    if (examples.size() > MOST_EXAMPLES) {
+      examples.remove();
+    }
+    if (answers >= nextFit) {
+      nextFit = Math.max(answers + BETWEEN_FITS, (long) (GROWTH * answers));
+      fit();
+    }
+  }
+
+  /** Vectors of one embedder have one length. */
+  private boolean isUsable(float[] vector) {
+    for (float component : vector) {
+      if (!Float.isFinite(component)) {
+        return false;
+      }
+    }
+    return vector.length > 0
+        && (examples.isEmpty() || examples.getFirst().vector().length == vector.length);
+  }
+
+  private void audit(LiveAnswer answer) {
+    double wrong = answer.answer().equals(answer.predicted()) ? 0 : 1;
+    audits++;
+    agreeing += wrong == 0 ? 1 : 0;
+    unasked += (1 - answer.probability()) / answer.probability();
+    if (classifier == null) {
+      return; // Of a plan before the withdrawal.
+    }
+    detector = detector.with(new BettingTest(1 - target, 1, true), 1, wrong, wrong);
+    if (detector.reaches(WITHDRAWN)) {
+      withdraw();
+      checks.clear();
+      checksAtFit = 0;
+      checksBefore = 0;
+      nextFit = Math.min(nextFit, answers + FIRST_FIT);
+    }
+  }
+
+  private void withdraw() {
+    classifier = null;
+    confidence = TrainedClassifier.NEVER;
+    detector = ChangeDetector.START;
+  }
+
+  /** Whether many answers since the last fit are such as no fit has seen before. */
+  private boolean isChanging() {
+    return unseen > UNSEEN * (double) (answers - answersAtFit);
+  }
+
+  private void fit() {
+    List<Example> known = List.copyOf(examples);
+    FittedAnswers before = latest;
+    CompletableFuture<@Nullable FittedAnswers> running =
+        CompletableFuture.supplyAsync(() -> FittedAnswers.of(known, before), fitting);
+    fit = running;
+    var _ = running.whenComplete((_, _) -> fitted.run());
+  }
+
+  /** Decides from which confidence on a fit answers. */
+  private void decide(FittedAnswers made) {
+    if (checks.size() < LEAST_CHECKS || isChanging()) {
+      withdraw();
+      return;
+    }
+    AgreementChecks all = new AgreementChecks(checks);
+    Agreement agreement = all.proven(target, unasked);
+    if (agreement == null || agreement.confidence() > confidence) {
+      agreement =
+          new AgreementChecks(checks.subList(checksBefore, checks.size()))
+              .likely(target, unasked, confidence);
+    }
+    if (agreement == null) {
+      withdraw();
+      return;
+    }
+    confidence = agreement.confidence();
+    Map<String, Double> thresholds = all.thresholds(confidence, target);
+    classifier =
+        thresholds.isEmpty() ? null : made.trained(thresholds, Math.clamp(agreement.bound(), 0, 1));
+  }
+
+  /** The classifier that answers; null if none may. */
+  @Nullable TrainedClassifier classifier() {
+    return classifier;
+  }
+
+  /** Number of answers that were learnt from. */
+  long answers() {
+    return answers;
+  }
+
+  /** Number of audited documents, of all plans. */
+  long audits() {
+    return audits;
+  }
+
+  /** Number of audited documents whose classifier agreed with the implementation. */
+  long agreeing() {
+    return agreeing;
+  }
+
+  /**
+   * Number of documents that classifiers answered without a call, estimated: an audited one stands
+   * for those that were not drawn.
+   */
+  double unasked() {
+    return unasked;
+  }
+}
