@@ -76,6 +76,7 @@ final class AnswerLearner {
   private long answersAtFit;
   private long nextFit = FIRST_FIT;
   private int unseen;
+  private boolean caughtUp;
   private long audits;
   private long agreeing;
   private double unasked;
@@ -103,11 +104,15 @@ final class AnswerLearner {
     while (isFitted() && !waiting.isEmpty()) {
       learn(waiting.remove());
     }
+    caughtUp |= fit == null && waiting.isEmpty();
   }
 
-  /** Whether answers wait for a fit. */
+  /**
+   * Whether the answers of the past are not learnt from yet. Answers that come while a later fit
+   * runs wait too, but what was learnt before holds.
+   */
   boolean isPending() {
-    return fit != null || !waiting.isEmpty();
+    return !caughtUp;
   }
 
   private boolean isFitted() {
