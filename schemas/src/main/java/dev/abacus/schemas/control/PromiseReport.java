@@ -1,6 +1,9 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
@@ -66,6 +69,22 @@ public record PromiseReport(
    * @param judged number of scored outputs
    */
   public record JudgedOperator(String operator, long judged, Range quality) {}
+
+  /**
+   * The report that is part of the optimizer's status record.
+   *
+   * @return null without a record or a plan, and if another version wrote it
+   */
+  public static @Nullable PromiseReport find(@Nullable JsonNode search) {
+    if (search == null || !search.path("plan").isObject()) {
+      return null;
+    }
+    try {
+      return Json.read(Json.write(search.get("plan")), PromiseReport.class);
+    } catch (MalformedRecordException e) {
+      return null;
+    }
+  }
 
   /**
    * Compares a plan with the counters of its epoch.

@@ -42,10 +42,20 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
     print(
         command.getErr(),
         new Report(
-            String.valueOf(e.getMessage()),
+            message(e),
             nearest(e) + "`%s --help` shows what there is, with an example.".formatted(name),
             ExitCode.USAGE));
     return ExitCode.USAGE;
+  }
+
+  /** Of words that nobody expects, the first is wrong, and the others follow from it. */
+  private static String message(ParameterException e) {
+    return e instanceof UnmatchedArgumentException other
+        ? "unknown %s '%s'"
+            .formatted(
+                other.getUnmatched().getFirst().startsWith("-") ? "option" : "word",
+                other.getUnmatched().getFirst())
+        : String.valueOf(e.getMessage());
   }
 
   /** A question about the name that a misspelt command or option resembles; may be empty. */

@@ -44,10 +44,12 @@ public final class ExampleFile {
     JsonLines.read(
         file,
         line -> {
-          check(line, program);
           ObjectNode value = line.object().toJson();
           value.remove("id");
-          return putOnce(examples, line, "example", value);
+          // First, so that a second one is found even if the first is wrong.
+          putOnce(examples, line, "example", value);
+          check(line, program);
+          return value;
         });
     if (examples.isEmpty()) {
       throw InvalidFileException.of(file, "holds no validation example");

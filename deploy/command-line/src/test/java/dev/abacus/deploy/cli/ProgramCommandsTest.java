@@ -97,8 +97,22 @@ class ProgramCommandsTest {
     assertThat(run.err()).contains("there is no document in the files of --documents");
   }
 
+  @Test
+  void aBudgetThatLeavesOperatorsWithAFewSamplesIsRemarkedBeforeTheSearch() throws Exception {
+    String program = Files.readString(Path.of(SAMPLE));
+    String small = file("p.yaml", program.replace("samples: 150", "samples: 40"));
+
+    assertThat(Run.of("validate", small).err())
+        .contains(
+            "a budget of 40 samples for 3 operators is about 13 for each",
+            "`budget: { samples: 150 }`");
+    assertThat(Run.of("validate", SAMPLE).err()).doesNotContain("a budget of");
+  }
+
   @ParameterizedTest
   @CsvSource({
+    "stauts, unknown word",
+    "validate x.yaml --document f.jsonl, unknown option",
     "stauts, Did you mean `status`?",
     "validate x.yaml --document f.jsonl, Did you mean `--documents`?",
     "plan lst, Did you mean `list`?",

@@ -152,6 +152,21 @@ class InputFilesTest {
   }
 
   @Test
+  void aSecondExampleIsFoundAlsoIfTheFirstIsWrong() throws Exception {
+    Path file =
+        file(
+            """
+            {"id": "v", "source": "messages", "document": {"id": "v"}, "labels": {"no": true}}
+            {"id": "v", "source": "messages", "document": {"id": "v"}}
+            """);
+    Program program = program();
+
+    assertThatThrownBy(() -> ExampleFile.read(file, program))
+        .hasMessageContaining("line 1: unknown operator 'no'")
+        .hasMessageContaining("line 2: a second example has the id 'v'");
+  }
+
+  @Test
   void anExampleOfAnUnknownOperatorIsRefusedWithItsLine() throws Exception {
     Path file =
         file(

@@ -81,12 +81,12 @@ public record ScatterChart(
 
   /** Where a label may stand from its mark, the best place first. */
   private static final int[][] PLACES = {
-    {13, -6},
-    {-13, -6},
-    {13, 15},
-    {-13, 15},
-    {0, -13},
-    {0, 22},
+    {16, -6},
+    {-16, -6},
+    {16, 16},
+    {-16, 16},
+    {0, -14},
+    {0, 23},
     {26, 4},
     {-26, 4},
     {22, -20},

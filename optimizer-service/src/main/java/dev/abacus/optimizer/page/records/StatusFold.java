@@ -5,8 +5,6 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +39,7 @@ final class StatusFold {
       recent.remove(new String(record.key(), StandardCharsets.UTF_8));
     } else if (record.key() != null) {
       String program = new String(record.key(), StandardCharsets.UTF_8).replaceFirst("/.*", "");
-      PromiseReport report = report(program);
+      PromiseReport report = PromiseReport.find(reports.optimizer(program));
       if (report != null) {
         history.add(program, Instant.ofEpochMilli(record.timestamp()), report);
       }
@@ -121,20 +119,8 @@ final class StatusFold {
 
   /** The optimizer's report on a plan; null if it has not reported on this plan. */
   @Nullable PromiseReport report(String program, long epoch) {
-    PromiseReport report = report(program);
+    PromiseReport report = PromiseReport.find(reports.optimizer(program));
     return report != null && report.epoch() == epoch ? report : null;
-  }
-
-  private @Nullable PromiseReport report(String program) {
-    JsonNode search = reports.optimizer(program);
-    if (search == null || !search.path("plan").isObject()) {
-      return null;
-    }
-    try {
-      return Json.read(Json.write(search.get("plan")), PromiseReport.class);
-    } catch (MalformedRecordException e) {
-      return null;
-    }
   }
 
   @Nullable JsonNode governor(String program) {

@@ -134,7 +134,9 @@ public record OverviewView(
         Figures.count(letters),
         records.deadLetters().isEmpty()
             ? "none on the topic"
-            : "%s reasons on the topic".formatted(Figures.count(records.deadLetters().size())));
+            : records.deadLetters().size() == 1
+                ? "one reason on the topic"
+                : "%s reasons on the topic".formatted(Figures.count(records.deadLetters().size())));
   }
 
   private static List<Promise> promises(ProgramRecords records) {

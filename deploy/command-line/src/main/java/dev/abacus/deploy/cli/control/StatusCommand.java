@@ -92,7 +92,7 @@ public final class StatusCommand implements Runnable {
     instances(name, status).forEach(instance -> instances.add(Json.tree(instance)));
     JsonNode search = status.optimizer(name);
     node.set("search", search);
-    PromiseReport promise = PromiseLines.find(search);
+    PromiseReport promise = PromiseReport.find(search);
     if (promise != null) {
       node.set("promised", Json.tree(promise.promised()));
       node.set("measured", Json.tree(promise.measured()));
@@ -146,7 +146,7 @@ public final class StatusCommand implements Runnable {
     if (feedback != null) {
       output.wrapped("  " + feedback);
     }
-    PromiseReport promise = PromiseLines.find(search);
+    PromiseReport promise = PromiseReport.find(search);
     if (promise != null) {
       PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));
     }

@@ -8,6 +8,7 @@ import dev.abacus.deploy.job.MissingFields;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -105,6 +107,7 @@ public final class InputFiles {
   public static List<String> remarks(Program program, JobInput input) {
     List<String> remarks = new ArrayList<>();
     missing(program, input).forEach(one -> remarks.add(one.toString()));
+    samples(program).ifPresent(remarks::add);
     input
         .documents()
         .forEach((source, documents) -> {
@@ -122,6 +125,20 @@ public final class InputFiles {
           }
         });
     return remarks;
+  }
+
+  /** Says so if the budget is less than half of what it is without a number. */
+  private static Optional<String> samples(Program program) {
+    int operators = program.semanticOperators().size();
+    int usual = operators * SampleBudget.SAMPLES_PER_OPERATOR;
+    return program.sampleBudget() instanceof SampleBudget.Invocations budget
+            && 2 * budget.samples() < usual
+        ? Optional.of(
+            ("a budget of %d samples for %d operators is about %d for each: some may be left with"
+                    + " two, and their plan is a guess; `budget: { samples: %d }`, the default, would"
+                    + " do")
+                .formatted(budget.samples(), operators, budget.samples() / operators, usual))
+        : Optional.empty();
   }
 
   private Map<String, List<InputDocument>> references(Program program) {

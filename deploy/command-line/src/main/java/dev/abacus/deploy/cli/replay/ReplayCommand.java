@@ -6,7 +6,6 @@ import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PastTime;
 import dev.abacus.deploy.cli.report.Amounts;
-import dev.abacus.deploy.cli.report.PromiseLines;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.StatusTopic;
@@ -143,7 +142,7 @@ public final class ReplayCommand implements Runnable {
     Candidate candidate = candidate(state, inForce, active);
     StatusReports status = StatusTopic.read(connection);
     List<Processed> found = documents(connection, inForce, status, selection);
-    PromiseReport measured = PromiseLines.find(status.optimizer(inForce.name()));
+    PromiseReport measured = PromiseReport.find(status.optimizer(inForce.name()));
     double each = price(candidate, active, measured);
     double most = limit(each, found.size());
     candidate.notes().forEach(output::note);

@@ -1,15 +1,11 @@
 package dev.abacus.deploy.cli.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.PromiseReport.JudgedOperator;
 import dev.abacus.schemas.control.PromiseReport.Measured;
 import dev.abacus.schemas.control.PromiseReport.Promised;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,25 +19,6 @@ public final class PromiseLines {
   private static final String LATENCY = "%.2f s";
 
   private PromiseLines() {}
-
-  /**
-   * The report in the optimizer's status record.
-   *
-   * @param search the record
-   * @return null if there is no plan, or if an older optimizer wrote the record
-   */
-  public static @Nullable PromiseReport find(@Nullable JsonNode search) {
-    if (search == null || !search.hasNonNull("plan")) {
-      return null;
-    }
-    try {
-      return Json.read(
-          search.get("plan").toString().getBytes(StandardCharsets.UTF_8), PromiseReport.class);
-    } catch (MalformedRecordException e) {
-      // Probably from a newer version; ignored.
-      return null;
-    }
-  }
 
   /** How it stands, two lines, and one for the judged operators if there are any. */
   public static List<String> of(PromiseReport report) {

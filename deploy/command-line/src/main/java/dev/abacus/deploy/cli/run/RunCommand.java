@@ -200,7 +200,9 @@ public final class RunCommand implements Callable<Integer> {
       return run(program, input, scoring, believed, kafka.settings(), null);
     }
     throw CommandFailure.invalid(
-        "where is the program to run?", "Give --local, or --bootstrap-server HOST:PORT.");
+        "where is the program to run?",
+        "Add --local for a stack of its own, or --bootstrap-server HOST:PORT: `abacus run %s --local --documents %s --results %s`."
+            .formatted(file.path(), files.firstDocuments(), resultsFile));
   }
 
   private static Set<String> topics(KafkaNames names, Program program) {

@@ -64,8 +64,8 @@ class PromiseLinesTest {
             new Measured(7, null, COST, LATENCY, List.of()));
     ObjectNode record = JsonNodeFactory.instance.objectNode();
 
-    assertThat(PromiseLines.find(record)).isNull();
+    assertThat(PromiseReport.find(record)).isNull();
     record.set("plan", Json.tree(report));
-    assertThat(PromiseLines.find(record)).isEqualTo(report);
+    assertThat(PromiseReport.find(record)).isEqualTo(report);
   }
 }
