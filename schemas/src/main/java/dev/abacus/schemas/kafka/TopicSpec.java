@@ -20,123 +20,92 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   /** Dead letters have a whole document and a reason, which may exceed the default limit. */
   private static final String LARGE_MESSAGES = String.valueOf(8 * 1024 * 1024);
 
-  private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
-
   /**
    * Least time before compaction removes a control record, in milliseconds. An optimizer that runs
    * once in this time finds the value in force before a refused record, and restores it.
    */
   static final long CONTROL_COMPACTION_LAG_MS = Duration.ofDays(1).toMillis();
 
-  /** Timestamps of producers would let compaction remove a record earlier. */
-  private static final Map<String, String> CONTROL =
-      Map.of(
-          "cleanup.policy",
-          "compact",
-          "min.compaction.lag.ms",
-          String.valueOf(CONTROL_COMPACTION_LAG_MS),
-          "message.timestamp.type",
-          "LogAppendTime");
-
-  private static final Map<String, String> KEPT =
-      Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", LARGE_MESSAGES);
-
-  /**
-   * Workers divide spending windows by the time of the broker. Records must be kept for the length
-   * of a window.
-   */
-  private static final Map<String, String> SPENDING =
-      Map.of(
-          "cleanup.policy",
-          "compact,delete",
-          "retention.ms",
-          String.valueOf(Duration.ofDays(400).toMillis()),
-          "message.timestamp.type",
-          "LogAppendTime");
-
-  /** Receipts are useless once their document is forwarded; Kafka deletes closed segments only. */
-  private static final Map<String, String> RECEIPTS =
-      Map.of(
-          "cleanup.policy",
-          "compact,delete",
-          "retention.ms",
-          String.valueOf(Duration.ofHours(6).toMillis()),
-          "segment.ms",
-          String.valueOf(Duration.ofHours(1).toMillis()),
-          "max.message.bytes",
-          LARGE_MESSAGES);
-
   /** Longest age of an answer in the answer store. */
   public static final Duration LONGEST_ANSWER_AGE = Duration.ofDays(7);
-
-  /** The age of an answer counts by the time of the broker. */
-  private static final Map<String, String> ANSWERS =
-      Map.of(
-          "cleanup.policy",
-          "compact,delete",
-          "retention.ms",
-          String.valueOf(LONGEST_ANSWER_AGE.toMillis()),
-          "retention.bytes",
-          String.valueOf(1L << 30),
-          "segment.ms",
-          String.valueOf(Duration.ofHours(1).toMillis()),
-          "message.timestamp.type",
-          "LogAppendTime",
-          "max.message.bytes",
-          LARGE_MESSAGES);
-
-  /** Classifiers learn from answers of the last time; each has an embedding of about 2 KB. */
-  private static final Map<String, String> LEARNING =
-      Map.of(
-          "cleanup.policy",
-          "delete",
-          "retention.ms",
-          String.valueOf(Duration.ofDays(30).toMillis()),
-          "retention.bytes",
-          String.valueOf(256L << 20));
-
-  /** Journeys serve to look at what happened lately. */
-  private static final Map<String, String> JOURNEYS =
-      Map.of(
-          "cleanup.policy",
-          "delete",
-          "retention.ms",
-          String.valueOf(Duration.ofDays(2).toMillis()),
-          "retention.bytes",
-          String.valueOf(256L << 20),
-          "segment.ms",
-          String.valueOf(Duration.ofHours(1).toMillis()));
-
-  /** A command reads the outcomes of its replay while it runs. */
-  private static final Map<String, String> REPLAYED =
-      Map.of(
-          "cleanup.policy",
-          "delete",
-          "retention.ms",
-          String.valueOf(Duration.ofHours(6).toMillis()),
-          "segment.ms",
-          String.valueOf(Duration.ofHours(1).toMillis()),
-          "max.message.bytes",
-          LARGE_MESSAGES);
 
   public TopicSpec {
     settings = Map.copyOf(settings);
   }
 
-  /** Topics that all programs share. */
+  private static TopicSpec of(String name, int partitions) {
+    return new TopicSpec(name, partitions, Map.of());
+  }
+
+  private static TopicSpec compacted(String name, int partitions) {
+    return of(name, partitions).with("cleanup.policy", "compact");
+  }
+
+  /** Records stay for ever. */
+  private static TopicSpec kept(String name, int partitions) {
+    return deleted(name, partitions).with("retention.ms", -1).large();
+  }
+
+  private static TopicSpec deleted(String name, int partitions) {
+    return of(name, partitions).with("cleanup.policy", "delete");
+  }
+
+  private static TopicSpec compactedAndDeleted(String name, int partitions) {
+    return of(name, partitions).with("cleanup.policy", "compact,delete");
+  }
+
+  private TopicSpec retained(Duration age) {
+    return with("retention.ms", age.toMillis());
+  }
+
+  /** Kafka deletes closed segments only. */
+  private TopicSpec hourlySegments() {
+    return with("segment.ms", Duration.ofHours(1).toMillis());
+  }
+
+  /** The age of a record counts by the time of the broker. */
+  private TopicSpec brokerTime() {
+    return with("message.timestamp.type", "LogAppendTime");
+  }
+
+  private TopicSpec large() {
+    return with("max.message.bytes", LARGE_MESSAGES);
+  }
+
+  private TopicSpec with(String setting, Object value) {
+    Map<String, String> more = new HashMap<>(settings);
+    more.put(setting, value.toString());
+    return new TopicSpec(name, partitions, more);
+  }
+
+  /**
+   * Topics that all programs share.
+   *
+   * <p>Timestamps of producers would let compaction remove a control record earlier. Workers divide
+   * spending windows by the time of the broker, and records must be kept for the length of a
+   * window.
+   */
   public static List<TopicSpec> shared(KafkaNames names) {
     return List.of(
-        new TopicSpec(names.control(), 1, withLargeMessages(CONTROL)),
-        new TopicSpec(names.rejections(), 1, Map.of()),
-        new TopicSpec(names.status(), 1, COMPACTED),
-        new TopicSpec(names.learnt(), 1, withLargeMessages(COMPACTED)),
-        new TopicSpec(names.spending(), 1, SPENDING),
-        new TopicSpec(names.versions(), 1, withLargeMessages(COMPACTED)));
+        compacted(names.control(), 1)
+            .with("min.compaction.lag.ms", CONTROL_COMPACTION_LAG_MS)
+            .brokerTime()
+            .large(),
+        of(names.rejections(), 1),
+        compacted(names.status(), 1),
+        compacted(names.learnt(), 1).large(),
+        compactedAndDeleted(names.spending(), 1).retained(Duration.ofDays(400)).brokerTime(),
+        compacted(names.versions(), 1).large());
   }
 
   /** The topic of the answer store, which workers with an answer store need. */
   public static TopicSpec ofAnswers(KafkaNames names) {
-    return new TopicSpec(names.answers(), 1, ANSWERS);
+    return compactedAndDeleted(names.answers(), 1)
+        .retained(LONGEST_ANSWER_AGE)
+        .hourlySegments()
+        .with("retention.bytes", 1L << 30)
+        .brokerTime()
+        .large();
   }
 
   /**
@@ -160,15 +129,19 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     List<TopicSpec> topics =
         new ArrayList<>(
             List.of(
-                new TopicSpec(names.validation(program), 1, KEPT),
-                new TopicSpec(names.samples(program.name()), partitions, KEPT),
-                new TopicSpec(names.observations(program.name()), 1, KEPT)));
+                kept(names.validation(program), 1),
+                kept(names.samples(program.name()), partitions),
+                kept(names.observations(program.name()), 1)));
     String feedback = program.validation().feedback();
     if (feedback != null) {
-      topics.add(new TopicSpec(feedback, 1, KEPT));
+      topics.add(kept(feedback, 1));
     }
     if (program.learning() != null) {
-      topics.add(new TopicSpec(names.learning(program.name()), 1, LEARNING));
+      // Classifiers learn from answers of the last time; each has an embedding of about 2 KB.
+      topics.add(
+          deleted(names.learning(program.name()), 1)
+              .retained(Duration.ofDays(30))
+              .with("retention.bytes", 256L << 20));
     }
     return topics;
   }
@@ -183,25 +156,37 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   public static List<TopicSpec> ofDocuments(
       KafkaNames names, Program program, int partitions, int receiptPartitions) {
     return List.of(
-        new TopicSpec(names.receipts(program.name()), receiptPartitions, RECEIPTS),
+        // Receipts are useless once their document is forwarded.
+        compactedAndDeleted(names.receipts(program.name()), receiptPartitions)
+            .retained(Duration.ofHours(6))
+            .hourlySegments()
+            .large(),
         ofDeadLetters(names, program, partitions),
-        new TopicSpec(
-            program.results().topic(), partitions, Map.of("max.message.bytes", LARGE_MESSAGES)));
+        of(program.results().topic(), partitions).large());
   }
 
   /** The topic of dead letters. */
   public static TopicSpec ofDeadLetters(KafkaNames names, Program program, int partitions) {
-    return new TopicSpec(names.deadLetters(program.name()), partitions, KEPT);
+    return kept(names.deadLetters(program.name()), partitions);
   }
 
-  /** The topic of journeys, which workers that record journeys need. */
+  /**
+   * The topic of journeys, which workers that record journeys need. They serve to look at what
+   * happened lately.
+   */
   public static TopicSpec ofJourneys(KafkaNames names, String program) {
-    return new TopicSpec(names.journeys(program), 1, JOURNEYS);
+    return deleted(names.journeys(program), 1)
+        .retained(Duration.ofDays(2))
+        .hourlySegments()
+        .with("retention.bytes", 256L << 20);
   }
 
-  /** The topic of the outcomes of {@code abacus replay}, which the command creates. */
+  /** The topic of the outcomes of {@code abacus replay}, which creates it and reads it at once. */
   public static TopicSpec ofReplayed(KafkaNames names, String program) {
-    return new TopicSpec(names.replayed(program), 1, REPLAYED);
+    return deleted(names.replayed(program), 1)
+        .retained(Duration.ofHours(6))
+        .hourlySegments()
+        .large();
   }
 
   /**
@@ -211,13 +196,6 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    */
   public static TopicSpec ofReference(
       KafkaNames names, Program program, Reference reference, int partitions) {
-    return new TopicSpec(
-        names.embedded(program.name(), reference.name()), partitions, withLargeMessages(COMPACTED));
-  }
-
-  private static Map<String, String> withLargeMessages(Map<String, String> settings) {
-    Map<String, String> more = new HashMap<>(settings);
-    more.put("max.message.bytes", LARGE_MESSAGES);
-    return more;
+    return compacted(names.embedded(program.name(), reference.name()), partitions).large();
   }
 }
