@@ -76,11 +76,6 @@ public record Aggregate(
   }
 
   @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
   public boolean isSemantic() {
     return instruction != null;
   }

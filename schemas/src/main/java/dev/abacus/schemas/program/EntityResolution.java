@@ -28,16 +28,6 @@ public record EntityResolution(
   }
 
   @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
-  public boolean isSemantic() {
-    return true;
-  }
-
-  @Override
   public EntityResolution withInputs(List<String> inputs) {
     return new EntityResolution(id, inputs.getFirst(), with, condition, reads, into);
   }

@@ -37,11 +37,6 @@ public record Limit(
   }
 
   @Override
-  public List<String> writtenFields() {
-    return List.of();
-  }
-
-  @Override
   public Outputs outputs() {
     return Outputs.AT_MOST_ONE;
   }

@@ -44,10 +44,14 @@ public sealed interface LogicalOperator
   List<String> reads();
 
   /** Names of the fields that it adds or replaces. */
-  List<String> writtenFields();
+  default List<String> writtenFields() {
+    return List.of();
+  }
 
   /** Whether a model executes it, so that it has implementations to sample and choose. */
-  boolean isSemantic();
+  default boolean isSemantic() {
+    return true;
+  }
 
   /**
    * Whether it needs to see one document only. What needs several is a stateful operator: a place
@@ -58,7 +62,9 @@ public sealed interface LogicalOperator
   }
 
   /** The number of outputs for each document, pair or group that it processes. */
-  Outputs outputs();
+  default Outputs outputs() {
+    return Outputs.ONE;
+  }
 
   /** A number of outputs. */
   enum Outputs {

@@ -24,16 +24,6 @@ public record Merge(String id, String input, String with) implements LogicalOper
   }
 
   @Override
-  public List<String> writtenFields() {
-    return List.of();
-  }
-
-  @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
   public boolean isSemantic() {
     return false;
   }

@@ -22,16 +22,6 @@ public record Project(String id, String input, List<String> fields) implements L
   }
 
   @Override
-  public List<String> writtenFields() {
-    return List.of();
-  }
-
-  @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
   public boolean isSemantic() {
     return false;
   }

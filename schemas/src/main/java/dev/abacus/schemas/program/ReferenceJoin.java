@@ -40,11 +40,6 @@ public record ReferenceJoin(
   }
 
   @Override
-  public boolean isSemantic() {
-    return true;
-  }
-
-  @Override
   public ReferenceJoin withInputs(List<String> inputs) {
     return new ReferenceJoin(
         id, inputs.getFirst(), with, condition, reads, joinKind, into, collected);

@@ -70,11 +70,6 @@ public record SemanticFilter(
   }
 
   @Override
-  public List<String> writtenFields() {
-    return List.of();
-  }
-
-  @Override
   public List<String> seenByModel() {
     return shown;
   }
@@ -82,11 +77,6 @@ public record SemanticFilter(
   @Override
   public Outputs outputs() {
     return Outputs.AT_MOST_ONE;
-  }
-
-  @Override
-  public boolean isSemantic() {
-    return true;
   }
 
   @Override

@@ -43,11 +43,6 @@ public record SemanticMap(
   }
 
   @Override
-  public boolean isSemantic() {
-    return true;
-  }
-
-  @Override
   public SemanticMap withInputs(List<String> inputs) {
     return new SemanticMap(id, inputs.getFirst(), instruction, reads, writes, cardinality);
   }

@@ -66,16 +66,6 @@ public record SemanticRank(
   }
 
   @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
-  public boolean isSemantic() {
-    return true;
-  }
-
-  @Override
   public SemanticRank withInputs(List<String> inputs) {
     return new SemanticRank(id, inputs.getFirst(), items, criterion, shown, k, key, writes);
   }

@@ -37,17 +37,6 @@ public record TopK(
     return List.of(writes);
   }
 
-  /** True: the optimizer chooses the embedder, and {@code k} if it is null. */
-  @Override
-  public Outputs outputs() {
-    return Outputs.ONE;
-  }
-
-  @Override
-  public boolean isSemantic() {
-    return true;
-  }
-
   @Override
   public TopK withInputs(List<String> inputs) {
     return new TopK(id, inputs.getFirst(), from, query, k, writes);
