@@ -33,31 +33,9 @@ public record GovernorState(
     @Nullable String last,
     int corrected) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public GovernorState(
-      Map<String, FleetCounters.InstanceCounters> readings,
-      Map<Long, EpochCounts> totals,
-      @Nullable List<QualityCounts> judged,
-      SpendGuard.State spending,
-      LagGuard.State lag,
-      Map<String, OutageGuard.Avoided> avoided,
-      DriftGuard.State drift,
-      Set<Long> rolledBack,
-      Instant movedAt,
-      @Nullable String last,
-      int corrected) {
-    this.readings = readings;
-    this.totals = totals;
+  public GovernorState {
     // Absent in the state of an older version.
-    this.judged = judged == null ? List.of() : List.copyOf(judged);
-    this.spending = spending;
-    this.lag = lag;
-    this.avoided = avoided;
-    this.drift = drift;
-    this.rolledBack = rolledBack;
-    this.movedAt = movedAt;
-    this.last = last;
-    this.corrected = corrected;
+    judged = judged == null ? List.of() : List.copyOf(judged);
   }
 
   /** The initial state. */

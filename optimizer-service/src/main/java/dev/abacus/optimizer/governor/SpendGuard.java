@@ -43,21 +43,9 @@ final class SpendGuard {
       Long tokens) {
     static final State START = new State(Instant.EPOCH, Instant.EPOCH, 0, 0, null, 0L);
 
-    // Not a compact constructor: its parameters would lose @Nullable in the class file.
-    State(
-        Instant window,
-        Instant since,
-        double spent,
-        long documents,
-        @Nullable Double limit,
-        @Nullable Long tokens) {
-      this.window = window;
-      this.since = since;
-      this.spent = spent;
-      this.documents = documents;
-      this.limit = limit;
+    State {
       // Absent in the state of an older version.
-      this.tokens = tokens == null ? Long.valueOf(0) : tokens;
+      tokens = tokens == null ? Long.valueOf(0) : tokens;
     }
 
     State withLimit(@Nullable Double usd) {

@@ -1,6 +1,5 @@
 package dev.abacus.schemas.avro;
 
-import java.util.Objects;
 import org.apache.avro.Schema;
 
 /**
@@ -11,10 +10,4 @@ import org.apache.avro.Schema;
  * @param version counts from 1 within the subject
  * @param schema the schema itself
  */
-public record RegisteredSchema(String subject, int id, int version, Schema schema) {
-
-  public RegisteredSchema {
-    Objects.requireNonNull(subject, "subject");
-    Objects.requireNonNull(schema, "schema");
-  }
-}
+public record RegisteredSchema(String subject, int id, int version, Schema schema) {}

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What an instance of the data plane spent for a program in one hour. A record on the spending
@@ -47,12 +46,6 @@ public record BillRecord(
       long nanoUsd,
       long cacheSavedNanoUsd) {
 
-    public Line {
-      Objects.requireNonNull(operator, "operator");
-      Objects.requireNonNull(model, "model");
-      Objects.requireNonNull(purpose, "purpose");
-    }
-
     /** Adds calls of the same kind. */
     public Line plus(Line other) {
       return new Line(
@@ -67,8 +60,6 @@ public record BillRecord(
   }
 
   public BillRecord {
-    Objects.requireNonNull(program, "program");
-    Objects.requireNonNull(instance, "instance");
     lines = List.copyOf(lines);
   }
 

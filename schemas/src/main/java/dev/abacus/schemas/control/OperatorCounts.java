@@ -1,7 +1,6 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,27 +26,6 @@ public record OperatorCounts(
     double seconds,
     long running,
     @Nullable BatchCounts batches) {
-
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-
-  public OperatorCounts(
-      String operator,
-      long inputs,
-      long outputs,
-      long failures,
-      double costUsd,
-      double seconds,
-      long running,
-      @Nullable BatchCounts batches) {
-    this.operator = Objects.requireNonNull(operator, "operator");
-    this.inputs = inputs;
-    this.outputs = outputs;
-    this.failures = failures;
-    this.costUsd = costUsd;
-    this.seconds = seconds;
-    this.running = running;
-    this.batches = batches;
-  }
 
   /** Counters without calls for several documents. */
   public OperatorCounts(

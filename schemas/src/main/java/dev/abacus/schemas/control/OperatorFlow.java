@@ -1,7 +1,5 @@
 package dev.abacus.schemas.control;
 
-import java.util.Objects;
-
 /**
  * How many outputs an operator over several documents had on an instance since its start, before
  * its condition or its model.
@@ -15,7 +13,6 @@ import java.util.Objects;
 public record OperatorFlow(String operator, long inputs, long outputs) {
 
   public OperatorFlow {
-    Objects.requireNonNull(operator, "operator");
     if (inputs < 0 || outputs < 0) {
       throw new IllegalArgumentException("%d inputs with %d outputs".formatted(inputs, outputs));
     }

@@ -1,7 +1,5 @@
 package dev.abacus.schemas.control;
 
-import java.util.Objects;
-
 /**
  * The answer store's part in the latest requests of an operator for live documents, on one
  * instance. The counts are halved as they grow, so they follow the stream.
@@ -16,7 +14,6 @@ public record OperatorReuse(
     String operator, long requests, long saved, long tokens, long savedTokens) {
 
   public OperatorReuse {
-    Objects.requireNonNull(operator, "operator");
     if (saved < 0 || saved > requests || savedTokens < 0 || savedTokens > tokens) {
       throw new IllegalArgumentException(
           "%d of %d requests saved, %d of %d tokens"

@@ -1,7 +1,5 @@
 package dev.abacus.schemas.control;
 
-import java.util.Objects;
-
 /**
  * The size of the documents of one source that an instance has processed since its start.
  *
@@ -13,7 +11,6 @@ import java.util.Objects;
 public record SourceSize(String source, long documents, long characters) {
 
   public SourceSize {
-    Objects.requireNonNull(source, "source");
     if (documents < 0 || characters < 0) {
       throw new IllegalArgumentException(
           "%d documents with %d characters".formatted(documents, characters));

@@ -7,7 +7,6 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +67,6 @@ public record Observation(
    */
   public record Batch(String id, int documents, double instructionCost) {
     public Batch {
-      Objects.requireNonNull(id, "id");
       if (documents < 1) {
         throw new IllegalArgumentException("a call for %d documents".formatted(documents));
       }
@@ -113,8 +111,6 @@ public record Observation(
   }
 
   public Observation {
-    Objects.requireNonNull(outcome, "outcome");
-    Objects.requireNonNull(scoredBy, "scoredBy");
     outputs = outputs == null ? List.of() : List.copyOf(outputs);
     if (quality != null && !(quality >= 0 && quality <= 1)) {
       throw new IllegalArgumentException("quality " + quality + " is not in [0, 1]");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.document.Document;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,28 +54,9 @@ public record ReplayOutcome(
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Score(String operator, double quality, @Nullable Boolean kept) {}
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public ReplayOutcome(
-      String replay,
-      String position,
-      Kind kind,
-      @Nullable String operator,
-      @Nullable String reason,
-      List<Document> outputs,
-      double cost,
-      double paid,
-      double latency,
-      List<Score> scores) {
-    this.replay = Objects.requireNonNull(replay, "replay");
-    this.position = Objects.requireNonNull(position, "position");
-    this.kind = Objects.requireNonNull(kind, "kind");
-    this.operator = operator;
-    this.reason = reason;
-    this.outputs = List.copyOf(outputs);
-    this.cost = cost;
-    this.paid = paid;
-    this.latency = latency;
-    this.scores = List.copyOf(scores);
+  public ReplayOutcome {
+    outputs = List.copyOf(outputs);
+    scores = List.copyOf(scores);
   }
 
   /** An outcome without a run of the plan, for this reason. */

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * A request to run a plan on one document that a program has processed. It travels among the sample
@@ -31,7 +30,6 @@ public record ReplayTask(
   public ReplayTask {
     steps = List.copyOf(steps);
     labels = labels == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-    Objects.requireNonNull(topic, "topic");
     if (partition < 0 || offset < 0) {
       throw new IllegalArgumentException("%s-%d@%d".formatted(topic, partition, offset));
     }

@@ -66,7 +66,6 @@ public record SampleTask(
    */
   public record Batch(String id, int documents, boolean companion) {
     public Batch {
-      Objects.requireNonNull(id, "id");
       if (documents < 2) {
         throw new IllegalArgumentException("a batch of %d documents".formatted(documents));
       }

@@ -28,23 +28,12 @@ public record EmbeddingJoin(
         PhysicalOperator.Learnable,
         PhysicalOperator.WithExamples {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public EmbeddingJoin(
-      String model,
-      String embedder,
-      @Nullable Double low,
-      @Nullable Double high,
-      @Nullable Integer k,
-      @Nullable List<SolvedExample> shown) {
+  public EmbeddingJoin {
     if (low != null && high != null && low > high) {
       throw new IllegalArgumentException("low " + low + " is above high " + high);
     }
-    this.model = model;
-    this.embedder = embedder;
-    this.low = low;
-    this.high = high;
-    this.k = pairs(k);
-    this.shown = shown == null ? null : List.copyOf(shown);
+    k = pairs(k);
+    shown = shown == null ? null : List.copyOf(shown);
   }
 
   /** A join whose prompts show no pairs. */

@@ -22,16 +22,9 @@ public record NestedLoopsJoin(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<SolvedExample> shown)
     implements PhysicalOperator.SingleModel, PhysicalOperator.WithExamples {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public NestedLoopsJoin(
-      String model,
-      @Nullable Reasoning reasoning,
-      @Nullable Integer k,
-      @Nullable List<SolvedExample> shown) {
-    this.model = model;
-    this.reasoning = reasoning;
-    this.k = pairs(k);
-    this.shown = shown == null ? null : List.copyOf(shown);
+  public NestedLoopsJoin {
+    k = pairs(k);
+    shown = shown == null ? null : List.copyOf(shown);
   }
 
   /** A join whose prompts show no pairs. */

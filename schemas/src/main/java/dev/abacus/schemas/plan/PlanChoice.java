@@ -13,11 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlanChoice(List<PlanStep> steps, Estimate estimate, @Nullable Spread spread) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public PlanChoice(List<PlanStep> steps, Estimate estimate, @Nullable Spread spread) {
-    this.steps = List.copyOf(steps);
-    this.estimate = estimate;
-    this.spread = spread;
+  public PlanChoice {
+    steps = List.copyOf(steps);
   }
 
   /** A plan of which nobody knows how sure its estimate is. */

@@ -35,20 +35,9 @@ public record Spread(
   /** If more samples would be needed, the mean cannot be told from the bound. */
   private static final double MOST_TO_SETTLE = 100_000;
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Spread(
-      double quality,
-      @Nullable Double cost,
-      double latency,
-      int freedom,
-      int samples,
-      @Nullable List<Double> correlations) {
-    this.quality = quality;
-    this.cost = cost;
-    this.latency = latency;
-    this.freedom = Math.max(1, freedom);
-    this.samples = samples;
-    this.correlations =
+  public Spread {
+    freedom = Math.max(1, freedom);
+    correlations =
         correlations == null || correlations.size() != 3
             ? List.of(0.0, 0.0, 0.0)
             : List.copyOf(correlations);

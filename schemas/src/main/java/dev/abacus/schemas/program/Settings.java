@@ -4,7 +4,6 @@ import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +20,6 @@ public record Settings(
     Ordering ordering,
     Governance governance,
     @Nullable Learning learning) {
-
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Settings(
-      Objective objective,
-      Budget budget,
-      Validation validation,
-      Models models,
-      Ordering ordering,
-      Governance governance,
-      @Nullable Learning learning) {
-    this.objective = Objects.requireNonNull(objective, "objective");
-    this.budget = Objects.requireNonNull(budget, "budget");
-    this.validation = Objects.requireNonNull(validation, "validation");
-    this.models = Objects.requireNonNull(models, "models");
-    this.ordering = Objects.requireNonNull(ordering, "ordering");
-    this.governance = Objects.requireNonNull(governance, "governance");
-    this.learning = learning;
-  }
 
   /** The settings of a program that states none. */
   public static Settings defaults(String program) {
@@ -102,13 +83,8 @@ public record Settings(
     /** All models of the catalogue, with the default judge. */
     public static final Models ALL = new Models(List.of(), Program.DEFAULT_JUDGE);
 
-    // Not a compact constructor: its parameters would lose @Nullable in the class file.
-    public Models(
-        List<String> allowed, String judge, @Nullable Reasoning judgeReasoning, int judgeExamples) {
-      this.allowed = List.copyOf(allowed);
-      this.judge = Objects.requireNonNull(judge, "judge");
-      this.judgeReasoning = judgeReasoning;
-      this.judgeExamples = judgeExamples;
+    public Models {
+      allowed = List.copyOf(allowed);
       if (judgeExamples < 0 || judgeExamples > MOST_EXAMPLES) {
         throw new IllegalArgumentException(
             "%d examples of the judge; there may be 1 to %d"

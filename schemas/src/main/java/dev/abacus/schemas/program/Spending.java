@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Spending(@Nullable Double usd, @Nullable Long tokens, Duration per) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Spending(@Nullable Double usd, @Nullable Long tokens, Duration per) {
+  public Spending {
     if (usd == null && tokens == null) {
       throw new IllegalArgumentException("a spending cap needs 'usd', 'tokens' or both");
     }
@@ -27,9 +26,6 @@ public record Spending(@Nullable Double usd, @Nullable Long tokens, Duration per
     if (!per.isPositive()) {
       throw new IllegalArgumentException("the window of the spending cap must be above 0");
     }
-    this.usd = usd;
-    this.tokens = tokens;
-    this.per = per;
   }
 
   /** The window for users, to be read behind "per": {@code day}, {@code hour}, {@code 10 s}. */

@@ -18,16 +18,8 @@ import org.jspecify.annotations.Nullable;
 public record Validation(
     String topic, @Nullable String feedback, Map<String, QualityMetric> metrics, boolean fewShot) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public Validation(
-      String topic,
-      @Nullable String feedback,
-      Map<String, QualityMetric> metrics,
-      boolean fewShot) {
-    this.topic = topic;
-    this.feedback = feedback;
-    this.metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
-    this.fewShot = fewShot;
+  public Validation {
+    metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
   }
 
   /** Examples that prompts may show. */

@@ -3,7 +3,6 @@ package dev.abacus.topology.execution;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.operator.ExecutionStats;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The state of a document between two steps of a segment. Execution can resume from it.
@@ -25,7 +24,6 @@ public record Checkpoint(
 
   public Checkpoint {
     documents = List.copyOf(documents);
-    Objects.requireNonNull(stats, "stats");
     if (nextStep < 0) {
       throw new IllegalArgumentException("step " + nextStep);
     }

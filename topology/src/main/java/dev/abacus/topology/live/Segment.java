@@ -92,16 +92,8 @@ final class Segment {
       boolean reportsFailures,
       @Nullable String learning) {
 
-    // Not a compact constructor: its parameters would lose @Nullable in the class file.
-    Outlets(
-        List<String> children,
-        String deadLetters,
-        boolean reportsFailures,
-        @Nullable String learning) {
-      this.children = List.copyOf(children);
-      this.deadLetters = deadLetters;
-      this.reportsFailures = reportsFailures;
-      this.learning = learning;
+    Outlets {
+      children = List.copyOf(children);
     }
   }
 }

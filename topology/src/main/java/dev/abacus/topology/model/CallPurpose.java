@@ -1,7 +1,5 @@
 package dev.abacus.topology.model;
 
-import java.util.Objects;
-
 /**
  * What a call of a model is made for. The bill of a program adds up calls by it.
  *
@@ -31,12 +29,6 @@ public record CallPurpose(String program, String operator, Kind kind) {
    * binds it again.
    */
   public static final ScopedValue<CallPurpose> CURRENT = ScopedValue.newInstance();
-
-  public CallPurpose {
-    Objects.requireNonNull(program, "program");
-    Objects.requireNonNull(operator, "operator");
-    Objects.requireNonNull(kind, "kind");
-  }
 
   /** The purpose of the calls of this thread. */
   public static CallPurpose current() {

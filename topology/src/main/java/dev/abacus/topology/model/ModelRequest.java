@@ -2,7 +2,6 @@ package dev.abacus.topology.model;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +60,6 @@ public record ModelRequest(
   }
 
   public ModelRequest {
-    Objects.requireNonNull(model, "model");
-    Objects.requireNonNull(system, "system");
-    Objects.requireNonNull(options, "options");
     content = List.copyOf(content);
     if (content.isEmpty()) {
       throw new IllegalArgumentException("a request needs content");

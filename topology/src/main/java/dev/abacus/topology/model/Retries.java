@@ -3,7 +3,6 @@ package dev.abacus.topology.model;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,12 +22,6 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
 
     /** Blocks the thread for this duration. */
     void sleep(Duration duration) throws InterruptedException;
-  }
-
-  public Retries {
-    Objects.requireNonNull(policy, "policy");
-    Objects.requireNonNull(sleeper, "sleeper");
-    Objects.requireNonNull(random, "random");
   }
 
   /** Retries in real time. */

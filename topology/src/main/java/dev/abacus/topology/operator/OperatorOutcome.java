@@ -4,7 +4,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The result of an operator on a document. */
@@ -71,10 +70,6 @@ public sealed interface OperatorOutcome {
 
   /** The operator has no valid answer after all retries and repairs. */
   record Failed(OperatorFailure failure, ExecutionStats stats) implements OperatorOutcome {
-    public Failed {
-      Objects.requireNonNull(failure, "failure");
-    }
-
     /** A model failed. */
     public static Failed ofModel(String model, ModelFailure failure, ExecutionStats stats) {
       return new Failed(new OperatorFailure.ModelFailed(model, failure), stats);

@@ -108,15 +108,7 @@ final class PendingStore {
    * @param exists whether the store has an entry
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Stored(long epoch, byte @Nullable [] state, boolean exists) {
-
-    // Not a compact constructor: its parameters would lose @Nullable in the class file.
-    Stored(long epoch, byte @Nullable [] state, boolean exists) {
-      this.epoch = epoch;
-      this.state = state;
-      this.exists = exists;
-    }
-  }
+  record Stored(long epoch, byte @Nullable [] state, boolean exists) {}
 
   /** The newest checkpoint of a record. If its entry is unstamped, the epoch is in front. */
   Stored checkpoint(long sequence, PendingEntry entry) {

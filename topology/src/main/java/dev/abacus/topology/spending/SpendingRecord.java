@@ -1,6 +1,5 @@
 package dev.abacus.topology.spending;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,31 +29,14 @@ public record SpendingRecord(
     Amount least,
     @Nullable Long elapsed) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public SpendingRecord(
-      String program,
-      String instance,
-      long sequence,
-      Amount cap,
-      long windowMillis,
-      long window,
-      Amount held,
-      Amount ask,
-      Amount least,
-      @Nullable Long elapsed) {
+  public SpendingRecord {
     if (windowMillis < 1) {
       throw new IllegalArgumentException("window of " + windowMillis + " ms");
     }
-    this.program = Objects.requireNonNull(program);
-    this.instance = Objects.requireNonNull(instance);
-    this.sequence = sequence;
-    this.cap = valid(cap);
-    this.windowMillis = windowMillis;
-    this.window = window;
-    this.held = valid(held);
-    this.ask = valid(ask);
-    this.least = valid(least);
-    this.elapsed = elapsed;
+    cap = valid(cap);
+    held = valid(held);
+    ask = valid(ask);
+    least = valid(least);
   }
 
   private static Amount valid(Amount amount) {

@@ -37,23 +37,8 @@ public record Decision(
     @Nullable PlanPromise promise,
     @Nullable String unpromised) {
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-
-  public Decision(
-      List<StampedTask> samples,
-      @Nullable String ending,
-      @Nullable SearchResult best,
-      Map<String, Map<Arm, Belief>> beliefs,
-      Proposal proposal,
-      @Nullable PlanPromise promise,
-      @Nullable String unpromised) {
-    this.samples = List.copyOf(samples);
-    this.ending = ending;
-    this.best = best;
-    this.beliefs = beliefs;
-    this.proposal = proposal;
-    this.promise = promise;
-    this.unpromised = unpromised;
+  public Decision {
+    samples = List.copyOf(samples);
   }
 
   /** Sampling continues with these samples. */

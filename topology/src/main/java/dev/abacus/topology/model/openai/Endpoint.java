@@ -2,7 +2,6 @@ package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.secret.Secret;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,6 @@ record Endpoint(
     Set<String> secrets) {
 
   Endpoint {
-    Objects.requireNonNull(baseUrl, "baseUrl");
     headers = Map.copyOf(headers);
     query = Map.copyOf(query);
     secrets = Set.copyOf(secrets);

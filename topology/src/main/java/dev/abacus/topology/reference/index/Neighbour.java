@@ -1,7 +1,6 @@
 package dev.abacus.topology.reference.index;
 
 import java.util.Comparator;
-import java.util.Objects;
 
 /**
  * A search result.
@@ -14,8 +13,4 @@ public record Neighbour(String key, double similarity) {
   /** Most similar first; equally similar vectors by key, so that results are deterministic. */
   public static final Comparator<Neighbour> BEST_FIRST =
       Comparator.comparingDouble(Neighbour::similarity).reversed().thenComparing(Neighbour::key);
-
-  public Neighbour {
-    Objects.requireNonNull(key, "key");
-  }
 }
