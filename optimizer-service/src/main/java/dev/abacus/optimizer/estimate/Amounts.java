@@ -128,14 +128,19 @@ final class Amounts {
     return size == null ? 1 : amount(share, size.expected()) / amount(share, size.relative());
   }
 
-  /** How live documents differ from the evidence of an implementation. */
-  LiveAmounts live(PhysicalOperator physical) {
+  /**
+   * How live documents differ from the evidence of an implementation.
+   *
+   * @param quality error of the quality
+   */
+  LiveAmounts live(PhysicalOperator physical, Loadings quality) {
     StoredAnswers.Remainder stored = context.stored().apply(physical);
     Loadings reuse = stored.error(context.operator().id());
     Loadings size = context.sizes().error(context.upstream());
     Class<?> technique = physical.getClass();
     return new LiveAmounts(
         stored,
+        quality,
         reuse.plus(size.times(costShares.getOrDefault(technique, 0.0))),
         reuse.plus(size.times(latencyShares.getOrDefault(technique, 0.0))));
   }

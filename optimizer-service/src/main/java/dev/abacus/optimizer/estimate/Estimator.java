@@ -54,6 +54,19 @@ public sealed interface Estimator permits MeanScore, TwoClassScore, PairScore {
       return true;
     }
 
+    /**
+     * The deviation of a score ÷ that without what is known beside the evidence; see {@link
+     * JudgedOutputs}.
+     */
+    default double rest(Evidence evidence) {
+      return 1;
+    }
+
+    /** The error that all scores of an implementation have in common. */
+    default Loadings error(String implementation) {
+      return Loadings.NONE;
+    }
+
     /** Null if the scores tell their variance. */
     default @Nullable ScoreVariance variance() {
       return null;
@@ -71,6 +84,6 @@ public sealed interface Estimator permits MeanScore, TwoClassScore, PairScore {
     }
     return operator instanceof ReferenceJoin join && PairScore.isMetric(context.metric())
         ? new PairScore(join, context.metric())
-        : new MeanScore();
+        : new MeanScore(context);
   }
 }

@@ -1,29 +1,66 @@
 package dev.abacus.optimizer.estimate;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mean of scores. A proportion is the mean of scores of 0 and 1; how far scores are of this
+ * The mean of scores, moved by what the judge says of live outputs ({@link JudgedOutputs}). A proportion is the mean of scores of 0 and 1; how far scores are of this
  * kind, and what their variance is then, is seen by the model of the scores of all implementations.
  */
-record MeanScore() implements Estimator {
-
-  private static final Fit AS_SEEN =
-      new Fit() {
-        @Override
-        public @Nullable Double quality(Evidence evidence) {
-          return evidence.seen().quality();
-        }
-
-        @Override
-        public double outputs(Evidence evidence) {
-          return evidence.seen().outputCount();
-        }
-      };
+record MeanScore(OperatorContext context) implements Estimator {
 
   @Override
   public Fit fit(List<Evidence> evidence) {
-    return AS_SEEN;
+    Map<String, JudgedOutputs.Correction> corrections = new HashMap<>();
+    context
+        .judged()
+        .forEach((implementation, judged) -> {
+          JudgedOutputs.Correction correction =
+              judged.correction(
+                  evidence.stream()
+                      .filter(one -> one.physical().id().equals(implementation))
+                      .toList());
+          if (correction != null) {
+            corrections.put(implementation, correction);
+          }
+        });
+    return new Moved(context.operator().id(), corrections);
+  }
+
+  /** The scores as seen, moved where the judge tells. */
+  private record Moved(String operator, Map<String, JudgedOutputs.Correction> corrections)
+      implements Fit {
+
+    @Override
+    public @Nullable Double quality(Evidence evidence) {
+      Double score = evidence.seen().quality();
+      JudgedOutputs.Correction correction = corrections.get(evidence.physical().id());
+      return score == null || correction == null
+          ? score
+          : Double.valueOf(correction.moved(evidence, score));
+    }
+
+    @Override
+    public double outputs(Evidence evidence) {
+      return evidence.seen().outputCount();
+    }
+
+    @Override
+    public double rest(Evidence evidence) {
+      JudgedOutputs.Correction correction = corrections.get(evidence.physical().id());
+      return correction == null || !correction.has(evidence) ? 1 : correction.rest();
+    }
+
+    @Override
+    public Loadings error(String implementation) {
+      JudgedOutputs.Correction correction = corrections.get(implementation);
+      return correction == null
+          ? Loadings.NONE
+          : Loadings.of(
+              new RandomEffect(RandomEffect.Kind.JUDGE, operator, "live " + implementation),
+              correction.error());
+    }
   }
 }

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param call id of the call that several documents share; null for a call of its own
  * @param judged whether the score is the judge's
  * @param answered whether there is a valid answer
- * @param quality in [0, 1]; null if unknown
+ * @param quality in [0, 1]; null if unknown. A score that was moved by what the judge says of live
+ *     outputs may be outside
+ * @param seen the score before it was moved; null if unknown
+ * @param rest deviation of a moved score ÷ that of a score; 1 if it was not moved
  * @param cost USD
  * @param latency seconds
  * @param outputs number of outputs per input; says nothing without an answer
@@ -25,6 +28,8 @@ public record Measurement(
     boolean judged,
     boolean answered,
     @Nullable Double quality,
+    @Nullable Double seen,
+    double rest,
     double cost,
     double latency,
     double outputs) {
@@ -44,9 +49,22 @@ public record Measurement(
         seen.scoredBy() == Observation.ScoredBy.JUDGE,
         isAnswered(seen),
         quality,
+        quality,
+        1,
         cost,
         latency,
         outputs);
+  }
+
+  /**
+   * This measurement, whose score was moved.
+   *
+   * @param from the score before
+   * @param part deviation that is left
+   */
+  Measurement moved(@Nullable Double from, double part) {
+    return new Measurement(
+        id, example, call, judged, answered, quality, from, part, cost, latency, outputs);
   }
 
   static boolean isAnswered(Observation seen) {

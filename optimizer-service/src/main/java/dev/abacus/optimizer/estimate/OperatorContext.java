@@ -6,6 +6,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param documentsPerCall expected number of live documents that share a call, by the largest
  *     number
  * @param stored what the answer store leaves of an implementation
+ * @param judged by implementation: what the judge said of its labelled and live outputs
  */
 public record OperatorContext(
     LogicalOperator operator,
@@ -29,10 +31,23 @@ public record OperatorContext(
     DocumentSizes sizes,
     Set<String> upstream,
     IntToDoubleFunction documentsPerCall,
-    Function<PhysicalOperator, StoredAnswers.Remainder> stored) {
+    Function<PhysicalOperator, StoredAnswers.Remainder> stored,
+    Map<String, JudgedOutputs> judged) {
 
   public OperatorContext {
     examples = List.copyOf(examples);
     upstream = Set.copyOf(upstream);
+    judged = Map.copyOf(judged);
+  }
+
+  /** This context with what the judge said of outputs, by implementation. */
+  public OperatorContext with(Map<String, JudgedOutputs> outputs) {
+    return new OperatorContext(
+        operator, metric, examples, sizes, upstream, documentsPerCall, stored, outputs);
+  }
+
+  /** Whether the estimate is a mean of scores, so that {@link JudgedOutputs} tell about it. */
+  public boolean isMean() {
+    return Estimator.of(this) instanceof MeanScore;
   }
 }

@@ -33,7 +33,7 @@ public final class OperatorEvidence implements Readings {
   private final OperatorContext context;
   private final List<Evidence> evidence;
   private final Amounts amounts;
-  private final @Nullable ScoreVariance variance;
+  private final Estimator.Fit scores;
   private final Map<String, PhysicalOperator> implementations = new HashMap<>();
   private final Map<String, List<Measurement>> ofSearch = new HashMap<>();
   private final Map<String, Measurement> byId = new HashMap<>();
@@ -42,8 +42,7 @@ public final class OperatorEvidence implements Readings {
     this.context = context;
     this.evidence = List.copyOf(evidence);
     this.amounts = Amounts.fit(context, evidence);
-    Estimator.Fit scores = Estimator.of(context).fit(evidence);
-    this.variance = scores.variance();
+    this.scores = Estimator.of(context).fit(evidence);
     Map<Evidence.Group, List<Evidence>> groups = new LinkedHashMap<>();
     for (Evidence one : evidence) {
       implementations.putIfAbsent(one.physical().id(), one.physical());
@@ -79,7 +78,7 @@ public final class OperatorEvidence implements Readings {
 
   @Override
   public @Nullable ScoreVariance scoreVariance() {
-    return variance;
+    return scores.variance();
   }
 
   @Override
@@ -90,7 +89,7 @@ public final class OperatorEvidence implements Readings {
 
   /** As {@link #live(String)}, also of an implementation without evidence. */
   public LiveAmounts live(PhysicalOperator physical) {
-    return amounts.live(physical);
+    return amounts.live(physical, scores.error(physical.id()));
   }
 
   @Override
@@ -142,14 +141,17 @@ public final class OperatorEvidence implements Readings {
 
     private Measurement measurement(Evidence member) {
       Double score = scores.quality(member);
-      return Measurement.of(
+      Measurement measured =
+          Measurement.of(
           member.seen(),
           score == null || !rows
               ? score
               : Double.valueOf(scatter.around(Math.clamp(quality.weighted(), 0, 1), score)),
           amounts.cost(member) * cost.factor(),
           amounts.latency(member) * latency.factor(),
-          scores.outputs(member) * (member.isAnswered() ? outputs.factor() : 1));
+              scores.outputs(member) * (member.isAnswered() ? outputs.factor() : 1));
+      double rest = scores.rest(member);
+      return rest == 1 ? measured : measured.moved(member.seen().quality(), rest);
     }
   }
 

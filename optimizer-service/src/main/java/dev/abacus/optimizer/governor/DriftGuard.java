@@ -309,6 +309,11 @@ final class DriftGuard {
     return live != null ? live : estimate == null ? null : estimate.quality();
   }
 
+  /** Whether the quality of a step has drifted. */
+  boolean hasDrifted(PlanStep step) {
+    return qualities.containsKey(signature(step));
+  }
+
   private static String signature(PlanStep step) {
     return step.logical().id() + "=" + step.physical().id();
   }

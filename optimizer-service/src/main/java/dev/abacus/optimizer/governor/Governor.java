@@ -4,15 +4,18 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -332,6 +335,33 @@ public final class Governor {
         "drift %d: %s; measured anew: %s"
             .formatted(active.epoch(), found.what(), found.measuredAnew());
     return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
+  }
+
+  /**
+   * The judge's scores of the implementations of the active plan, by operator. Epochs in which a
+   * classifier answered for the implementation do not count, and nothing does after a drift.
+   */
+  public Map<String, Map<String, QualityCounts>> judged(GovernedProgram governed) {
+    Map<String, Map<String, QualityCounts>> judged = new HashMap<>();
+    ControlRecord.Activated active = governed.active();
+    PhysicalPlan plan = active == null ? null : governed.plans().get(active.epoch());
+    for (PlanStep step : plan == null ? List.<PlanStep>of() : plan.steps()) {
+      String operator = step.logical().id();
+      governed
+          .plans()
+          .forEach((epoch, other) -> {
+            QualityCounts counts = fleet.judged(epoch).get(operator);
+            if (counts != null
+                && !drift.hasDrifted(step)
+                && other.steps().contains(step)
+                && !other.learned().containsKey(operator)) {
+              judged
+                  .computeIfAbsent(operator, _ -> new HashMap<>())
+                  .merge(step.physical().id(), counts, QualityCounts::plus);
+            }
+          });
+    }
+    return judged;
   }
 
   private String said(String reason) {

@@ -9,11 +9,13 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,11 @@ final class ProgramGovernor {
   /** What the active plan promises and what is measured; null without a plan. */
   @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
     return deployment == null ? null : governor.report(governed(deployment, 0));
+  }
+
+  /** The judge's scores of the implementations of the active plan, by operator. */
+  Map<String, Map<String, QualityCounts>> judged(ProgramDeployment deployment) {
+    return governor.judged(governed(deployment, 0));
   }
 
   /** The work of the data plane; null without a program. */

@@ -179,6 +179,7 @@ final class Session {
         LOG.warn("A decision of the governor is refused ({}): {}", DecisionText.of(move), refusal);
       }
     }
+    var _ = loop.apply(new LoopEvent.Judged(governor.judged(deployment)));
     governor.report(now).ifPresent(outbox::add);
   }
 

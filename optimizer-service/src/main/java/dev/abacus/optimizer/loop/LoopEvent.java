@@ -6,10 +6,12 @@ import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An event that {@link OptimizerLoop} folds into its state. */
@@ -49,6 +51,13 @@ public sealed interface LoopEvent {
 
   /** An instance of the data plane reported its status. */
   record WorkerReported(InstanceStatus status) implements LoopEvent {}
+
+  /**
+   * The judge scored live outputs.
+   *
+   * @param byOperator counts by operator and implementation of the active plan
+   */
+  record Judged(Map<String, Map<String, QualityCounts>> byOperator) implements LoopEvent {}
 
   /** The time advanced. */
   record Tick(Instant now) implements LoopEvent {}

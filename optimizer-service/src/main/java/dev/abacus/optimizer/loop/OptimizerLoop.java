@@ -25,6 +25,7 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -32,6 +33,7 @@ import dev.abacus.schemas.program.Program;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +107,7 @@ public final class OptimizerLoop {
       case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
           state.learned(program, operator, learned);
       case LoopEvent.WorkerReported(InstanceStatus status) -> state.reported(status);
+      case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) -> state.judged(judged);
       case LoopEvent.Tick(Instant now) -> state.tick(now);
     }
     return null;

@@ -38,7 +38,8 @@ class OperatorEvidenceTest {
         new DocumentSizes(Map.of(), Map.of()),
         Set.of(),
         most -> most,
-        _ -> StoredAnswers.ALL);
+        _ -> StoredAnswers.ALL,
+        Map.of());
   }
 
   private static Observation seen(

@@ -21,6 +21,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
@@ -157,7 +158,27 @@ public final class DecisionMaker {
         winner = confirmed;
       }
     }
-    return decided(settled, race.outcome(winner), beliefs, wave);
+    List<StampedTask> judgements = judgements(winner.plan());
+    return judgements.isEmpty()
+        ? decided(settled, race.outcome(winner), beliefs, wave)
+        : sampling(judgements, planAwaited, settled, beliefs, wave);
+  }
+
+  /** Labelled outputs of a plan that the judge has not scored, if it scores live outputs. */
+  private List<StampedTask> judgements(PlanChoice plan) {
+    if (snapshot.program().governance().judge() == null) {
+      return List.of();
+    }
+    List<StampedTask> missing = new ArrayList<>();
+    for (PlanStep step : plan.steps()) {
+      if (snapshot.isMean(step.logical())) {
+        snapshot.judgements().labelled(step.logical().id(), step.physical().id()).stream()
+            .map(tasks::judgement)
+            .filter(task -> tasks.mayIssue(task.task()))
+            .forEach(missing::add);
+      }
+    }
+    return tasks.numbered(missing);
   }
 
   /** Runs the plans that are chosen without a part of the examples on this part. */

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.state.ContentHashes;
+import dev.abacus.optimizer.loop.state.LabelJudgements;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
@@ -106,6 +107,29 @@ public final class TaskFactory {
    */
   StampedTask evidence(Request request, int position) {
     return create(request, Purpose.EVIDENCE, request.operator().id(), position);
+  }
+
+  /** A task that draws a labelled sample once more for the judge. It has to be numbered. */
+  StampedTask judgement(StampedTask labelled) {
+    SampleTask task = labelled.task();
+    SampleStamp stamp = labelled.stamp();
+    return new StampedTask(
+        SampleTask.builder(LabelJudgements.id(task), task.program())
+            .operator(task.operator(), task.physical())
+            .example(task.exampleId(), task.input(), null)
+            .metrics(task.metrics())
+            .judge(task.judge(), task.judgeReasoning())
+            .judgeExamples(view.graded().forSample(task.operator(), task.exampleId(), task.input()))
+            .round(round)
+            .build(),
+        new SampleStamp(
+            ledger.nextSequence(),
+            ledger.nextWave(),
+            round,
+            stamp.chargedTo(),
+            stamp.definition(),
+            stamp.evidence(),
+            false));
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.abacus.optimizer.search.cost.Fanouts.Fanout;
 import dev.abacus.schemas.control.BatchCounts;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -37,18 +38,24 @@ import org.jspecify.annotations.Nullable;
  * @param reuse requests that the answer store answered, by operator
  * @param batches how many documents share a call, by operator and largest number. They stay in use
  *     while another implementation is active, so that plans do not alternate
+ * @param judged the judge's scores of live outputs, by operator and implementation of the active
+ *     plan
  */
 public record LiveCounts(
     Map<String, SourceSize> sizes,
     Map<String, OperatorFlow> flows,
     Map<String, OperatorReuse> reuse,
-    Map<String, SortedMap<Integer, BatchCounts>> batches) {
+    Map<String, SortedMap<Integer, BatchCounts>> batches,
+    Map<String, Map<String, QualityCounts>> judged) {
 
   /** Nothing was counted: live documents are as the examples, and all batches are full. */
-  static final LiveCounts NONE = new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of());
+  static final LiveCounts NONE = new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
 
   /** Change of a ratio that counts: relative, of a part absolute. */
   private static final double CHANGE = 0.05;
+
+  /** Growth of the number of judged outputs that counts. */
+  private static final double MORE_JUDGED = 1.25;
 
   /** Before this many documents or requests, their counts say little. */
   private static final int LEAST = 20;
@@ -68,7 +75,32 @@ public record LiveCounts(
         sizes(reports.sizes(), examples),
         flows(reports.flows()),
         reuse(reports.reuse()),
-        batches(reports.batches()));
+        batches(reports.batches()),
+        judged);
+  }
+
+  /**
+   * The counts in use after the judge scored more live outputs: those of the last change of their
+   * number by a quarter; equal to this if they stay.
+   */
+  LiveCounts withJudged(Map<String, Map<String, QualityCounts>> reported) {
+    boolean isNew =
+        !reported.keySet().equals(judged.keySet())
+            || reported.entrySet().stream()
+                .anyMatch(one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
+    return isNew ? new LiveCounts(sizes, flows, reuse, batches, reported) : this;
+  }
+
+  private static boolean isNew(Map<String, QualityCounts> now, Map<String, QualityCounts> before) {
+    return !now.keySet().equals(before.keySet())
+        || now.entrySet().stream()
+            .anyMatch(one -> {
+              QualityCounts known = before.get(one.getKey());
+              long number = one.getValue().judged();
+              return known == null
+                  || number < known.judged()
+                  || (double) number >= MORE_JUDGED * known.judged();
+            });
   }
 
   private Map<String, SourceSize> sizes(

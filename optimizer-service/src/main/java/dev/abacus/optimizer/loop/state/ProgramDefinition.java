@@ -54,7 +54,8 @@ public record ProgramDefinition(
               sizes,
               BranchFields.upstream(id, program.operators()),
               most -> live.documentsPerCall(id, most),
-              physical -> stored.of(id, physical));
+              physical -> stored.of(id, physical),
+              Map.of());
         })
         .toList();
   }

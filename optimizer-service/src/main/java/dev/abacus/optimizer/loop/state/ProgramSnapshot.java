@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param totals over all samples
  * @param learned the parameters of learnable implementations
  * @param graded the examples that the judge sees
+ * @param judgements what the judge says of labelled outputs
  */
 public record ProgramSnapshot(
     ProgramDefinition definition,
@@ -44,7 +45,8 @@ public record ProgramSnapshot(
     EmbeddedExamples embedded,
     SampleTotals totals,
     LearnedParameters learned,
-    GradedExamples graded) {
+    GradedExamples graded,
+    LabelJudgements judgements) {
 
   /** Takes a snapshot. */
   static ProgramSnapshot of(
@@ -54,11 +56,14 @@ public record ProgramSnapshot(
       ParameterLearner learner) {
     List<StampedTask> all = definition.currentSamples(ledger, hashes);
     List<StampedTask> counting =
-        all.stream().filter(issued -> !issued.task().isCompanion()).toList();
+        all.stream()
+            .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
+            .toList();
+    LabelJudgements judgements = new LabelJudgements(all, ledger);
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     EmbeddedExamples embedded = new EmbeddedExamples();
-    SampleIndex samples = new SampleIndex(definition, learned);
+    SampleIndex samples = new SampleIndex(definition, learned, judgements);
     for (StampedTask issued : counting) {
       if (issued.task().evidenceOnly()) {
         embedded.add(issued, issued.stamp().wave() == lastWave);
@@ -72,12 +77,19 @@ public record ProgramSnapshot(
         embedded,
         SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
         learned,
-        GradedExamples.of(definition.program(), counting, ledger));
+        GradedExamples.of(definition.program(), counting, ledger),
+        judgements);
   }
 
   /** Which models cannot be called. */
   public ModelAvailability availability() {
     return definition.availability();
+  }
+
+  /** Whether the quality of an operator is a mean of scores. */
+  public boolean isMean(LogicalOperator operator) {
+    return definition.contexts().stream()
+        .anyMatch(context -> context.operator().id().equals(operator.id()) && context.isMean());
   }
 
   /** The program with the objective and budget in force. */

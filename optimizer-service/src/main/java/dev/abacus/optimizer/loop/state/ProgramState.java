@@ -6,6 +6,7 @@ import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -163,6 +164,17 @@ public final class ProgramState {
     undecided |= !live.equals(before);
   }
 
+  /**
+   * Records the judge's scores of live outputs.
+   *
+   * @param judged by operator and implementation of the active plan
+   */
+  public void judged(Map<String, Map<String, QualityCounts>> judged) {
+    LiveCounts before = live;
+    live = before.withJudged(judged);
+    undecided |= !live.equals(before);
+  }
+
   /** Advances the time. */
   public void tick(Instant now) {
     Instant before = ledger.now();
@@ -254,6 +266,7 @@ public final class ProgramState {
     LogicalOperator operator = program.operator(task.operator().id());
     PhysicalOperator pinned = desired.pins().get(task.operator().id());
     return operator != null
+        && !LabelJudgements.is(task)
         && stamp.definition().equals(hashes.definition(program, operator))
         && (pinned == null || task.evidenceOnly() || task.physical().id().equals(pinned.id()));
   }

@@ -63,6 +63,7 @@ public final class SampleIndex {
 
   private final ProgramDefinition definition;
   private final LearnedParameters learned;
+  private final LabelJudgements judgements;
   private final Map<String, List<Issued>> inOrder = new HashMap<>();
   private final Indexed samples = new Indexed();
   private final Indexed alongPlans = new Indexed();
@@ -76,9 +77,11 @@ public final class SampleIndex {
   private final Map<String, SortedMap<PhysicalOperator, ArmStatistics>> statistics =
       new HashMap<>();
 
-  SampleIndex(ProgramDefinition definition, LearnedParameters learned) {
+  SampleIndex(
+      ProgramDefinition definition, LearnedParameters learned, LabelJudgements judgements) {
     this.definition = definition;
     this.learned = learned;
+    this.judgements = judgements;
     definition.contexts().forEach(context -> contexts.put(context.operator().id(), context));
   }
 
@@ -158,7 +161,7 @@ public final class SampleIndex {
   }
 
   /**
-   * What the samples, the runs of whole plans and all other evidence say.
+   * What the samples, the runs of whole plans, the judge of live outputs and all other evidence say.
    *
    * @param counts whether runs on an example count
    */
@@ -177,7 +180,7 @@ public final class SampleIndex {
             .flatMap(kind -> kind)
             .map(Evidence::ofImplementation)
             .toList();
-    return OperatorEvidence.of(context(operator), all);
+    return OperatorEvidence.of(judged(operator), all);
   }
 
   private Evidence told(Evidence one) {
@@ -195,7 +198,12 @@ public final class SampleIndex {
         operator.id(),
         _ ->
             OperatorEvidence.of(
-                context(operator), evidence.getOrDefault(operator.id(), List.of())));
+                judged(operator), evidence.getOrDefault(operator.id(), List.of())));
+  }
+
+  /** What is known beside evidence, with what the judge says of live outputs. */
+  private OperatorContext judged(LogicalOperator operator) {
+    return context(operator).with(judgements.outputs(operator.id(), definition.live()));
   }
 
   private OperatorContext context(LogicalOperator operator) {

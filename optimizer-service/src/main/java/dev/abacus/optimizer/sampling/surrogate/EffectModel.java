@@ -19,7 +19,8 @@ import java.util.Set;
  * call if it is one for several documents, and noise. The values of such a call count as their
  * mean, so 16 scores of one call are less than 16 scores as far as calls differ more than their
  * documents explain. If some scores are by labels and some by the judge, those of the judge have an
- * offset in common, and estimates are on the scale of labels.
+ * offset in common, and estimates are on the scale of labels. Scores that were moved by what the
+ * judge says of live outputs have a part of these effects and noise only.
  *
  * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
  * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
@@ -108,13 +109,15 @@ final class EffectModel {
           products[c][i][j] = byEffect[c];
         }
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
-        double overlap = measurements.overlap(i, j);
+        double overlap =
+            measurements.overlap(i, j) * measurements.rest(i) * measurements.rest(j);
         products[EXAMPLE][i][j] = overlap;
         products[JUDGE][i][j] = measurements.isJudged(i) && measurements.isJudged(j) ? 1 : 0;
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
       products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
-      products[NOISE][i][i] = 1.0 / measurements.values(i);
+      products[NOISE][i][i] =
+          measurements.rest(i) * measurements.rest(i) / measurements.values(i);
     }
     return products;
   }
@@ -345,7 +348,7 @@ final class EffectModel {
       int[] examples = measurements.examples(i);
       for (int example : examples) {
         String name = names.get(example);
-        double each = -of[i] / examples.length;
+        double each = -of[i] * measurements.rest(i) / examples.length;
         add(
             loadings,
             EXAMPLE,
@@ -378,7 +381,7 @@ final class EffectModel {
       add(
           loadings,
           NOISE,
-          -of[i] / Math.sqrt(measurements.values(i)),
+          -of[i] * measurements.rest(i) / Math.sqrt(measurements.values(i)),
           new RandomEffect(Kind.NOISE, operator, measurement));
     }
     return loadings;

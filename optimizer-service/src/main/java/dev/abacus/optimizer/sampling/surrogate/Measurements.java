@@ -17,13 +17,21 @@ final class Measurements {
   private final int[] call;
   private final boolean[] judged;
   private final double[] value;
+  private final double[] rest;
 
-  private Measurements(int[] arm, int[][] examples, int[] call, boolean[] judged, double[] value) {
+  private Measurements(
+      int[] arm,
+      int[][] examples,
+      int[] call,
+      boolean[] judged,
+      double[] value,
+      double[] rest) {
     this.arm = arm;
     this.examples = examples;
     this.call = call;
     this.judged = judged;
     this.value = value;
+    this.rest = rest;
   }
 
   /**
@@ -35,11 +43,13 @@ final class Measurements {
    *     calls of its own
    * @param judged whether each measurement is a score of the judge
    * @param value measured values
+   * @param rest part of the deviation of a value that is left: 1 for what was not moved
    */
-  static Measurements of(int[] arm, int[] example, int[] call, boolean[] judged, double[] value) {
+  static Measurements of(
+      int[] arm, int[] example, int[] call, boolean[] judged, double[] value, double[] rest) {
     int[][] examples =
         Arrays.stream(example).mapToObj(one -> new int[] {one}).toArray(int[][]::new);
-    return new Measurements(arm, examples, call, judged, value);
+    return new Measurements(arm, examples, call, judged, value, rest);
   }
 
   /** These measurements with one, the mean, for those of each call for several documents. */
@@ -63,7 +73,8 @@ final class Measurements {
         scale,
         members.stream()
             .mapToDouble(group -> group.stream().mapToDouble(i -> value[i]).average().orElse(0))
-            .toArray());
+            .toArray(),
+        members.stream().mapToDouble(group -> rest[group.getFirst()]).toArray());
   }
 
   int size() {
@@ -132,6 +143,11 @@ final class Measurements {
       all &= one;
     }
     return some && !all;
+  }
+
+  /** Part of the deviation of a measurement, by its examples and by noise, that is left. */
+  double rest(int index) {
+    return rest[index];
   }
 
   double value(int index) {

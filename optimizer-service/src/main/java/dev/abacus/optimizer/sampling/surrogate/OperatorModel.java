@@ -105,13 +105,17 @@ final class OperatorModel {
       exampleIds = List.copyOf(numbers.keySet());
     }
 
-    Measurements measurements(List<Integer> which, ToDoubleFunction<Measurement> value) {
+    Measurements measurements(
+        List<Integer> which,
+        ToDoubleFunction<Measurement> value,
+        ToDoubleFunction<Measurement> rest) {
       return Measurements.of(
           which.stream().mapToInt(arms::get).toArray(),
           which.stream().mapToInt(examples::get).toArray(),
           which.stream().mapToInt(calls::get).toArray(),
           judged(which),
-          which.stream().map(measured::get).mapToDouble(value).toArray());
+          which.stream().map(measured::get).mapToDouble(value).toArray(),
+          which.stream().map(measured::get).mapToDouble(rest).toArray());
     }
 
     private boolean[] judged(List<Integer> which) {
@@ -136,10 +140,16 @@ final class OperatorModel {
   }
 
   private EffectModel quality(Observed observed, double[] beliefs) {
+    List<Integer> scored = observed.scored();
     Measurements scores =
         observed.measurements(
-            observed.scored(), measured -> Objects.requireNonNull(measured.quality()));
-    QualityPrior prior = QualityPrior.of(scores, scoreVariance);
+            scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
+    QualityPrior prior =
+        QualityPrior.of(
+            scoreVariance == null
+                ? observed.measurements(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
+                : scores,
+            scoreVariance);
     return new EffectModel(
         space,
         scores.byCall(),
@@ -153,7 +163,8 @@ final class OperatorModel {
         observed
             .measurements(
                 observed.all(),
-                measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))))
+                measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))),
+                _ -> 1)
             .byCall();
     double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
     return new EffectModel(

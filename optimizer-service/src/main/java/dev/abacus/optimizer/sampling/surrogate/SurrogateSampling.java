@@ -334,7 +334,7 @@ public final class SurrogateSampling implements SamplingPolicy {
             live.stored().latency() * model.value(Dimension.LATENCY, arm),
             selectivity),
         raw.samples(),
-        model.error(Dimension.QUALITY, arm, shared),
+        model.error(Dimension.QUALITY, arm, shared).plus(live.quality()),
         model.error(Dimension.COST, arm, shared).plus(live.cost()),
         model.error(Dimension.LATENCY, arm, shared).plus(live.latency()),
         Loadings.of(

@@ -26,7 +26,8 @@ class EffectModelTest {
                   new int[] {0, 1, 0, 1, 2, 1, 2, 3},
                   new int[] {-1, -1, -1, -1, -1, SHARED_CALL, SHARED_CALL, SHARED_CALL},
                   new boolean[] {false, false, false, true, true, false, false, false},
-                  new double[] {0.9, 0.3, 0.8, 0.4, 0.6, 0.5, 0.5, 0.7})
+                  new double[] {0.9, 0.3, 0.8, 0.4, 0.6, 0.5, 0.5, 0.7},
+                  new double[] {0.7, 0.7, 1, 1, 1, 1, 1, 1})
               .byCall(),
           new MeanFunction(0.6, 0.1, new double[] {1, 0, -1}),
           VariancePrior.of(0.02, 0.05, 0.02, 0.02, 0.05, 0.7));
