@@ -48,7 +48,8 @@ public record JudgedOutputs(Map<String, Double> labelled, QualityCounts live) {
    * @param rest deviation of a moved score ÷ that of a score, in (0, 1]
    * @param error standard error that moved scores have in common, by the live mean
    */
-  record Correction(Map<String, Double> labelled, double slope, double mean, double rest, double error) {
+  record Correction(
+      Map<String, Double> labelled, double slope, double mean, double rest, double error) {
 
     /** Whether a score is moved. */
     boolean has(Evidence evidence) {
@@ -103,10 +104,8 @@ public record JudgedOutputs(Map<String, Double> labelled, QualityCounts live) {
     double evidenceOfSlope = explained * (n - 2) / (1 - explained);
     // Drawn to 0 by its own error (James and Stein), and by that of the live mean.
     double number = (double) live.judged();
-    double slope =
-        both / ofJudged * Math.max(0, 1 - 1 / evidenceOfSlope) * number / (number + n);
-    double rest =
-        (n * rest(scores, judged, slope) + UNEXPLAINED * variance) / (n + UNEXPLAINED);
+    double slope = both / ofJudged * Math.max(0, 1 - 1 / evidenceOfSlope) * number / (number + n);
+    double rest = (n * rest(scores, judged, slope) + UNEXPLAINED * variance) / (n + UNEXPLAINED);
     double mean = live.quality() / number;
     double ofLive =
         (n * ofJudged + Math.max(0, live.qualitySquares() - number * mean * mean)) / (n + number);

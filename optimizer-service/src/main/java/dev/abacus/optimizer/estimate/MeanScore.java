@@ -6,8 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mean of scores, moved by what the judge says of live outputs ({@link JudgedOutputs}). A proportion is the mean of scores of 0 and 1; how far scores are of this
- * kind, and what their variance is then, is seen by the model of the scores of all implementations.
+ * The mean of scores, moved by what the judge says of live outputs ({@link JudgedOutputs}). A
+ * proportion is the mean of scores of 0 and 1; how far scores are of this kind, and what their
+ * variance is then, is seen by the model of the scores of all implementations.
  */
 record MeanScore(OperatorContext context) implements Estimator {
 

@@ -143,12 +143,12 @@ public final class OperatorEvidence implements Readings {
       Double score = scores.quality(member);
       Measurement measured =
           Measurement.of(
-          member.seen(),
-          score == null || !rows
-              ? score
-              : Double.valueOf(scatter.around(Math.clamp(quality.weighted(), 0, 1), score)),
-          amounts.cost(member) * cost.factor(),
-          amounts.latency(member) * latency.factor(),
+              member.seen(),
+              score == null || !rows
+                  ? score
+                  : Double.valueOf(scatter.around(Math.clamp(quality.weighted(), 0, 1), score)),
+              amounts.cost(member) * cost.factor(),
+              amounts.latency(member) * latency.factor(),
               scores.outputs(member) * (member.isAnswered() ? outputs.factor() : 1));
       double rest = scores.rest(member);
       return rest == 1 ? measured : measured.moved(member.seen().quality(), rest);

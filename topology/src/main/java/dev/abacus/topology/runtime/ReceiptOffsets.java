@@ -121,7 +121,7 @@ final class ReceiptOffsets {
       int slot = slot(fingerprint);
       boolean added = entries[slot] == 0;
       size += added ? 1 : 0;
-      entries[slot] = fingerprint & ~LOWER | offset - first;
+      entries[slot] = (fingerprint & ~LOWER) | (offset - first);
       return added;
     }
   }

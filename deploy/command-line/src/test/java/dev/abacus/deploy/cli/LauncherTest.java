@@ -130,7 +130,7 @@ class LauncherTest {
   void theVersionNeedsNoJava(Launcher launcher) throws Exception {
     copy(PROJECT.resolve("pom.xml"), "pom.xml");
     Run whole = Run.of("--version");
-    write("lib/abacus-command-line-" + whole.out().strip().split(" ")[1] + ".jar", "");
+    write("lib/abacus-command-line-" + whole.out().strip().split(" ", -1)[1] + ".jar", "");
     for (String option : List.of("--version", "-V")) {
       assertThat(run(launcher, option).out()).isEqualTo(whole.out());
     }

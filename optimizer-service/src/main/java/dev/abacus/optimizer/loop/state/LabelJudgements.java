@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What the judge says of labelled outputs. The samples of the chosen plan that were scored by labels
- * are drawn once more without them, so that the judge scores the same implementation on the same
- * examples. Then its scores of live outputs are evidence ({@link JudgedOutputs}). Such samples are
- * paid for by the setting of the judge, not by the budget of samples.
+ * What the judge says of labelled outputs. The samples of the chosen plan that were scored by
+ * labels are drawn once more without them, so that the judge scores the same implementation on the
+ * same examples. Then its scores of live outputs are evidence ({@link JudgedOutputs}). Such samples
+ * are paid for by the setting of the judge, not by the budget of samples.
  */
 public final class LabelJudgements {
 

@@ -87,7 +87,8 @@ public record LiveCounts(
     boolean isNew =
         !reported.keySet().equals(judged.keySet())
             || reported.entrySet().stream()
-                .anyMatch(one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
+                .anyMatch(
+                    one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
     return isNew ? new LiveCounts(sizes, flows, reuse, batches, reported) : this;
   }
 

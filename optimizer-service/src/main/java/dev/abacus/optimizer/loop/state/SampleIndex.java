@@ -77,8 +77,7 @@ public final class SampleIndex {
   private final Map<String, SortedMap<PhysicalOperator, ArmStatistics>> statistics =
       new HashMap<>();
 
-  SampleIndex(
-      ProgramDefinition definition, LearnedParameters learned, LabelJudgements judgements) {
+  SampleIndex(ProgramDefinition definition, LearnedParameters learned, LabelJudgements judgements) {
     this.definition = definition;
     this.learned = learned;
     this.judgements = judgements;
@@ -161,7 +160,8 @@ public final class SampleIndex {
   }
 
   /**
-   * What the samples, the runs of whole plans, the judge of live outputs and all other evidence say.
+   * What the samples, the runs of whole plans, the judge of live outputs and all other evidence
+   * say.
    *
    * @param counts whether runs on an example count
    */
@@ -197,8 +197,7 @@ public final class SampleIndex {
     return decided.computeIfAbsent(
         operator.id(),
         _ ->
-            OperatorEvidence.of(
-                judged(operator), evidence.getOrDefault(operator.id(), List.of())));
+            OperatorEvidence.of(judged(operator), evidence.getOrDefault(operator.id(), List.of())));
   }
 
   /** What is known beside evidence, with what the judge says of live outputs. */

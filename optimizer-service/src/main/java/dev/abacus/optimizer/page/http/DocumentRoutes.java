@@ -84,7 +84,7 @@ final class DocumentRoutes {
     if (records.letters().stream().noneMatch(letter -> letter.id().equals(id))) {
       throw new NotFoundResponse("This dead letter is not among those that are kept.");
     }
-    String[] position = id.split("-");
+    String[] position = id.split("-", -1);
     try {
       DeadLetterReplay.Letters sent =
           pages

@@ -48,7 +48,7 @@ public record LetterView(
       return null;
     }
     DeadLetter letter = letters.get(at);
-    String[] position = id.split("-");
+    String[] position = id.split("-", -1);
     Replayed done = replayed.get(Integer.valueOf(position[0]));
     return new LetterView(
         records.program().name(),

@@ -109,15 +109,13 @@ final class EffectModel {
           products[c][i][j] = byEffect[c];
         }
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
-        double overlap =
-            measurements.overlap(i, j) * measurements.rest(i) * measurements.rest(j);
+        double overlap = measurements.overlap(i, j) * measurements.rest(i) * measurements.rest(j);
         products[EXAMPLE][i][j] = overlap;
         products[JUDGE][i][j] = measurements.isJudged(i) && measurements.isJudged(j) ? 1 : 0;
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
       products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
-      products[NOISE][i][i] =
-          measurements.rest(i) * measurements.rest(i) / measurements.values(i);
+      products[NOISE][i][i] = measurements.rest(i) * measurements.rest(i) / measurements.values(i);
     }
     return products;
   }

@@ -20,12 +20,7 @@ final class Measurements {
   private final double[] rest;
 
   private Measurements(
-      int[] arm,
-      int[][] examples,
-      int[] call,
-      boolean[] judged,
-      double[] value,
-      double[] rest) {
+      int[] arm, int[][] examples, int[] call, boolean[] judged, double[] value, double[] rest) {
     this.arm = arm;
     this.examples = examples;
     this.call = call;

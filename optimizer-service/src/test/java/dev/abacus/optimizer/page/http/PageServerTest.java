@@ -471,7 +471,8 @@ class PageServerTest {
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(null, trust.getTrustManagers(), null);
     PageAccess access = new PageAccess(ACCESS.visitors(), store.toString(), TOKEN);
-    InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+    InetSocketAddress any =
+        new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0);
     try (PageServer secure = PageServer.start(any, source(), access, cluster::now);
         HttpClient browser = HttpClient.newBuilder().sslContext(tls).build()) {
       assertThat(secure.url()).startsWith("https://127.0.0.1:");

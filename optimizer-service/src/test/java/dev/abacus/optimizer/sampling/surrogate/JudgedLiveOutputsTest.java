@@ -145,10 +145,9 @@ class JudgedLiveOutputsTest {
     OperatorSamples samples =
         new OperatorSamples(
             MAP.id(), List.of(arm), List.of(), Map.of(), OperatorEvidence.of(context, evidence));
+    SamplingState state = new SamplingState(Objective.MAXIMIZE_QUALITY, List.of(samples));
     Belief belief =
-        new SurrogateSampling(1, Priors.NONE)
-            .beliefs(new SamplingState(Objective.MAXIMIZE_QUALITY, List.of(samples)))
-            .get(MAP.id())
+        Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get(MAP.id()))
             .get(arm);
     return Objects.requireNonNull(belief).intervals().quality();
   }

@@ -12,7 +12,7 @@ class FiguresTest {
   private record Run(String takeover, Delay firstCall) {}
 
   private record Report(
-      double documentsPerSecond, Delay fullLoad, List<Run> runs, double[] range) {}
+      double documentsPerSecond, Delay fullLoad, List<Run> runs, List<Double> range) {}
 
   @Test
   void everyFigureOfTheJsonIsALineOrACell() {
@@ -21,7 +21,7 @@ class FiguresTest {
             2450.12,
             new Delay(3, 1.5),
             List.of(new Run("restart", new Delay(1, 2)), new Run("survivor", new Delay(12, 0.25))),
-            new double[] {0.1, 0.25});
+            List.of(0.1, 0.25));
 
     assertThat(Figures.lines(report))
         .containsExactly(

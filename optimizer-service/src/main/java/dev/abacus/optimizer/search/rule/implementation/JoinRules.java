@@ -10,16 +10,10 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Rules for joins with a condition in natural language. */
 final class JoinRules {
-
-  private static final Predicate<LogicalOperator> JOIN =
-      operator ->
-          operator instanceof ReferenceJoin
-              || (operator instanceof StreamJoin join && join.condition() != null);
 
   /** Number of pairs that a prompt shows: two that match and two that do not. */
   private static final int PAIRS = 4;
@@ -36,7 +30,9 @@ final class JoinRules {
    */
   static final ImplementationRule NESTED_LOOPS =
       ImplementationRule.ofPaper(
-          "ImplementJoinWithNestedLoops", JOIN, choices -> choices.perModel(NestedLoopsJoin::new));
+          "ImplementJoinWithNestedLoops",
+          JoinRules::isJoin,
+          choices -> choices.perModel(NestedLoopsJoin::new));
 
   /**
    * A join that asks a model only about pairs that their similarity does not decide (paper, section
@@ -53,7 +49,7 @@ final class JoinRules {
   static final ImplementationRule EMBEDDINGS =
       ImplementationRule.ofPaper(
           "ImplementJoinWithEmbeddings",
-          JOIN,
+          JoinRules::isJoin,
           choices ->
               choices.perEmbedder(
                   (model, embedder) -> Stream.of(new EmbeddingJoin(model, embedder, null, null))));
@@ -72,7 +68,7 @@ final class JoinRules {
   static final ImplementationRule REASONING =
       ImplementationRule.notInPaper(
           "ImplementJoinWithReasoning",
-          JOIN,
+          JoinRules::isJoin,
           choices -> choices.perReasoning(NestedLoopsJoin::new));
 
   /**
@@ -87,7 +83,8 @@ final class JoinRules {
    * <p>Preserves meaning: as {@link #NESTED_LOOPS} and {@link #EMBEDDINGS}.
    */
   static final ImplementationRule FEW_SHOT =
-      ImplementationRule.notInPaper("ImplementJoinWithFewShot", JOIN, JoinRules::fewShot);
+      ImplementationRule.notInPaper(
+          "ImplementJoinWithFewShot", JoinRules::isJoin, JoinRules::fewShot);
 
   private JoinRules() {}
 
@@ -100,5 +97,10 @@ final class JoinRules {
       }
     }
     return all;
+  }
+
+  private static boolean isJoin(LogicalOperator operator) {
+    return operator instanceof ReferenceJoin
+        || (operator instanceof StreamJoin join && join.condition() != null);
   }
 }

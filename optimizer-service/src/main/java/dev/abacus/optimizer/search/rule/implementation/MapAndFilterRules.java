@@ -22,7 +22,6 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -30,9 +29,6 @@ import java.util.stream.Stream;
  * the operator before and after.
  */
 final class MapAndFilterRules {
-
-  private static final Predicate<LogicalOperator> MAP_OR_FILTER =
-      operator -> operator instanceof SemanticMap || operator instanceof SemanticFilter;
 
   /** Sizes and numbers of chunks in {@link #REDUCED_CONTEXT}. */
   private static final List<Integer> CHUNK_TOKENS = List.of(320, 640, 1280);
@@ -67,7 +63,7 @@ final class MapAndFilterRules {
   static final ImplementationRule MODEL_SELECTION =
       ImplementationRule.ofPaper(
           "ImplementWithModelSelection",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices -> choices.perModel(ModelSelection::new));
 
   /**
@@ -87,7 +83,7 @@ final class MapAndFilterRules {
   static final ImplementationRule REDUCED_CONTEXT =
       ImplementationRule.ofPaper(
           "ImplementWithReducedContext",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices ->
               choices.perEmbedder((model, embedder) ->
                   CHUNK_TOKENS.stream()
@@ -110,7 +106,7 @@ final class MapAndFilterRules {
   static final ImplementationRule CRITIQUE_AND_REFINE =
       ImplementationRule.ofPaper(
           "ImplementWithCritiqueAndRefine",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices ->
               choices.perModels((generator, critic) ->
                   choices.models().stream()
@@ -131,7 +127,9 @@ final class MapAndFilterRules {
    */
   static final ImplementationRule MIXTURE_OF_AGENTS =
       ImplementationRule.ofPaper(
-          "ImplementWithMixtureOfAgents", MAP_OR_FILTER, MapAndFilterRules::mixtures);
+          "ImplementWithMixtureOfAgents",
+          MapAndFilterRules::isMapOrFilter,
+          MapAndFilterRules::mixtures);
 
   /**
    * A map or filter over the beginning and the end of long texts. Parameters: model × tokens kept.
@@ -149,7 +147,7 @@ final class MapAndFilterRules {
   static final ImplementationRule HEAD_AND_TAIL =
       ImplementationRule.notInPaper(
           "ImplementWithHeadAndTail",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices -> choices.perModel(PART_TOKENS, HeadAndTail::new));
 
   /**
@@ -169,7 +167,7 @@ final class MapAndFilterRules {
   static final ImplementationRule SPLIT_AND_MERGE =
       ImplementationRule.notInPaper(
           "ImplementWithSplitAndMerge",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices ->
               choices.perModel(
                   PART_TOKENS, (model, tokens) -> new SplitAndMerge(model, tokens, model)));
@@ -190,7 +188,7 @@ final class MapAndFilterRules {
   static final ImplementationRule COMPRESSED_CONTEXT =
       ImplementationRule.notInPaper(
           "ImplementWithCompressedContext",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices ->
               choices.perModels((compressor, model) ->
                   compressor.equals(model)
@@ -348,7 +346,7 @@ final class MapAndFilterRules {
   static final ImplementationRule REASONING =
       ImplementationRule.notInPaper(
           "ImplementWithReasoning",
-          MAP_OR_FILTER,
+          MapAndFilterRules::isMapOrFilter,
           choices -> choices.perReasoning(ModelSelection::new));
 
   private MapAndFilterRules() {}
@@ -397,5 +395,9 @@ final class MapAndFilterRules {
       from = to;
     }
     return subsets;
+  }
+
+  private static boolean isMapOrFilter(LogicalOperator operator) {
+    return operator instanceof SemanticMap || operator instanceof SemanticFilter;
   }
 }

@@ -14,16 +14,9 @@ import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** Rules for operators that select among items: top-k, rank and entity resolution. */
 final class SelectionRules {
-
-  private static final Predicate<LogicalOperator> RANK =
-      operator -> operator instanceof SemanticRank;
-
-  private static final Predicate<LogicalOperator> RESOLUTION =
-      operator -> operator instanceof EntityResolution;
 
   /** Numbers of items that a search finds if the program leaves k open. */
   private static final List<Integer> ITEMS = List.of(1, 3, 5, 10, 15, 20, 25);
@@ -73,7 +66,9 @@ final class SelectionRules {
    */
   static final ImplementationRule GRADES =
       ImplementationRule.notInPaper(
-          "ImplementRankWithGrades", RANK, choices -> choices.perModel(PointwiseRanking::new));
+          "ImplementRankWithGrades",
+          SelectionRules::isRank,
+          choices -> choices.perModel(PointwiseRanking::new));
 
   /**
    * A rank that orders windows of items (RankGPT). Parameters: model × size of the window.
@@ -89,7 +84,7 @@ final class SelectionRules {
   static final ImplementationRule WINDOWS =
       ImplementationRule.notInPaper(
           "ImplementRankWithWindows",
-          RANK,
+          SelectionRules::isRank,
           choices -> choices.perModel(List.of(10, ListwiseRanking.WIDE), ListwiseRanking::new));
 
   /**
@@ -104,7 +99,9 @@ final class SelectionRules {
    */
   static final ImplementationRule COMPARISONS =
       ImplementationRule.notInPaper(
-          "ImplementRankWithComparisons", RANK, choices -> choices.perModel(PairwiseRanking::new));
+          "ImplementRankWithComparisons",
+          SelectionRules::isRank,
+          choices -> choices.perModel(PairwiseRanking::new));
 
   /**
    * An entity resolution that decides each candidate. Parameters: model × embedder × k.
@@ -121,7 +118,7 @@ final class SelectionRules {
   static final ImplementationRule PAIRS =
       ImplementationRule.notInPaper(
           "ImplementResolutionWithPairs",
-          RESOLUTION,
+          SelectionRules::isResolution,
           choices ->
               choices.embedders().stream()
                   .flatMap(embedder ->
@@ -146,7 +143,7 @@ final class SelectionRules {
   static final ImplementationRule CHOICE =
       ImplementationRule.notInPaper(
           "ImplementResolutionWithChoice",
-          RESOLUTION,
+          SelectionRules::isResolution,
           choices ->
               choices.embedders().stream()
                   .flatMap(embedder ->
@@ -157,4 +154,12 @@ final class SelectionRules {
                   .toList());
 
   private SelectionRules() {}
+
+  private static boolean isRank(LogicalOperator operator) {
+    return operator instanceof SemanticRank;
+  }
+
+  private static boolean isResolution(LogicalOperator operator) {
+    return operator instanceof EntityResolution;
+  }
 }
