@@ -44,6 +44,9 @@ final class AnswerLearner {
   /** The latest answers that a fit uses. */
   private static final int MOST_EXAMPLES = 16_384;
 
+  /** The latest checks that count; a quarter of them is forgotten when there are more. */
+  private static final int MOST_CHECKS = 65_536;
+
   /** Number of checks before anything is answered. */
   private static final int LEAST_CHECKS = 200;
 
@@ -151,7 +154,7 @@ final class AnswerLearner {
     }
     FittedAnswers current = latest;
     if (current != null) {
-      checks.add(current.check(vector, answer.answer(), 1 / answer.probability()));
+      check(current.check(vector, answer.answer(), 1 / answer.probability()));
       unseen += current.knows(answer.answer()) ? 0 : 1;
       if (unseen >= MANY_UNSEEN && isChanging()) {
         withdraw();
@@ -166,6 +169,16 @@ final class AnswerLearner {
     if (answers >= nextFit) {
       nextFit = Math.max(answers + BETWEEN_FITS, (long) (GROWTH * answers));
       fit();
+    }
+  }
+
+  private void check(Check check) {
+    checks.add(check);
+    if (checks.size() > MOST_CHECKS) {
+      int forgotten = MOST_CHECKS / 4;
+      checks.subList(0, forgotten).clear();
+      checksAtFit = Math.max(0, checksAtFit - forgotten);
+      checksBefore = Math.max(0, checksBefore - forgotten);
     }
   }
 

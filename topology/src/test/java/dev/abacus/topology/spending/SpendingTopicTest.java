@@ -22,6 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,9 +96,20 @@ class SpendingTopicTest {
       records.add(record);
     }
 
-    synchronized boolean isFollowed() {
-      Reader first = readers.getFirst();
-      return first.assignment().contains(PARTITION) && first.position(PARTITION) == records.size();
+    private synchronized @Nullable Reader first() {
+      return readers.isEmpty() ? null : readers.getFirst();
+    }
+
+    private synchronized long end() {
+      return records.size();
+    }
+
+    /** Takes no lock of the log while it waits for that of a reader, whose polls take both. */
+    boolean isFollowed() {
+      Reader first = first();
+      return first != null
+          && first.assignment().contains(PARTITION)
+          && first.position(PARTITION) == end();
     }
   }
 
@@ -119,7 +131,9 @@ class SpendingTopicTest {
   }
 
   private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("30 s passed").isLessThan(deadline);
       Thread.onSpinWait();
     }
   }
