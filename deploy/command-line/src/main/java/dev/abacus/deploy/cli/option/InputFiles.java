@@ -127,11 +127,12 @@ public final class InputFiles {
     return remarks;
   }
 
-  /** Says so if the budget is less than half of what it is without a number. */
+  /** Says so if operators share less than half of what they have without a number. */
   private static Optional<String> samples(Program program) {
     int operators = program.semanticOperators().size();
     int usual = operators * SampleBudget.SAMPLES_PER_OPERATOR;
-    return program.sampleBudget() instanceof SampleBudget.Invocations budget
+    return operators > 1
+            && program.sampleBudget() instanceof SampleBudget.Invocations budget
             && 2 * budget.samples() < usual
         ? Optional.of(
             ("a budget of %d samples for %d operators is about %d for each: some may be left with"
