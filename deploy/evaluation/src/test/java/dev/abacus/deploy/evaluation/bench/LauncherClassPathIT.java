@@ -41,6 +41,6 @@ class LauncherClassPathIT {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output).contains("parallel-consumer").contains("documents/s");
+    assertThat(output).contains("parallel-consumer").contains("documents per second");
   }
 }
