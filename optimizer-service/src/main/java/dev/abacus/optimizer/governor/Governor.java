@@ -339,20 +339,26 @@ public final class Governor {
 
   /**
    * The judge's scores of the implementations of the active plan, by operator. Epochs in which a
-   * classifier answered for the implementation do not count, and nothing does after a drift.
+   * classifier answered for the implementation do not count, and nothing does after a drift. Empty
+   * if the program does not let live outputs be judged.
    */
   public Map<String, Map<String, QualityCounts>> judged(GovernedProgram governed) {
     Map<String, Map<String, QualityCounts>> judged = new HashMap<>();
     ControlRecord.Activated active = governed.active();
     PhysicalPlan plan = active == null ? null : governed.plans().get(active.epoch());
-    for (PlanStep step : plan == null ? List.<PlanStep>of() : plan.steps()) {
+    if (plan == null || governed.program().governance().judge() == null) {
+      return judged;
+    }
+    for (PlanStep step : plan.steps()) {
+      if (drift.hasDrifted(step)) {
+        continue;
+      }
       String operator = step.logical().id();
       governed
           .plans()
           .forEach((epoch, other) -> {
             QualityCounts counts = fleet.judged(epoch).get(operator);
             if (counts != null
-                && !drift.hasDrifted(step)
                 && other.steps().contains(step)
                 && !other.learned().containsKey(operator)) {
               judged

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -308,20 +309,21 @@ public record ModelCard(
         : served.standard().cost(tokens.input(), tokens.cachedInput(), tokens.output());
   }
 
-  /** The card of this model at a tier; null if the provider does not serve it there. */
-  @Nullable ModelCard at(ServiceTier tier) {
-    Tier terms = tiers.get(tier);
-    return terms == null
-        ? null
-        : new ModelCard(
-            tier.of(name),
-            kind,
-            terms.prices(),
-            profile,
-            access.at(nameAtEndpoint(), terms.timeout()),
-            generation,
-            Map.of(),
-            new Served(tier, terms.patience(), prices));
+  /** The cards of this model at its tiers. */
+  List<ModelCard> atTiers() {
+    return tiers.entrySet().stream().map(one -> at(one.getKey(), one.getValue())).toList();
+  }
+
+  private ModelCard at(ServiceTier tier, Tier terms) {
+    return new ModelCard(
+        tier.of(name),
+        kind,
+        terms.prices(),
+        profile,
+        access.at(nameAtEndpoint(), terms.timeout()),
+        generation,
+        Map.of(),
+        new Served(tier, terms.patience(), prices));
   }
 
   /**

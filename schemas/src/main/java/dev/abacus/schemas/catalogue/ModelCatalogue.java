@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,14 @@ public final class ModelCatalogue {
 
   private final Map<String, ModelCard> cards;
 
+  /** The cards of models at their tiers, by the names of these. */
+  private final Map<String, ModelCard> atTiers = new HashMap<>();
+
   private ModelCatalogue(Map<String, ModelCard> cards) {
     this.cards = Collections.unmodifiableMap(cards);
+    for (ModelCard card : cards.values()) {
+      card.atTiers().forEach(one -> atTiers.put(one.name(), one));
+    }
   }
 
   /** The built-in models. */
@@ -75,9 +82,7 @@ public final class ModelCatalogue {
   /** The card with this name, or of this name at its {@linkplain ServiceTier tier}, or null. */
   public @Nullable ModelCard find(String name) {
     ModelCard card = cards.get(name);
-    ServiceTier tier = card == null ? ServiceTier.named(name) : null;
-    ModelCard standard = tier == null ? null : cards.get(ServiceTier.standard(name));
-    return tier == null || standard == null ? card : standard.at(tier);
+    return card == null ? atTiers.get(name) : card;
   }
 
   /**
