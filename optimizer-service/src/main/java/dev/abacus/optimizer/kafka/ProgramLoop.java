@@ -225,6 +225,12 @@ final class ProgramLoop {
     return program != null && !topicsKnown && failure == null;
   }
 
+  /** Whether something else than records may come soon: topics, or what was learnt for a search. */
+  boolean isBusy() {
+    ProgramDeployment deployment = deployment();
+    return needsTopics() || (deployment != null && deployment.searching());
+  }
+
   /** Has the partitions looked up again. */
   void refreshTopics() {
     topicsKnown = false;

@@ -8,6 +8,7 @@ import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -29,6 +30,12 @@ import org.slf4j.LoggerFactory;
 final class Session {
 
   private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+  /** Time between two turns without records while a search waits for more than records. */
+  private static final Duration TURN = Duration.ofMillis(100);
+
+  /** The same while no program searches. A record ends the wait at once. */
+  private static final Duration IDLE_TURN = Duration.ofMillis(500);
 
   private final KafkaSettings settings;
   private final Clients clients;
@@ -88,7 +95,8 @@ final class Session {
    *     taken over
    */
   void turn() {
-    reader.poll().forEach(fold::apply);
+    boolean busy = fold.loops().stream().anyMatch(ProgramLoop::isBusy);
+    reader.poll(busy ? TURN : IDLE_TURN).forEach(fold::apply);
     // The control topic returns this session's records in their final order, with records of users
     // between them. Until then an older record would be read as the newest.
     if (reader.hasReadDesiredState() && reader.hasReadControl(outbox.lastControlOffset())) {

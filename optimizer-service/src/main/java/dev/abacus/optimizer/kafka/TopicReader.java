@@ -20,8 +20,6 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TopicReader {
 
-  private static final Duration POLL = Duration.ofMillis(100);
-
   /** Instances report every few seconds, so the last records of a status partition suffice. */
   private static final long STATUS_RECORDS = 20_000;
 
@@ -80,9 +78,9 @@ final class TopicReader {
     return partitions;
   }
 
-  /** The next records; waits up to 100 ms for one. */
-  ConsumerRecords<byte[], byte[]> poll() {
-    return consumer.poll(POLL);
+  /** The next records; waits up to {@code longest} for one. */
+  ConsumerRecords<byte[], byte[]> poll(Duration longest) {
+    return consumer.poll(longest);
   }
 
   /** Whether every program, prior and rejection that existed at the start is known. */
