@@ -19,9 +19,10 @@ public interface ReceiptLog {
   default void closing(int partition, Collection<String> requestHashes) {}
 
   /**
-   * States that these calls go on although their task is closed, so that the next owner of the
-   * partition waits for their receipts. Returns when the statement is written, or after a bounded
-   * time.
+   * States that these calls, if there are any, go on although their task is closed, so that the
+   * next owner of the partition waits for their receipts. Returns when the statement and the
+   * receipts of the partition before it are written, so that the next owner reads them, or after a
+   * bounded time.
    */
   void handOver(int partition, Collection<String> requestHashes);
 

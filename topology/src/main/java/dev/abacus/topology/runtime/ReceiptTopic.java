@@ -4,7 +4,6 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -85,6 +84,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   /** The offset after the last known receipt of each partition. */
   private final Map<Integer, Long> positions = new ConcurrentHashMap<>();
+
+  /** What was sent last to each partition: what was sent before it is in the topic not later. */
+  private final Map<Integer, Future<RecordMetadata>> latest = new ConcurrentHashMap<>();
 
   /** The calls that are running although their task is closed. */
   private final Set<Call> handedOver = ConcurrentHashMap.newKeySet();
@@ -210,7 +212,9 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
     try {
       while (true) {
         try {
-          return producer.send(record, callback);
+          Future<RecordMetadata> sent = producer.send(record, callback);
+          latest.put(record.partition(), sent);
+          return sent;
         } catch (InterruptException e) {
           Thread.interrupted();
           interrupted = true;
@@ -268,18 +272,13 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
 
   @Override
   public void handOver(int partition, Collection<String> requestHashes) {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (String hash : requestHashes) {
-      Future<RecordMetadata> future = sendHandover(new Call(partition, hash));
-      if (future != null) {
-        sent.add(future);
-      }
+    requestHashes.forEach(hash -> sendHandover(new Call(partition, hash)));
+    Future<RecordMetadata> last = latest.get(partition);
+    if (last == null) {
+      return;
     }
-    long deadline = System.nanoTime() + HANDOVER_TIMEOUT.toNanos();
     try {
-      for (Future<RecordMetadata> future : sent) {
-        future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      }
+      last.get(HANDOVER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       failed("hand over", e);
     } catch (InterruptedException e) {
@@ -305,9 +304,7 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
       Duration pause = HANDOVER_INTERVAL;
       while (pause != null && !closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         try {
-          for (Call call : handedOver) {
-            var _ = sendHandover(call);
-          }
+          handedOver.forEach(this::sendHandover);
           if (System.nanoTime() - endsReadAt > ENDS_INTERVAL.toNanos()) {
             endsReadAt = System.nanoTime();
             readEnds();
@@ -324,15 +321,14 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
   }
 
   /** States that a call goes on, unless it has ended; the last statement on the topic is true. */
-  private @Nullable Future<RecordMetadata> sendHandover(Call call) {
+  private void sendHandover(Call call) {
     if (!handedOver.contains(call)) {
-      return null;
+      return;
     }
-    Future<RecordMetadata> sent = send(running(call.partition(), call.requestHash()), this::sent);
+    var _ = send(running(call.partition(), call.requestHash()), this::sent);
     if (!handedOver.contains(call)) {
       var _ = send(record(call.partition(), call.requestHash(), null), this::sent);
     }
-    return sent;
   }
 
   @Override

@@ -121,7 +121,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
     }
   }
 
-  /** Hands the running calls over to the next owner of the partition. */
+  /** Hands the running calls and the receipts over to the next owner of the partition. */
   @Override
   public void close() {
     List<String> goingOn;
@@ -133,9 +133,7 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
       goingOn = List.copyOf(running.keySet());
       log.closing(partition, goingOn);
     }
-    if (!goingOn.isEmpty()) {
-      log.handOver(partition, goingOn);
-    }
+    log.handOver(partition, goingOn);
     restored.close();
   }
 }

@@ -126,6 +126,24 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   }
 
   @Test
+  @Timeout(30)
+  void aTaskIsNotGivenAwayBeforeItsReceiptsAreInTheTopic() throws Exception {
+    try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
+      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
+      assertThat(task.find("done")).isNull();
+      task.record("done", new byte[1]);
+      Thread closer = Thread.ofPlatform().start(task::close);
+      while (closer.getState() != Thread.State.TIMED_WAITING) {
+        assertThat(closer.isAlive()).as("waits for Kafka").isTrue();
+        Thread.onSpinWait();
+      }
+      producer.completeNext();
+      closer.join();
+      assertThat(listener.receiptsWritten).hasValue(1);
+    }
+  }
+
+  @Test
   void aCallThatEndsWhileItIsHandedOverIsNotAwaited() throws Exception {
     List<TaskReceipts> tasks = new ArrayList<>();
     List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
