@@ -14,6 +14,9 @@ import java.util.TreeMap;
 /** Judges that no answer is paid for twice and that spending caps hold. */
 final class Payments {
 
+  /** Requests that a frozen worker had begun are sent within this time after it continues. */
+  private static final long WAKING_MILLIS = 250;
+
   private final Judge.Limits limits;
 
   Payments(Judge.Limits limits) {
@@ -42,7 +45,8 @@ final class Payments {
           continue;
         }
         Call earlier = calls.get(i - 1);
-        if (inFlightAtItsEnd(earlier, history.incidents())) {
+        if (inFlightAtItsEnd(earlier, history.incidents())
+            || wasBegunWhenFrozen(calls.get(i), history.incidents())) {
           excused++;
         } else {
           twice.violate(describe(earlier, calls.get(i), history.incidents()));
@@ -76,6 +80,15 @@ final class Payments {
             mayHaveStarted(call, incident)
                 && (call.ended() >= incident.at() - limits.inFlightMillis()
                     || isInOutage(call, incident, incidents)));
+  }
+
+  /** Whether a worker was frozen between the begin of a call and its request. */
+  private static boolean wasBegunWhenFrozen(Call call, List<Incident> incidents) {
+    return incidents.stream()
+        .filter(incident -> incident.kind() == Kind.WORKER_FROZEN)
+        .filter(incident -> incident.target().equals(call.worker()))
+        .anyMatch(incident ->
+            incident.at() <= call.started() && call.started() <= incident.until() + WAKING_MILLIS);
   }
 
   /** Whether a broker was killed shortly before the call was answered and its worker killed. */

@@ -244,6 +244,20 @@ class JudgeTest {
   }
 
   @Test
+  void aCallThatAFrozenWorkerHadBegunMayGoOutWhenItContinues() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    incidents.add(new Incident(Kind.WORKER_FROZEN, "worker-2.1", 3_000, 4_990));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void aCallThatAFrozenWorkerBeginsWhenItContinuesIsFound() {
+    calls.add(call(7, "worker-2.1", 5_000));
+    incidents.add(new Incident(Kind.WORKER_FROZEN, "worker-2.1", 3_000, 4_500));
+    assertThat(violated()).containsExactly("not paid twice");
+  }
+
+  @Test
   void theKillOfAnotherWorkerOrALaterKillExcusesNothing() {
     calls.add(call(7, "worker-2.1", 5_000));
     incidents.add(new Incident(Kind.WORKER_KILLED, "worker-3.1", 1_000, 1_000));
