@@ -118,7 +118,7 @@ final class ScaleBenchmark {
         WorkerProcesses workers =
             WorkerProcesses.of(
                 cluster, options.latency(), options.inFlight(), options.properties());
-        PlanPublisher _ = cluster.start(program);
+        PlanPublisher _ = cluster.start(program, options.properties());
         DocumentFlow flow =
             new DocumentFlow(
                 cluster.connection(), program, DocumentFlow.Documents.SHORT, silence)) {

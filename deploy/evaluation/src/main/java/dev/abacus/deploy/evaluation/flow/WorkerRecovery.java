@@ -49,7 +49,7 @@ final class WorkerRecovery {
         WorkerProcesses workers =
             WorkerProcesses.of(
                 cluster, options.latency(), options.inFlight(), options.properties());
-        PlanPublisher _ = cluster.start(program);
+        PlanPublisher _ = cluster.start(program, options.properties());
         DocumentFlow flow =
             new DocumentFlow(cluster.connection(), program, DocumentFlow.Documents.SHORT, watch)) {
       return run(takeover, workers, flow, watch);

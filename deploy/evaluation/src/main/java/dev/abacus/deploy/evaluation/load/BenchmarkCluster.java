@@ -11,7 +11,12 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 
@@ -58,6 +63,31 @@ public final class BenchmarkCluster implements AutoCloseable {
   public PlanPublisher start(BenchmarkProgram program) {
     create(program);
     return PlanPublisher.begin(connection, program);
+  }
+
+  /**
+   * As above, for workers with these properties: with {@code group.protocol=streams} the brokers
+   * decide after which time a worker is dead, and get the {@code session.timeout.ms} of the
+   * workers.
+   */
+  public PlanPublisher start(BenchmarkProgram program, Map<String, String> properties) {
+    String timeout = properties.get("session.timeout.ms");
+    if ("streams".equals(properties.get("group.protocol")) && timeout != null) {
+      String group = connection.names().application(program.program().name());
+      AlterConfigOp set =
+          new AlterConfigOp(
+              new ConfigEntry("streams.session.timeout.ms", timeout), AlterConfigOp.OpType.SET);
+      try (Admin admin = connection.admin()) {
+        admin
+            .incrementalAlterConfigs(
+                Map.of(new ConfigResource(ConfigResource.Type.GROUP, group), List.of(set)))
+            .all()
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join();
+      }
+    }
+    return start(program);
   }
 
   /**
