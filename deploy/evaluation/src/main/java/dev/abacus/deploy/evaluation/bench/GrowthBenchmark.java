@@ -57,7 +57,11 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
     /** Documents in flight, at the same rate: the latency grows with them. */
     IN_FLIGHT,
     /** Items of a reference; the time is that of one search for the 10 nearest. */
-    REFERENCE_ITEMS;
+    REFERENCE_ITEMS,
+    /** Groups that one watermark closes; the time is that of one group. */
+    GROUPS,
+    /** Partners that one document meets; the time is that of one pair. */
+    PARTNERS;
 
     private List<Integer> points() {
       return switch (this) {
@@ -65,6 +69,8 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
         case DOCUMENT_KILOBYTES -> List.of(1, 10, 100);
         case IN_FLIGHT -> List.of(125, 500, 2_000);
         case REFERENCE_ITEMS -> List.of(1_000, 4_000, 16_000);
+        case GROUPS -> List.of(10_000, 100_000, 1_000_000);
+        case PARTNERS -> List.of(1_000, 10_000, 100_000);
       };
     }
 
@@ -121,10 +127,15 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
       for (Axis axis : axes) {
         List<Point> points = new ArrayList<>();
         for (int value : axis.points()) {
+          String name = "growth-%s-%d".formatted(axis, value);
           double millis =
-              axis == Axis.REFERENCE_ITEMS
-                  ? searchMillis(value)
-                  : cpuMillis(cluster, "growth-%s-%d".formatted(axis, value), axis, value);
+              switch (axis) {
+                case REFERENCE_ITEMS -> searchMillis(value);
+                case GROUPS -> releaseMillis(cluster, name, MassRelease.GROUPS, value);
+                case PARTNERS -> releaseMillis(cluster, name, MassRelease.PARTNERS, value);
+                case OPERATORS, DOCUMENT_KILOBYTES, PROGRAMS, IN_FLIGHT ->
+                    cpuMillis(cluster, name, axis, value);
+              };
           progress.accept(
               String.format(Locale.ROOT, "%s %d: %.2f ms of CPU time", axis, value, millis));
           points.add(new Point(value, millis));
@@ -172,6 +183,31 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
     } finally {
       streams.forEach(KafkaStreams::close);
       flows.forEach(DocumentFlow::close);
+    }
+  }
+
+  private double releaseMillis(
+      BenchmarkCluster cluster, String name, MassRelease release, int number)
+      throws InterruptedException {
+    BenchmarkProgram program = release.program(name);
+    cluster.create(program);
+    try (KafkaStreams worker =
+        cluster.worker(
+            program,
+            program.services(_ -> BenchmarkModel.ANSWER),
+            IN_FLIGHT,
+            name,
+            RuntimeServices.of(IN_FLIGHT))) {
+      worker.start();
+      MassRelease.Released released =
+          release.measure(cluster.connection(), program, number, worker);
+      progress.accept(
+          String.format(
+              Locale.ROOT,
+              "%s: at most %.1f s without a result",
+              name,
+              released.silence().toMillis() / 1000.0));
+      return released.cpuMillis();
     }
   }
 
@@ -225,7 +261,8 @@ record GrowthBenchmark(int documents, List<Axis> axes, Consumer<String> progress
     return vector;
   }
 
-  private static long cpuNanos() {
+  /** CPU time of this process. */
+  static long cpuNanos() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getProcessCpuTime();
   }

@@ -10,8 +10,9 @@ import picocli.CommandLine.Option;
     name = "growth",
     description = {
       "Measure the CPU time of a document against operators, size of documents, programs of a worker, documents in",
-      "flight and items of a reference. The exponent is that of the power law that fits: 0 is constant, 1 linear.",
-      "Broker and simulated model run in the same process, and their CPU time counts. Takes about three minutes."
+      "flight and items of a reference, and that of a result against the groups that one watermark closes and the",
+      "partners that one document meets. The exponent is that of the power law that fits: 0 is constant, 1 linear.",
+      "Broker and simulated model run in the same process, and their CPU time counts. Takes about ten minutes."
     },
     footer = {"%nExample:", "  abacus bench growth --only operators,in-flight -o json"})
 final class GrowthCommand extends BenchmarkCommand<GrowthBenchmark, List<GrowthBenchmark.Growth>> {

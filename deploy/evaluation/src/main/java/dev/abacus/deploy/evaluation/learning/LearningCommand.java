@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     description = {
       "Measure what is learnt from live documents: a stream of real messages passes through Kafka, a worker, an",
       "optimizer and an endpoint that counts its calls. The model is simulated: its answers are fixed, right for",
-      "93 % of the messages; four of five mistakes follow from the text. No labels are used."
+      "93 %% of the messages; four of five mistakes follow from the text. No labels are used."
     },
     footer = {
       "%nExample:",

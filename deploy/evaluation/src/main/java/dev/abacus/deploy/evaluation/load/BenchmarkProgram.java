@@ -7,6 +7,7 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.io.InvalidTextException;
@@ -25,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program of semantic maps, its plans and its documents. The instructions of a plan contain its
- * epoch, so that prompts and answers identify the plan.
+ * A program of semantic maps and relational operators, its plans and its documents. The
+ * instructions of a plan contain its epoch, so that prompts and answers identify the plan.
  */
 public final class BenchmarkProgram {
 
@@ -64,13 +65,17 @@ public final class BenchmarkProgram {
           """
               .formatted(i == 0 ? "" : String.valueOf(i)));
     }
+    this(name, TEXT.replace("OPERATORS\n", operators).replace("MODELS", String.join(", ", MODELS)));
+  }
+
+  /**
+   * Creates a program.
+   *
+   * @param text the program, with {@code NAME} for its name
+   */
+  public BenchmarkProgram(String name, String text) {
     try {
-      program =
-          new ProgramParser(ModelCatalogue.builtIn())
-              .parse(
-                  TEXT.replace("OPERATORS\n", operators)
-                      .replace("NAME", name)
-                      .replace("MODELS", String.join(", ", MODELS)));
+      program = new ProgramParser(ModelCatalogue.builtIn()).parse(text.replace("NAME", name));
     } catch (InvalidTextException e) {
       throw new IllegalStateException("the benchmark's own program is invalid", e);
     }
@@ -96,8 +101,10 @@ public final class BenchmarkProgram {
     String model = MODELS.get((int) (epoch % MODELS.size()));
     List<PlanStep> steps =
         program.operators().stream()
-            .map(SemanticMap.class::cast)
-            .map(map -> new PlanStep(ofPlan(map, epoch), new ModelSelection(model)))
+            .map(operator ->
+                operator instanceof SemanticMap map
+                    ? new PlanStep(ofPlan(map, epoch), new ModelSelection(model))
+                    : new PlanStep(operator, new Relational()))
             .toList();
     PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0, 0));
     return new ControlRecord.PlanPublished(
