@@ -3,11 +3,14 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
@@ -22,14 +25,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names that only stand in the control topic, and programs that are applied and removed. */
+/**
+ * Names that only stand in the control topic, and programs that are applied and removed. Set {@code
+ * abacus.names} for another number of them.
+ */
 class RemovedProgramsIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int NAMES = 300;
+  private static final int NAMES = Integer.getInteger("abacus.names", 300);
 
   /** Other tests of this process have programs too, so only the threads of these are counted. */
   private static final String PREFIX = "removed-";
@@ -85,6 +92,84 @@ class RemovedProgramsIT {
     }
   }
 
+  private interface Meanwhile {
+    void run() throws Exception;
+  }
+
+  private static final Meanwhile NOTHING = () -> {};
+
+  /** What a worker with one program uses, and how long its start took until a result. */
+  private record Footprint(long threads, long bytes, double seconds) {}
+
+  @Test
+  void programsThatCameAndWentLeaveNoThreadsNoMemoryAndNoLongerStart() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        RunningProgram stays = RunningProgram.open(kafka, PROGRAM.formatted("stays"), 1, Map.of());
+        KafkaConsumer<String, String> results = stays.outputs();
+        KafkaProducer<byte[], byte[]> control = producer(kafka)) {
+      Footprint before = footprint(kafka, models, stays, results, NOTHING);
+      Footprint after =
+          footprint(kafka, models, stays, results, () -> comeAndGo(control, results, stays));
+      Footprint next = footprint(kafka, models, stays, results, NOTHING);
+      System.out.printf(
+          "%,d programs came and went: before %s, after %s, at the next start %s%n",
+          NAMES, before, after, next);
+
+      assertThat(after.threads()).isLessThanOrEqualTo(before.threads() + 3);
+      assertThat(next.threads()).isLessThanOrEqualTo(before.threads() + 3);
+      assertThat(after.bytes()).isLessThan(before.bytes() * 5 / 4);
+      assertThat(next.bytes()).isLessThan(before.bytes() * 5 / 4);
+      assertThat(next.seconds()).isLessThan(2 * before.seconds() + 5);
+    }
+  }
+
+  private static void comeAndGo(
+      KafkaProducer<byte[], byte[]> control,
+      KafkaConsumer<String, String> results,
+      RunningProgram stays)
+      throws Exception {
+    for (int i = 0; i < NAMES; i++) {
+      List<ControlRecord> records =
+          RunningProgram.records(
+              new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM.formatted("passing-" + i)),
+              1);
+      records.forEach(record -> write(control, record, ControlCodec.encode(record)));
+      records.forEach(record -> write(control, record, null));
+    }
+    control.flush();
+    stays.send(0, null, "k", "{\"text\":\"behind\"}");
+    awaitResult(results);
+  }
+
+  private Footprint footprint(
+      LocalKafka kafka,
+      SimulatedEndpoint models,
+      RunningProgram program,
+      KafkaConsumer<String, String> results,
+      Meanwhile meanwhile)
+      throws Exception {
+    long begin = System.nanoTime();
+    List<String> command =
+        List.of(
+            "worker",
+            "--bootstrap-server",
+            kafka.bootstrapServers(),
+            "--data",
+            folder.resolve("state").toString(),
+            "--model-endpoint",
+            models.baseUri().toString());
+    try (PlaneProcess worker = PlaneProcess.command(command, folder.resolve("worker.log"))) {
+      program.send(0, null, "k", "{\"text\":\"a message\"}");
+      awaitResult(results);
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      meanwhile.run();
+      Footprint footprint = new Footprint(worker.threads(), worker.heapBytes(), seconds);
+      assertThat(worker.terminate()).isZero(); // so that the next one need not wait for it
+      return footprint;
+    }
+  }
+
   private static List<String> programThreads() {
     return threads("abacus-program-" + PREFIX);
   }
@@ -99,14 +184,15 @@ class RemovedProgramsIT {
   private static void pauseNames(KafkaProducer<byte[], byte[]> control, String prefix) {
     for (int i = 0; i < NAMES; i++) {
       ControlRecord pause = new ControlRecord.Paused(prefix + i, true);
-      var _ =
-          control.send(
-              new ProducerRecord<>(
-                  KafkaNames.UNPREFIXED.control(),
-                  pause.key().path().getBytes(StandardCharsets.UTF_8),
-                  ControlCodec.encode(pause)));
+      write(control, pause, ControlCodec.encode(pause));
     }
     control.flush();
+  }
+
+  private static void write(
+      KafkaProducer<byte[], byte[]> control, ControlRecord record, byte @Nullable [] value) {
+    byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
+    var _ = control.send(new ProducerRecord<>(KafkaNames.UNPREFIXED.control(), key, value));
   }
 
   private static KafkaProducer<byte[], byte[]> producer(LocalKafka kafka) {
@@ -117,15 +203,17 @@ class RemovedProgramsIT {
   }
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                WorkerConfig.MODEL_ENDPOINT,
-                models.baseUri().toString())));
+    return Worker.start(new WorkerConfig(properties(kafka, models)));
+  }
+
+  private Map<String, String> properties(LocalKafka kafka, SimulatedEndpoint models) {
+    return Map.of(
+        "bootstrap.servers",
+        kafka.bootstrapServers(),
+        WorkerConfig.STATE_DIR,
+        folder.resolve("state").toString(),
+        WorkerConfig.MODEL_ENDPOINT,
+        models.baseUri().toString());
   }
 
   private static void awaitResult(KafkaConsumer<String, String> results) {

@@ -101,11 +101,15 @@ final class RunningProgram implements AutoCloseable {
   }
 
   private void activate(long epoch) throws Exception {
-    write(
-        List.of(
-            new ControlRecord.ProgramSet(program),
-            plan(epoch, "gpt-4o-mini", 0),
-            new ControlRecord.Activated(program.name(), epoch, 1, "test", "test")));
+    write(records(program, epoch));
+  }
+
+  /** Defines a program, and activates a plan that calls gpt-4o-mini. */
+  static List<ControlRecord> records(Program program, long epoch) {
+    return List.of(
+        new ControlRecord.ProgramSet(program),
+        plan(program, epoch, "gpt-4o-mini", 0),
+        new ControlRecord.Activated(program.name(), epoch, 1, "test", "test"));
   }
 
   /**
@@ -114,10 +118,10 @@ final class RunningProgram implements AutoCloseable {
    * @param cost its estimate, in USD per document
    */
   void publish(long epoch, String model, double cost) throws Exception {
-    write(List.of(plan(epoch, model, cost)));
+    write(List.of(plan(program, epoch, model, cost)));
   }
 
-  private ControlRecord plan(long epoch, String model, double cost) {
+  private static ControlRecord plan(Program program, long epoch, String model, double cost) {
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator ->

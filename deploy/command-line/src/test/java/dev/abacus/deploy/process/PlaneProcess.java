@@ -6,6 +6,7 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +124,32 @@ public final class PlaneProcess implements AutoCloseable {
         .inheritIO()
         .start()
         .waitFor();
+  }
+
+  /** Its threads, but virtual ones. */
+  public long threads() throws IOException, InterruptedException {
+    return inspect("Thread.print").lines().filter(line -> line.startsWith("\"")).count();
+  }
+
+  /** What is reachable in its heap. */
+  public long heapBytes() throws IOException, InterruptedException {
+    String total = inspect("GC.class_histogram").strip();
+    return Long.parseLong(total.substring(total.lastIndexOf(' ') + 1));
+  }
+
+  private String inspect(String command) throws IOException, InterruptedException {
+    Process jcmd =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                String.valueOf(process.pid()),
+                command)
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (jcmd.waitFor() != 0) {
+      throw new IOException(output);
+    }
+    return output;
   }
 
   /** Waits; returns whether it has ended. */
