@@ -15,6 +15,7 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,6 +50,9 @@ public final class ControlFollower implements AutoCloseable {
   /** Programs of which nothing may be left. */
   private final Set<String> emptied = new HashSet<>();
 
+  /** Programs whose listener does not know of a change yet; true if it is to resume. */
+  private final Map<String, Boolean> changed = new LinkedHashMap<>();
+
   private volatile long position;
   private boolean assigned;
   private boolean caughtUp;
@@ -76,7 +80,8 @@ public final class ControlFollower implements AutoCloseable {
 
     /**
      * Called for each program when the topic is read to its end for the first time, and then after
-     * each record that changed the plans of a program, applied or not.
+     * the records of one poll that changed the plans of a program, applied or not. So a program
+     * that is applied and removed at once does not start.
      */
     void changed(String program, ProgramPlans plans);
 
@@ -125,19 +130,24 @@ public final class ControlFollower implements AutoCloseable {
       consumer.seekToBeginning(List.of(partition));
       assigned = true;
     }
-    for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-      try {
-        apply(record, health);
-      } catch (SerializationException e) {
-        // Later records must not overtake this one, which may be valid.
-        consumer.seek(partition, record.offset());
-        throw e;
+    try {
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
+        try {
+          apply(record, health);
+        } catch (SerializationException e) {
+          // Later records must not overtake this one, which may be valid.
+          consumer.seek(partition, record.offset());
+          throw e;
+        }
       }
+    } finally {
+      notifyListener(health);
     }
     position = consumer.position(partition);
     if (!caughtUp && isAtEnd()) {
       caughtUp = true;
-      slots.forEach((program, plans) -> notifyListener(program, plans, health));
+      slots.keySet().forEach(program -> changed.put(program, false));
+      notifyListener(health);
     }
     emptied.removeIf(this::forget);
     return Duration.ZERO;
@@ -184,10 +194,8 @@ public final class ControlFollower implements AutoCloseable {
       }
       accepted.accept(record.key(), record.offset(), restoration);
       if (caughtUp) {
-        notifyListener(key.program(), plans, health);
-        if (restoration == null && isResumption(key, value)) {
-          listener.resumed(key.program());
-        }
+        boolean resumes = restoration == null && isResumption(key, value);
+        changed.merge(key.program(), resumes, Boolean::logicalOr);
       }
     } catch (InvalidControlException | RuntimeException | StackOverflowError e) {
       if (e instanceof SerializationException registry && AvroValues.mayBeRetried(registry)) {
@@ -236,13 +244,19 @@ public final class ControlFollower implements AutoCloseable {
         : value instanceof ControlRecord.ProgramSet;
   }
 
-  private void notifyListener(String program, ProgramPlans plans, ThreadHealth health) {
-    try {
-      listener.changed(program, plans);
-    } catch (RuntimeException e) {
-      // The other programs must still receive their records.
-      health.skipped("program '" + program + "'", e);
-    }
+  private void notifyListener(ThreadHealth health) {
+    changed.forEach((program, resumes) -> {
+      try {
+        listener.changed(program, plans(program));
+        if (resumes) {
+          listener.resumed(program);
+        }
+      } catch (RuntimeException e) {
+        // The other programs must still receive their records.
+        health.skipped("program '" + program + "'", e);
+      }
+    });
+    changed.clear();
   }
 
   @Override

@@ -114,6 +114,32 @@ class ControlFollowerTest {
   }
 
   @Test
+  void ofRecordsThatArriveTogetherTheLastStateIsTold() throws Exception {
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 0L));
+    BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    consumer.schedulePollTask(() -> {}); // The topic is read to its end.
+    consumer.schedulePollTask(() -> {
+      write("paused/came-and-went", "true");
+      write("paused/stays", "true");
+      write("paused/came-and-went", null);
+    });
+
+    try (ControlFollower _ =
+        ControlFollower.start(
+            consumer,
+            KafkaNames.UNPREFIXED,
+            codec,
+            supervisor,
+            (program, plans) -> told.add(program + " " + plans.state().paused()))) {
+      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("came-and-went false");
+      assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("stays true");
+      assertThat(told).isEmpty();
+    }
+  }
+
+  @Test
   void aPurgedProgramIsForgottenWithItsPlans() throws Exception {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 0L));
