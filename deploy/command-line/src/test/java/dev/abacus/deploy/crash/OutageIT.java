@@ -9,6 +9,7 @@ import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.KafkaNames;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -16,22 +17,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Large documents arrive while the endpoint of the models is away, in a worker of 300 MB. */
+/**
+ * Large documents arrive while the endpoint of the models is away, in a worker of 300 MB. Set
+ * {@code abacus.outage.seconds}, {@code .partitions} and {@code .documents} for a longer outage.
+ */
 class OutageIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static final Duration QUIET = Duration.ofSeconds(10);
-  private static final int PARTITIONS = 4;
-  private static final int DOCUMENTS = 240;
+  private static final Duration QUIET =
+      Duration.ofSeconds(Integer.getInteger("abacus.outage.seconds", 10));
+  private static final int PARTITIONS = Integer.getInteger("abacus.outage.partitions", 4);
+  private static final int DOCUMENTS = Integer.getInteger("abacus.outage.documents", 240);
   private static final int BYTES = 500_000;
 
   /** A sixteenth of the heap, and what was fetched before the partitions were held. */
-  private static final int MOST_ADMITTED = DOCUMENTS / 2;
+  private static final int MOST_ADMITTED = 120;
 
   private static final String PROGRAM =
       """
@@ -74,6 +80,7 @@ class OutageIT {
         worker.kill();
       }
       assertThat(admitted).isBetween(1L, (long) MOST_ADMITTED);
+      System.out.printf("%d documents admitted, %,d bytes of state%n", admitted, stateBytes());
 
       Set<String> results = new HashSet<>();
       try (SimulatedEndpoint _ =
@@ -92,7 +99,7 @@ class OutageIT {
 
   /** Number of documents that are admitted when no further one is for some time. */
   private static long awaitNoFurtherAdmission(Admin admin) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + PATIENCE.plus(QUIET).toNanos();
     long known = 0;
     long since = System.nanoTime();
     while (known == 0 || System.nanoTime() - since < QUIET.toNanos()) {
@@ -103,6 +110,12 @@ class OutageIT {
       known = now;
     }
     return known;
+  }
+
+  private long stateBytes() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("state"))) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
   }
 
   private static long admitted(Admin admin) throws Exception {
