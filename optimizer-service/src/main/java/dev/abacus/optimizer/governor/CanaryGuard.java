@@ -2,21 +2,31 @@ package dev.abacus.optimizer.governor;
 
 import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
+import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a canary, a new plan that receives a share of the documents. It fails if its documents
- * fail more often than those of the other plan, or cost or take more than 25 % above its estimate.
- * A good canary fails with a probability of at most 1 %, however often it is looked at ({@link
- * BettingTest}). Cost and latency are compared only if every operator processes documents one by
- * one: else outcomes are groups or pairs, and estimates are per source document.
+ * fail more often than those of the other plan, or cost or take more than 25 % above its estimate,
+ * or if the judge finds an operator worse than the interval of its estimate. Decisions of a filter,
+ * whose metric is no mean, are left to {@link DriftGuard}. A good canary fails with a probability
+ * of at most 1 %, however often it is looked at ({@link BettingTest}). Cost and latency are
+ * compared only if every operator processes documents one by one: else outcomes are groups or
+ * pairs, and estimates are per source document.
  */
 final class CanaryGuard {
 
-  /** The inverse of a third of 1 %, as there are three tests. */
-  private static final double SURE = 300;
+  /** The inverse of 1 %, which all tests have together. */
+  private static final double SURE = 100;
+
+  /** Tests of failures, cost and latency; there is one more for each judged operator. */
+  private static final int TESTS = 3;
 
   private static final int SHARES = 1000;
 
@@ -34,9 +44,18 @@ final class CanaryGuard {
     this.leastDocuments = leastDocuments;
   }
 
-  /** The decision; null while there are too few documents. */
-  @Nullable Verdict judge(PhysicalPlan canary, EpochCounts seen, EpochCounts beside) {
-    if (failsMore(seen, beside)) {
+  /**
+   * The decision; null while there are too few documents.
+   *
+   * @param judged judge counters of the canary, by operator
+   */
+  @Nullable Verdict judge(
+      PhysicalPlan canary,
+      EpochCounts seen,
+      EpochCounts beside,
+      Map<String, QualityCounts> judged) {
+    double sure = SURE * (TESTS + judged.size());
+    if (failsMore(seen, beside, sure)) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -50,7 +69,7 @@ final class CanaryGuard {
     boolean comparable =
         documents > 0 && canary.steps().stream().allMatch(step -> step.logical().isPerDocument());
     double cost = canary.estimate().cost();
-    if (comparable && exceeds(cost, documents, seen.cost(), seen.costSquares())) {
+    if (comparable && exceeds(cost, documents, seen.cost(), seen.costSquares(), sure)) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -59,7 +78,7 @@ final class CanaryGuard {
               cost));
     }
     double latency = canary.estimate().latency();
-    if (comparable && exceeds(latency, documents, seen.latency(), seen.latencySquares())) {
+    if (comparable && exceeds(latency, documents, seen.latency(), seen.latencySquares(), sure)) {
       return bad(
           String.format(
               Locale.ROOT,
@@ -67,30 +86,53 @@ final class CanaryGuard {
               seen.latency() / documents,
               latency));
     }
+    for (PlanStep step : canary.steps()) {
+      QualityCounts counts = judged.get(step.logical().id());
+      StepEstimate estimate = canary.basis(step);
+      if (counts != null && estimate != null && isWorse(counts, estimate.quality(), sure)) {
+        return bad(
+            String.format(
+                Locale.ROOT,
+                "the judge finds a quality of %.2f in %d outputs of %s, promised were %.2f",
+                counts.quality() / counts.judged(),
+                counts.judged(),
+                counts.operator(),
+                estimate.quality().mean()));
+      }
+    }
     return documents < leastDocuments
         ? null
         : new Verdict(
             true, "canary promoted: its first %d documents were as promised".formatted(documents));
   }
 
-  private static boolean exceeds(double promised, long number, double sum, double squares) {
+  private static boolean exceeds(
+      double promised, long number, double sum, double squares, double sure) {
     return promised > 0
         && new BettingTest(DriftGuard.ABOVE * promised, Double.POSITIVE_INFINITY, true)
                 .capital(number, sum, squares)
-            >= SURE;
+            >= sure;
+  }
+
+  private static boolean isWorse(QualityCounts counts, Range promised, double sure) {
+    Double low = promised.low();
+    return counts.decisions() == null
+        && DriftGuard.below(low == null ? promised.mean() : low, promised.mean())
+                .capital(counts.judged(), counts.quality(), counts.qualitySquares())
+            >= sure;
   }
 
   /**
    * Whether, for every share, the canary's failures speak against a share that is not above it, or
    * those beside it against one that is not below it, together enough.
    */
-  private static boolean failsMore(EpochCounts canary, EpochCounts beside) {
+  private static boolean failsMore(EpochCounts canary, EpochCounts beside, double sure) {
     for (int i = 1; i < SHARES; i++) {
       double share = (double) i / SHARES;
       double against =
           capital(new BettingTest(share, 1, true), canary)
               * capital(new BettingTest(share, 1, false), beside);
-      if (against < SURE) {
+      if (against < sure) {
         return false;
       }
     }

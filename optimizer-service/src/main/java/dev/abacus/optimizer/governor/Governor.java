@@ -193,7 +193,8 @@ public final class Governor {
       return List.of();
     }
     CanaryGuard.Verdict verdict =
-        canary.judge(active, fleet.total(active.epoch()), fleet.total(beside));
+        canary.judge(
+            active, fleet.total(active.epoch()), fleet.total(beside), fleet.judged(active.epoch()));
     if (verdict == null) {
       return List.of();
     }

@@ -1,12 +1,16 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.Workload;
+import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.SourceLag;
+import dev.abacus.schemas.monitor.SourceLag.Arrived;
 import dev.abacus.schemas.monitor.SourceOffsets;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,8 +24,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what waits for the workers of all programs, so that a scaler can start the first worker.
- * One thread counts and then closes.
+ * Counts what waits for the workers of all programs, so that a scaler can start the first worker,
+ * and what arrives, so that searches know for how many documents their plans are. One thread counts
+ * and then closes.
  */
 final class BacklogWatch implements AutoCloseable {
 
@@ -29,10 +34,15 @@ final class BacklogWatch implements AutoCloseable {
   private static final Duration UNTIL_LED = Duration.ofMillis(500);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+  /** How often arrivals of {@link Horizon#DEFAULT_TIME} are counted, which change slowly. */
+  private static final Duration BETWEEN_ARRIVALS = Duration.ofMinutes(1);
+
   /** What a query of offsets depends on. */
   private record Group(String application, Set<String> topics) {}
 
   private record Watched(Group group, SourceLag lag, BacklogCounter counter) {}
+
+  private final Map<String, Instant> arrivalsAt = new HashMap<>();
 
   private final Supplier<Admin> connect;
   private final KafkaNames names;
@@ -65,6 +75,7 @@ final class BacklogWatch implements AutoCloseable {
     Admin connected = client;
     Map<String, Workload> workloads = state.workloads();
     programs.keySet().retainAll(workloads.keySet());
+    arrivalsAt.keySet().retainAll(workloads.keySet());
     Map<String, CompletionStage<SourceOffsets>> queries = new HashMap<>();
     workloads.forEach((program, workload) -> {
       Watched watched =
@@ -73,20 +84,39 @@ final class BacklogWatch implements AutoCloseable {
     });
     for (Map.Entry<String, Watched> watched : programs.entrySet()) {
       String program = watched.getKey();
-      SourceOffsets offsets = offsets(Objects.requireNonNull(queries.get(program)));
+      SourceOffsets offsets = result(Objects.requireNonNull(queries.get(program)));
       Workload workload = Objects.requireNonNull(workloads.get(program));
-      state.counted(
-          program,
+      Backlog backlog =
           offsets == null
               ? null
-              : watched.getValue().counter().count(workload, offsets, clock.instant()));
+              : watched.getValue().counter().count(workload, offsets, clock.instant());
+      state.counted(program, backlog);
+      if (backlog != null) {
+        countArrivals(program, watched.getValue().lag(), backlog.documents());
+      }
     }
     return workloads.isEmpty() ? UNTIL_LED : INTERVAL;
   }
 
-  /** Null if they cannot be queried, for example because a source does not exist. */
-  private static @Nullable SourceOffsets offsets(CompletionStage<SourceOffsets> query)
+  /** Counts the documents of the last 30 days, once a minute. */
+  private void countArrivals(String program, SourceLag lag, long waiting)
       throws InterruptedException {
+    Instant now = clock.instant();
+    Instant last = arrivalsAt.get(program);
+    if (last != null && Duration.between(last, now).compareTo(BETWEEN_ARRIVALS) < 0) {
+      return;
+    }
+    arrivalsAt.put(program, now);
+    Arrived arrived = result(lag.since(now.minus(Horizon.DEFAULT_TIME)));
+    state.arriving(
+        program,
+        arrived == null || arrived.records() == 0
+            ? Arrivals.UNKNOWN
+            : Arrivals.since(arrived.first(), now, arrived.records(), waiting));
+  }
+
+  /** Null if it cannot be queried, for example because a source does not exist. */
+  private static <T> @Nullable T result(CompletionStage<T> query) throws InterruptedException {
     try {
       return query.toCompletableFuture().get();
     } catch (ExecutionException e) {

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.governor.Workload;
 import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.loop.state.Arrivals;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -15,6 +16,7 @@ public final class ControlPlaneState {
   private final Map<String, LoopStatus> searches = new ConcurrentHashMap<>();
   private final Map<String, Workload> workloads = new ConcurrentHashMap<>();
   private final Map<String, Backlog> backlogs = new ConcurrentHashMap<>();
+  private final Map<String, Arrivals> arrivals = new ConcurrentHashMap<>();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private volatile boolean leads;
 
@@ -27,6 +29,7 @@ public final class ControlPlaneState {
     searches.clear();
     workloads.clear();
     backlogs.clear();
+    arrivals.clear();
     failed.clear();
   }
 
@@ -42,6 +45,7 @@ public final class ControlPlaneState {
     if (workload == null) {
       workloads.remove(program);
       backlogs.remove(program);
+      arrivals.remove(program);
     } else {
       workloads.put(program, workload);
     }
@@ -57,6 +61,17 @@ public final class ControlPlaneState {
     } else {
       backlogs.remove(program);
     }
+  }
+
+  void arriving(String program, Arrivals counted) {
+    if (workloads.containsKey(program)) {
+      arrivals.put(program, counted);
+    }
+  }
+
+  /** The documents that arrive for a program; null before they are counted. */
+  @Nullable Arrivals arrivals(String program) {
+    return arrivals.get(program);
   }
 
   void failed(String program) {

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
@@ -188,6 +189,10 @@ final class Session {
       }
     }
     var _ = loop.apply(new LoopEvent.Judged(governor.judged(deployment)));
+    Arrivals arrivals = state.arrivals(loop.name());
+    if (arrivals != null) {
+      var _ = loop.apply(new LoopEvent.Arriving(arrivals));
+    }
     governor.report(now).ifPresent(outbox::add);
   }
 

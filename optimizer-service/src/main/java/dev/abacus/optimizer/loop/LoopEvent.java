@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
@@ -58,6 +59,9 @@ public sealed interface LoopEvent {
    * @param byOperator counts by operator and implementation of the active plan
    */
   record Judged(Map<String, Map<String, QualityCounts>> byOperator) implements LoopEvent {}
+
+  /** The documents that arrive were counted. */
+  record Arriving(Arrivals arrivals) implements LoopEvent {}
 
   /** The time advanced. */
   record Tick(Instant now) implements LoopEvent {}

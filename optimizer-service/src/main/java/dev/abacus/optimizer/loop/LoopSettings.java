@@ -34,6 +34,8 @@ import java.util.function.Function;
  * @param confirmation which part of the budget is spent on running the best plans end to end; the
  *     paper does not do this
  * @param evidence kinds of evidence beside samples and runs of plans
+ * @param endsByValue whether a round of sampling ends when no further sample is worth its price
+ *     ({@link dev.abacus.optimizer.sampling.Stakes}); if false, it uses the whole budget
  * @param validationTopic the topic of a program's examples, for messages
  */
 public record LoopSettings(
@@ -48,6 +50,7 @@ public record LoopSettings(
     boolean pipelined,
     Confirmation confirmation,
     List<EvidenceSource> evidence,
+    boolean endsByValue,
     Function<Program, String> validationTopic) {
 
   /** The default of {@link #patience}. */
@@ -65,7 +68,8 @@ public record LoopSettings(
   }
 
   /**
-   * Settings with the defaults: no priors, pipelined, the best plans confirmed, the paper's j.
+   * Settings with the defaults: no priors, pipelined, the best plans confirmed, the whole budget
+   * used, the paper's j.
    *
    * @param searchSpace the implementations of each semantic operator of a program, by operator id
    */
@@ -112,6 +116,7 @@ public record LoopSettings(
         .pipelined(pipelined)
         .confirmation(confirmation)
         .evidence(evidence)
+        .endsByValue(endsByValue)
         .validationTopic(validationTopic);
   }
 
@@ -129,6 +134,7 @@ public record LoopSettings(
     private boolean pipelined = true;
     private Confirmation confirmation = Confirmation.DEFAULT;
     private List<EvidenceSource> evidence = List.of();
+    private boolean endsByValue;
     private Function<Program, String> validationTopic = program -> program.validation().topic();
 
     private Builder(
@@ -182,6 +188,11 @@ public record LoopSettings(
       return this;
     }
 
+    public Builder endsByValue(boolean value) {
+      endsByValue = value;
+      return this;
+    }
+
     public Builder validationTopic(Function<Program, String> value) {
       validationTopic = value;
       return this;
@@ -200,6 +211,7 @@ public record LoopSettings(
           pipelined,
           confirmation,
           evidence,
+          endsByValue,
           validationTopic);
     }
   }

@@ -8,6 +8,7 @@ import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
 import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
+import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
@@ -108,6 +109,7 @@ public final class OptimizerLoop {
           state.learned(program, operator, learned);
       case LoopEvent.WorkerReported(InstanceStatus status) -> state.reported(status);
       case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) -> state.judged(judged);
+      case LoopEvent.Arriving(Arrivals arrivals) -> state.arriving(arrivals);
       case LoopEvent.Tick(Instant now) -> state.tick(now);
     }
     return null;
@@ -172,8 +174,8 @@ public final class OptimizerLoop {
     return new Strategy(
         believed,
         new WavePlanner(settings.seed(), policy, settings.pipelined(), settings.confirmation()),
-        new PlanChooser(
-            settings.search(), policy, settings.fullSamples(), settings.confirmation()));
+        new PlanChooser(settings.search(), policy, settings.fullSamples(), settings.confirmation()),
+        settings.endsByValue());
   }
 
   private Decision decision(ProgramSnapshot view) {

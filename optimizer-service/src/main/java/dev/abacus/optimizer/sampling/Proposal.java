@@ -11,8 +11,11 @@ import java.util.Map;
  * @param pulls never requested before; for each operator the most wanted first
  * @param conclusions why an operator needs no more samples, by operator id; an operator with
  *     neither a pull nor a conclusion waits for outstanding samples
+ * @param outlooks what further samples would bring, of each operator that concludes {@link
+ *     Conclusion#NOT_WORTH_THE_PRICE}
  */
-public record Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
+public record Proposal(
+    List<Pull> pulls, Map<String, Conclusion> conclusions, Map<String, Outlook> outlooks) {
 
   /** Why an operator needs no more samples. */
   public enum Conclusion {
@@ -26,6 +29,8 @@ public record Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
     ONE_LEFT,
     /** The planned number of samples, or the largest one, is drawn. */
     DRAWN_AS_PLANNED,
+    /** No further sample is expected to bring what it has to ({@link Stakes}). */
+    NOT_WORTH_THE_PRICE,
     /** Every sample failed. */
     ALL_FAILED
   }
@@ -33,6 +38,12 @@ public record Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
   public Proposal {
     pulls = List.copyOf(pulls);
     conclusions = Collections.unmodifiableMap(new LinkedHashMap<>(conclusions));
+    outlooks = Collections.unmodifiableMap(new LinkedHashMap<>(outlooks));
+  }
+
+  /** Of a policy that does not value samples. */
+  public Proposal(List<Pull> pulls, Map<String, Conclusion> conclusions) {
+    this(pulls, conclusions, Map.of());
   }
 
   /** The pulls of one operator, the most wanted first. */

@@ -4,23 +4,38 @@ import dev.abacus.schemas.objective.Objective;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The input of a policy.
  *
  * @param operators in program order
  * @param inDollars whether the budget is in dollars, so that a cheap sample leaves more of it
+ * @param stakes by which samples have to pay; null if the whole budget may be used
  */
 public record SamplingState(
-    Objective objective, List<OperatorSamples> operators, boolean inDollars) {
+    Objective objective,
+    List<OperatorSamples> operators,
+    boolean inDollars,
+    @Nullable Stakes stakes) {
 
   public SamplingState {
     operators = List.copyOf(operators);
   }
 
+  /** Without stakes. */
+  public SamplingState(Objective objective, List<OperatorSamples> operators, boolean inDollars) {
+    this(objective, operators, inDollars, null);
+  }
+
   /** With a budget that does not depend on the costs of samples. */
   public SamplingState(Objective objective, List<OperatorSamples> operators) {
-    this(objective, operators, false);
+    this(objective, operators, false, null);
+  }
+
+  /** This state with what further samples are for. */
+  public SamplingState with(@Nullable Stakes other) {
+    return new SamplingState(objective, operators, inDollars, other);
   }
 
   /** This state as if some examples did not exist. */
@@ -30,6 +45,6 @@ public record SamplingState(
 
   /** This state with each operator changed. */
   public SamplingState map(UnaryOperator<OperatorSamples> change) {
-    return new SamplingState(objective, operators.stream().map(change).toList(), inDollars);
+    return new SamplingState(objective, operators.stream().map(change).toList(), inDollars, stakes);
   }
 }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Range;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,20 @@ class CanaryTest {
     assertThat(world.active.reason()).contains("promised were $");
   }
 
+  @Test
+  void aCanaryThatTheJudgeFindsWorseThanPromisedIsRolledBack() throws Exception {
+    GovernedWorld world = canary();
+    world.sure(2, new Range(0.95, 0.9, 1.0));
+    world.documents(1, 300).documents(2, 40).judged(2, 40, 0.9).pass(10);
+    assertThat(world.moves).isEmpty();
+
+    world.judged(2, 60, 0.5).pass(10);
+
+    assertThat(world.active.epoch()).isEqualTo(1);
+    assertThat(world.active.reason())
+        .contains("rolled back", "the judge finds a quality of 0.66 in 100 outputs of answer");
+  }
+
   /** Half of the documents fail under both plans, and every report is looked at. */
   @Test
   void goodCanariesAreNotRolledBack() throws Exception {
@@ -65,7 +81,7 @@ class CanaryTest {
         for (int i = 0; i < 19; i++) {
           beside = beside.with(1, 1, random.nextBoolean());
         }
-        verdict = new CanaryGuard(50).judge(plan, seen, beside);
+        verdict = new CanaryGuard(50).judge(plan, seen, beside, Map.of());
       }
       bad += verdict.promoted() ? 0 : 1;
     }

@@ -91,6 +91,8 @@ class DroppedRunsTest {
                 IntStream.range(0, RUNS).mapToObj(TestPrograms::example).toList(),
                 RUNS,
                 RUNS,
+                RUNS,
+                0.3,
                 0.9));
 
     PlanChoice plan =

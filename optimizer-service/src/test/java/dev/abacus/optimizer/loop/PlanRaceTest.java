@@ -39,16 +39,17 @@ class PlanRaceTest {
   private final List<LoopEvent> events = new ArrayList<>();
   private final Map<String, Observation> wholePlan = new HashMap<>();
   private final Set<String> searched = new HashSet<>();
+  private int budget = BUDGET;
   private int samples;
 
   private static LoopSettings settings() {
     return TestRun.measuring(3, 8);
   }
 
-  private static Program program(String objective) {
+  private Program program(String objective) {
     return TestPrograms.of(
         objective,
-        new SampleBudget.Invocations(BUDGET),
+        new SampleBudget.Invocations(budget),
         TestPrograms.map("classify", "messages", "intent"));
   }
 
@@ -207,6 +208,30 @@ class PlanRaceTest {
     Integer examples = promise.examplesToSettle();
     assertThat(samples).isNotNull();
     assertThat(examples).as("all held-back examples are used: " + promise).isNotNull();
+  }
+
+  @Test
+  void whoFollowsTheAdviceGetsTheSamplesOfThePlanThatAreMissing() {
+    // A margin of one standard deviation holds with 84 %, and few examples are held back.
+    Map<String, Belief> beliefs =
+        Map.of("m7", Belief.alone(new OperatorEstimate(0.76, 0.08, 1, 1), 40, 0.03, 0.1, 0.1));
+    LoopSettings settings = TestRun.measuring(3, 8, _ -> new Believing(beliefs));
+    String objective = "minimize cost subject to quality >= 0.73";
+    PlanPromise before =
+        Objects.requireNonNull(search(settings, objective, 25, PlanRaceTest::quality).promise());
+    int missing = Objects.requireNonNull(before.samplesToSettle());
+    assertThat(before.examplesToSettle()).as("%s", before).isNotNull();
+
+    budget = (int) Math.ceil(budget * Objects.requireNonNullElse(before.budgetToSettle(), 1.0));
+    int examples = 25 + Objects.requireNonNullElse(before.examplesToSettle(), 0);
+    PlanPromise after =
+        Objects.requireNonNull(
+            search(settings, objective, examples, PlanRaceTest::quality).promise());
+
+    // Some of the runs compare plans.
+    assertThat(after.examples())
+        .as("%s, then %s", before, after)
+        .isGreaterThan(before.examples() + missing / 2);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.monitor;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,6 +70,41 @@ public final class SourceLag {
         });
   }
 
+  /** Queries the records since a time. */
+  public CompletionStage<Arrived> since(Instant time) {
+    return admin
+        .describeTopics(topics)
+        .allTopicNames()
+        .toCompletionStage()
+        .thenCompose(descriptions -> {
+          Set<TopicPartition> partitions = partitions(descriptions.values());
+          return list(partitions, OffsetSpec.forTimestamp(time.toEpochMilli()))
+              .thenCombine(offsets(partitions, OffsetSpec.latest()), SourceLag::arrived);
+        });
+  }
+
+  private static Arrived arrived(
+      Map<TopicPartition, ListOffsetsResultInfo> first, Map<TopicPartition, Long> end) {
+    long records = 0;
+    long earliest = Long.MAX_VALUE;
+    for (Map.Entry<TopicPartition, ListOffsetsResultInfo> found : first.entrySet()) {
+      // A partition without such a record has an unknown offset.
+      if (found.getValue().offset() >= 0) {
+        records += Math.max(0, end.getOrDefault(found.getKey(), 0L) - found.getValue().offset());
+        earliest = Math.min(earliest, found.getValue().timestamp());
+      }
+    }
+    return new Arrived(records, Instant.ofEpochMilli(earliest));
+  }
+
+  /**
+   * Records since a time.
+   *
+   * @param records their number, with the markers of transactions
+   * @param first timestamp of the first one; far in the future if there is none
+   */
+  public record Arrived(long records, Instant first) {}
+
   private static Set<TopicPartition> partitions(Collection<TopicDescription> topics) {
     Set<TopicPartition> partitions = new HashSet<>();
     for (TopicDescription topic : topics) {
@@ -93,13 +129,17 @@ public final class SourceLag {
 
   private CompletionStage<Map<TopicPartition, Long>> offsets(
       Set<TopicPartition> partitions, OffsetSpec which) {
+    return list(partitions, which).thenApply(SourceLag::offsets);
+  }
+
+  private CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> list(
+      Set<TopicPartition> partitions, OffsetSpec which) {
     Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
     partitions.forEach(partition -> specs.put(partition, which));
     return admin
         .listOffsets(specs, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
         .all()
-        .toCompletionStage()
-        .thenApply(SourceLag::offsets);
+        .toCompletionStage();
   }
 
   private static Map<TopicPartition, Long> offsets(

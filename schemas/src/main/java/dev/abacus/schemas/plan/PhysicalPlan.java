@@ -172,7 +172,7 @@ public record PhysicalPlan(
 
   /** How the plan stands towards its objective: by its promise, or else by its estimate. */
   public Standing standing() {
-    return promise == null ? standing(choice, objective) : promise.standing(objective, estimate());
+    return promise == null ? standing(choice, objective) : promise.standing(objective, choice);
   }
 
   /** How the plan stands towards the objective in force, for which it may not be decided yet. */

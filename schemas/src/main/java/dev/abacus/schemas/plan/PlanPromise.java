@@ -4,8 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param together probability that all bounds hold together; null with fewer than two bounds
  * @param samplesToSettle further samples that would settle the bound that is least likely to hold,
  *     if its present mean is right; null if all bounds hold, or if the mean itself misses a bound
- * @param examplesToSettle how many examples these samples need beyond those that are left; null if
- *     there are enough
+ * @param examplesToSettle how many examples have to be added for these samples, of which the search
+ *     gets most; null if enough are left
+ * @param budgetToSettle how many times as large the search budget has to be for these samples, of
+ *     which the search gets most; null if it suffices
  * @param unknownOutputs ids of the operators over several documents whose number of outputs is
  *     neither stated nor measured; then cost has no interval, and a bound on it no probability
  * @param folds number of folds, if the examples are too few to hold some back: the choice of each
@@ -46,6 +46,7 @@ public record PlanPromise(
     @Nullable Double together,
     @Nullable Integer samplesToSettle,
     @Nullable Integer examplesToSettle,
+    @Nullable Double budgetToSettle,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> unknownOutputs,
     @Nullable Integer folds,
     @Nullable Range runs) {
@@ -70,10 +71,12 @@ public record PlanPromise(
   /**
    * With the quality in the runs alone, and what would settle the bounds.
    *
-   * @param toSettle further samples; null if none would
-   * @param left examples that the search did not use and the plan was not run on
+   * @param samples further samples of the plan; null if none would
+   * @param more examples that have to be added for them; null if there are enough
+   * @param budget how many times as large the budget has to be for them; null if it suffices
    */
-  public PlanPromise with(Range ofRuns, @Nullable Integer toSettle, int left) {
+  public PlanPromise with(
+      Range ofRuns, @Nullable Integer samples, @Nullable Integer more, @Nullable Double budget) {
     return new PlanPromise(
         examples,
         quality,
@@ -82,8 +85,9 @@ public record PlanPromise(
         level,
         bounds,
         together,
-        toSettle,
-        toSettle == null || toSettle <= left ? null : Integer.valueOf(toSettle - left),
+        samples,
+        more,
+        budget,
         unknownOutputs,
         folds,
         ofRuns);
@@ -117,40 +121,47 @@ public record PlanPromise(
             : Double.valueOf(spread.probability(choice.estimate(), objective.bounds())),
         null,
         null,
+        null,
         unknownOutputs,
         folds,
         runs);
   }
 
-  /** How the plan stands towards the objective that it was measured for. */
-  public Standing standing(Objective objective, Estimate estimate) {
+  /**
+   * How the plan stands towards the objective that it was measured for.
+   *
+   * @param choice the plan, with its spread
+   */
+  public Standing standing(Objective objective, PlanChoice choice) {
     return Standing.of(
         objective,
-        estimate,
+        choice.estimate(),
         level,
         bound -> bounds.get(bound.dimension().label()),
         together,
-        settles());
+        settles(objective, choice));
   }
 
   /** What would settle the bounds, as a clause; null if nothing is known to. */
-  private @Nullable String settles() {
+  private @Nullable String settles(Objective objective, PlanChoice choice) {
     if (!unknownOutputs.isEmpty()) {
       return "the number of outputs of '%s' is not known"
           .formatted(String.join("', '", unknownOutputs));
     }
-    if (samplesToSettle == null) {
+    if (samplesToSettle != null) {
+      return Standing.settling(samplesToSettle, examplesToSettle, budgetToSettle, cost.mean());
+    }
+    Spread spread = choice.spread();
+    Integer samples =
+        folds == null || spread == null
+            ? null
+            : Standing.toSettle(objective, choice.estimate(), spread, level);
+    if (spread == null || samples == null) {
       return null;
     }
-    String price =
-        "$"
-            + new BigDecimal(samplesToSettle * cost.mean())
-                .round(new MathContext(2))
-                .toPlainString();
-    return examplesToSettle == null
-        ? "a budget for about %d more samples of the plan (%s) would tell"
-            .formatted(samplesToSettle, price)
-        : "about %d more examples, and a budget for %d samples of the plan (%s), would tell"
-            .formatted(examplesToSettle, samplesToSettle, price);
+    // An implementation is sampled once on each example.
+    int missing = samples - Math.max(0, examples - spread.samples());
+    return Standing.settling(
+        samples, missing > 0 ? Integer.valueOf(missing) : null, null, cost.mean());
   }
 }

@@ -33,7 +33,7 @@ public record Spread(
   private static final double LEAST_DEVIATION = 1e-9;
 
   /** If more samples would be needed, the mean cannot be told from the bound. */
-  private static final double MOST_TO_SETTLE = 100_000;
+  public static final int MOST_TO_SETTLE = 100_000;
 
   public Spread {
     freedom = Math.max(1, freedom);

@@ -5,11 +5,15 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,8 +205,41 @@ public record Standing(
         : floor == 99 && probability > 0.99 ? "> 99 %" : floor + " %";
   }
 
-  /** What would settle the bound that is least likely to hold. */
   private static @Nullable String settling(
+      Objective objective, Estimate estimate, Spread spread, double required) {
+    Integer more = toSettle(objective, estimate, spread, required);
+    return more == null ? null : settling(more, null, null, estimate.cost());
+  }
+
+  /**
+   * What is missing until the bounds are known to hold, as every command, page and record says it.
+   *
+   * @param samples further samples of the plan
+   * @param examples how many examples have to be added for them; null if there are enough
+   * @param budget how many times as large the search budget has to be; null if it suffices, or if
+   *     no search would draw these samples
+   * @param usd cost of a sample
+   */
+  static String settling(
+      int samples, @Nullable Integer examples, @Nullable Double budget, double usd) {
+    String price = new BigDecimal(samples * usd).round(new MathContext(2)).toPlainString();
+    String needs =
+        Stream.of(
+                examples == null ? "" : "about %d more examples".formatted(examples),
+                budget == null
+                    ? ""
+                    : String.format(
+                        Locale.ROOT, "a budget %.1f times as large", Math.ceil(10 * budget) / 10))
+            .filter(need -> !need.isEmpty())
+            .collect(Collectors.joining(" and "));
+    return needs.isEmpty()
+        ? "about %d more samples of the plan ($%s) would tell".formatted(samples, price)
+        : "%s, for about %d more samples of the plan ($%s), would tell"
+            .formatted(needs, samples, price);
+  }
+
+  /** The further samples that would settle the bound that is least likely to hold. */
+  static @Nullable Integer toSettle(
       Objective objective, Estimate estimate, Spread spread, double required) {
     Integer most = null;
     for (Bound bound : objective.bounds()) {
@@ -216,7 +253,7 @@ public record Standing(
       }
       most = most == null ? more : Integer.valueOf(Math.max(most, more));
     }
-    return most == null ? null : "about %d more examples would tell".formatted(most);
+    return most;
   }
 
   /** Whether all bounds hold. */
@@ -237,7 +274,7 @@ public record Standing(
         : "%s (%s)".formatted(verdict.label(), of(probability, required));
   }
 
-  /** Why, and what would tell: {@code quality >= 0.8 holds with 56 % of 90 %: 31 more …}. */
+  /** Why, and what would tell: {@code quality >= 0.8 holds with 56 % of 90 %: about 31 …}. */
   public String clause() {
     return settles == null ? why : why + ": " + settles;
   }

@@ -48,6 +48,12 @@ public record Program(
     return settings.budget().spending();
   }
 
+  /** For which documents the search has to pay, or the default if the program states none. */
+  public Horizon horizon() {
+    Horizon stated = settings.budget().horizon();
+    return stated == null ? Horizon.DEFAULT : stated;
+  }
+
   public Validation validation() {
     return settings.validation();
   }
@@ -144,7 +150,12 @@ public record Program(
   }
 
   public Program withBudget(@Nullable SampleBudget search, @Nullable Spending spending) {
-    return withSettings(settings.withBudget(new Settings.Budget(search, spending)));
+    return withSettings(
+        settings.withBudget(new Settings.Budget(search, spending, settings.budget().horizon())));
+  }
+
+  public Program withHorizon(Horizon other) {
+    return withSettings(settings.withBudget(new Settings.Budget(budget(), spending(), other)));
   }
 
   /** The program, whose prompts and plans may contain labelled examples or not. */

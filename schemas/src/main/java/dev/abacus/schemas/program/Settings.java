@@ -59,11 +59,18 @@ public record Settings(
    * @param search budget of the search for a plan; null means {@link
    *     SampleBudget#SAMPLES_PER_OPERATOR} samples per semantic operator
    * @param spending cap on the cost of live documents; null means no cap
+   * @param horizon for which documents the search has to pay; null means {@link Horizon#DEFAULT}
    */
-  public record Budget(@Nullable SampleBudget search, @Nullable Spending spending) {
+  public record Budget(
+      @Nullable SampleBudget search, @Nullable Spending spending, @Nullable Horizon horizon) {
 
     /** The default search budget and no spending cap. */
     public static final Budget NONE = new Budget(null, null);
+
+    /** With the default horizon. */
+    public Budget(@Nullable SampleBudget search, @Nullable Spending spending) {
+      this(search, spending, null);
+    }
   }
 
   /**

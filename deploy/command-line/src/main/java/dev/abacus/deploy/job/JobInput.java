@@ -23,4 +23,9 @@ public record JobInput(
     examples = Collections.unmodifiableMap(new LinkedHashMap<>(examples));
     documents = Collections.unmodifiableMap(new LinkedHashMap<>(documents));
   }
+
+  /** Number of documents of all sources. */
+  public long size() {
+    return documents.values().stream().mapToLong(List::size).sum();
+  }
 }

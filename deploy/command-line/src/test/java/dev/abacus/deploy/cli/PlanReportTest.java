@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PlanReportTest {
@@ -118,30 +119,40 @@ class PlanReportTest {
 
   @Test
   void saysWhatWasMeasuredAndHowLikelyABoundHolds() throws Exception {
-    PhysicalPlan plan = unsettled(40);
+    PhysicalPlan plan = unsettled(null, 1.83);
 
     assertThat(plan.feasible()).isFalse();
     assertThat(PlanReport.lines(plan))
         .contains(
             "  measured on 18 examples that the search did not use, quality of these alone 0.790"
                 + " (0.700 to 0.880)",
-            "  not settled (72 % of 90 %): quality >= 0.8 holds with 72 % of 90 %: a budget for about"
-                + " 40 more samples of the plan ($0.40) would tell");
+            "  not settled (72 % of 90 %): quality >= 0.8 holds with 72 % of 90 %: a budget 1.9 times"
+                + " as large, for about 40 more samples of the plan ($0.40), would tell");
     assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);
     assertThat(PlanReport.json(plan).at("/promise/bounds/quality").asDouble()).isEqualTo(0.72);
     assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
-    assertThat(PlanReport.lines(unsettled(9)))
-        .anyMatch(line ->
-            line.endsWith(
-                "about 31 more examples, and a budget for 40 samples of the plan ($0.40), would tell"));
+    assertThat(settles(unsettled(104, 1.83)))
+        .isEqualTo(
+            "about 104 more examples and a budget 1.9 times as large, for about 40 more samples of"
+                + " the plan ($0.40), would tell");
+    assertThat(settles(unsettled(104, null)))
+        .isEqualTo(
+            "about 104 more examples, for about 40 more samples of the plan ($0.40), would tell");
+    assertThat(settles(unsettled(null, null)))
+        .isEqualTo("about 40 more samples of the plan ($0.40) would tell");
     PlanPromise expensive =
-        Objects.requireNonNull(plan.promise()).with(Range.of(0.8), 40_000, 40_000);
-    assertThat(expensive.standing(plan.objective(), plan.estimate()).settles())
+        Objects.requireNonNull(plan.promise()).with(Range.of(0.8), 40_000, null, null);
+    assertThat(expensive.standing(plan.objective(), plan.choice()).settles())
         .contains("40000 more samples of the plan ($400)");
   }
 
-  /** Forty samples are missing, and some examples are left. */
-  private static PhysicalPlan unsettled(int left) throws Exception {
+  private static @Nullable String settles(PhysicalPlan plan) {
+    return plan.standing().settles();
+  }
+
+  /** Forty samples are missing. */
+  private static PhysicalPlan unsettled(@Nullable Integer examples, @Nullable Double budget)
+      throws Exception {
     return plan("minimize cost subject to quality >= 0.8", choice("gpt-4o", 0.82, 0.01))
         .with(
             Map.of(),
@@ -155,10 +166,11 @@ class PlanReportTest {
                     null,
                     null,
                     null,
+                    null,
                     List.of(),
                     null,
                     null)
-                .with(Range.within(0.79, 0.7, 0.88, 0, 1), 40, left),
+                .with(Range.within(0.79, 0.7, 0.88, 0, 1), 40, examples, budget),
             0.9);
   }
 

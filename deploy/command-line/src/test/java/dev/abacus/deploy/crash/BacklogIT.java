@@ -7,6 +7,7 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
+import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.net.ServerSocket;
@@ -16,8 +17,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -72,12 +76,27 @@ class BacklogIT {
       send(producer, 4);
       producer.commitTransaction();
       awaitBacklog(metrics, 4);
+      assertArrivals(kafka);
 
       try (SimulatedEndpoint models = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
           Worker _ = worker(kafka, models)) {
         awaitBacklog(metrics, 0);
         assertThat(RunningProgram.statistics(models).path("calls").asInt()).isEqualTo(4);
       }
+    }
+  }
+
+  /** The records of the log tell how many documents arrive, with a marker for each transaction. */
+  private static void assertArrivals(LocalKafka kafka) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      SourceLag sources = new SourceLag(admin, "none", Set.of("idle.in"));
+      Instant now = Instant.now();
+      SourceLag.Arrived arrived =
+          sources.since(now.minus(Duration.ofDays(30))).toCompletableFuture().get();
+
+      assertThat(arrived.records()).isBetween(4L, 11L);
+      assertThat(arrived.first()).isBetween(now.minus(PATIENCE), now);
+      assertThat(sources.since(now.plusSeconds(60)).toCompletableFuture().get().records()).isZero();
     }
   }
 

@@ -34,7 +34,7 @@ public record Confirmation(double share, double boundProbability, double toleran
   private static final int FEWEST_CROSS_FITTED = 8;
 
   /** Fraction of the examples that is held back from the search. */
-  private static final double HELD_BACK = 0.3;
+  static final double HELD_BACK = 0.3;
 
   public Confirmation {
     if (!(share >= 0 && share < 1)

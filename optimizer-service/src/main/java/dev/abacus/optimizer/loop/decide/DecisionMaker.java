@@ -12,9 +12,12 @@ import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
@@ -22,16 +25,16 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IntSummaryStatistics;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +42,11 @@ import org.jspecify.annotations.Nullable;
  * Makes the {@link Decision} for a snapshot of a program. The decision depends on the snapshot
  * alone.
  *
- * <p>The search is finished when the policy wants no more samples or its part of the budget cannot
- * pay for them. Then the best plans are measured on examples that the search did not use ({@link
- * PlanRace}). If then only the objective changes, the present samples decide again. New samples are
- * drawn under the new objective only if the best plan misses one of its bounds, or if it has bounds
- * and the frontier holds a single plan.
+ * <p>The search is finished when the policy wants no more samples, because none is worth its price
+ * or for another reason, or its part of the budget cannot pay for them. Then the best plans are
+ * measured on examples that the search did not use ({@link PlanRace}). If then only the objective
+ * changes, the present samples decide again. New samples are drawn under the new objective only if
+ * the best plan misses one of its bounds, or if it has bounds and the frontier holds a single plan.
  */
 public final class DecisionMaker {
 
@@ -56,8 +59,10 @@ public final class DecisionMaker {
    * @param priors what the policy started from; other priors need another policy
    * @param planner chooses samples
    * @param chooser chooses the plan from the estimates of the same policy
+   * @param endsByValue whether sampling ends when no further sample is worth its price
    */
-  public record Strategy(Priors priors, WavePlanner planner, PlanChooser chooser) {}
+  public record Strategy(
+      Priors priors, WavePlanner planner, PlanChooser chooser, boolean endsByValue) {}
 
   private final ProgramSnapshot snapshot;
   private final Strategy strategy;
@@ -104,13 +109,14 @@ public final class DecisionMaker {
       return whileWaiting(objective, planAwaited);
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
-    BudgetMeter meter = budgetForOperators();
-    WavePlanner.Wave wave = wave(state, meter);
     SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
     Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
     SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
     SearchResult last =
         best == null ? strategy.chooser().choose(snapshot, state, beliefs, true) : best;
+    BudgetMeter meter = budgetForOperators();
+    boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
+    WavePlanner.Wave wave = wave(state.with(settled ? stakes() : null), meter);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
@@ -121,6 +127,39 @@ public final class DecisionMaker {
     return last == null
         ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null, null)
         : raced(last, planAwaited, best, state, beliefs, wave);
+  }
+
+  /** Whether a plan keeps its bounds with the required probability. */
+  private boolean keepsBounds(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    Fanouts fanouts = snapshot.fanouts(beliefs);
+    return fanouts.unknown(plan.steps().stream().map(PlanStep::logical).toList()).isEmpty()
+        && UncertainPlan.of(plan, beliefs, fanouts).probability(snapshot.program().objective())
+            >= confirmation.boundProbability();
+  }
+
+  /**
+   * What further samples are for; null if they need not pay. A search that was finished before a
+   * restart is not continued before it is known again for how many documents.
+   */
+  private @Nullable Stakes stakes() {
+    Horizon horizon = snapshot.program().horizon();
+    boolean unknownAgain =
+        horizon.documents() == null && snapshot.live().arrivals() == null && isPromised();
+    return strategy.endsByValue()
+        ? new Stakes(
+            unknownAgain ? 0 : snapshot.live().documents(horizon),
+            snapshot.totals().judgeUsd() / Math.max(1, snapshot.observed()),
+            confirmation.boundProbability(),
+            confirmation.tolerance())
+        : null;
+  }
+
+  /** Whether a search for the objective in force has promised a plan. */
+  private boolean isPromised() {
+    return plans.stream()
+        .filter(plan -> PlanFit.isFor(plan, snapshot.program()))
+        .filter(plan -> plan.objective().equals(snapshot.program().objective()))
+        .anyMatch(plan -> plan.promise() != null);
   }
 
   /** Compares the best plans on examples that the search did not use. */
@@ -274,6 +313,8 @@ public final class DecisionMaker {
         unused,
         (int) runs,
         runsBefore(steps),
+        program.sampleBudget() instanceof SampleBudget.Invocations ? Integer.MAX_VALUE : MOST_RUNS,
+        Confirmation.HELD_BACK,
         confirmation.boundProbability());
   }
 
@@ -305,6 +346,13 @@ public final class DecisionMaker {
     }
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
+    }
+    if (!proposal.outlooks().isEmpty()) {
+      double documents = snapshot.live().documents(snapshot.program().horizon());
+      return proposal.outlooks().values().stream()
+          .reduce(Outlook::or)
+          .orElseThrow()
+          .clause(documents);
     }
     return proposal.conclusions().values().stream()
             .allMatch(conclusion -> conclusion == Proposal.Conclusion.ONE_LEFT)
@@ -345,15 +393,20 @@ public final class DecisionMaker {
 
   /** Whether sampling was finished under another objective that this program had before. */
   private boolean wasFinished(SamplingState state) {
-    Set<Objective> objectives = new LinkedHashSet<>();
+    Map<Objective, Boolean> settled = new LinkedHashMap<>();
     for (PhysicalPlan plan : plans) {
       if (PlanFit.isFor(plan, snapshot.program())) {
-        objectives.add(plan.objective());
+        settled.merge(plan.objective(), plan.feasible(), Boolean::logicalOr);
       }
     }
-    objectives.remove(state.objective());
-    return objectives.stream()
-        .map(objective -> new SamplingState(objective, state.operators(), state.inDollars()))
+    settled.remove(state.objective());
+    return settled.entrySet().stream()
+        .map(before ->
+            new SamplingState(
+                before.getKey(),
+                state.operators(),
+                state.inDollars(),
+                before.getValue() ? stakes() : null))
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }
 

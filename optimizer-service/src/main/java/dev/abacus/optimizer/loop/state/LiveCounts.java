@@ -14,9 +14,11 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.BranchFields;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.StreamJoin;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
@@ -40,22 +42,25 @@ import org.jspecify.annotations.Nullable;
  *     while another implementation is active, so that plans do not alternate
  * @param judged the judge's scores of live outputs, by operator and implementation of the active
  *     plan
+ * @param arrivals documents to come; null before they are counted
  */
 public record LiveCounts(
     Map<String, SourceSize> sizes,
     Map<String, OperatorFlow> flows,
     Map<String, OperatorReuse> reuse,
     Map<String, SortedMap<Integer, BatchCounts>> batches,
-    Map<String, Map<String, QualityCounts>> judged) {
+    Map<String, Map<String, QualityCounts>> judged,
+    @Nullable Arrivals arrivals) {
 
   /** Nothing was counted: live documents are as the examples, and all batches are full. */
-  static final LiveCounts NONE = new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
+  static final LiveCounts NONE =
+      new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), null);
 
   /** Change of a ratio that counts: relative, of a part absolute. */
   private static final double CHANGE = 0.05;
 
-  /** Growth of the number of judged outputs that counts. */
-  private static final double MORE_JUDGED = 1.25;
+  /** Growth of the number of judged outputs, or of documents to come, that counts. */
+  private static final double MORE = 1.25;
 
   /** Before this many documents or requests, their counts say little. */
   private static final int LEAST = 20;
@@ -76,7 +81,24 @@ public record LiveCounts(
         flows(reports.flows()),
         reuse(reports.reuse()),
         batches(reports.batches()),
-        judged);
+        judged,
+        arrivals);
+  }
+
+  /** The counts in use after documents were counted; equal to this if they stay. */
+  LiveCounts with(Arrivals counted) {
+    return arrivals == null || counted.differ(arrivals, MORE)
+        ? new LiveCounts(sizes, flows, reuse, batches, judged, counted)
+        : this;
+  }
+
+  /** The number of documents that a plan is for; infinite if nobody has counted. */
+  public double documents(Horizon horizon) {
+    Long stated = horizon.documents();
+    Duration time = horizon.time();
+    return stated != null
+        ? stated
+        : arrivals == null || time == null ? Double.POSITIVE_INFINITY : arrivals.within(time);
   }
 
   /**
@@ -89,7 +111,7 @@ public record LiveCounts(
             || reported.entrySet().stream()
                 .anyMatch(
                     one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
-    return isNew ? new LiveCounts(sizes, flows, reuse, batches, reported) : this;
+    return isNew ? new LiveCounts(sizes, flows, reuse, batches, reported, arrivals) : this;
   }
 
   private static boolean isNew(Map<String, QualityCounts> now, Map<String, QualityCounts> before) {
@@ -100,7 +122,7 @@ public record LiveCounts(
               long number = one.getValue().judged();
               return known == null
                   || number < known.judged()
-                  || (double) number >= MORE_JUDGED * known.judged();
+                  || (double) number >= MORE * known.judged();
             });
   }
 

@@ -175,6 +175,13 @@ public final class ProgramState {
     undecided |= !live.equals(before);
   }
 
+  /** Records how many documents arrive. */
+  public void arriving(Arrivals arrivals) {
+    LiveCounts before = live;
+    live = before.with(arrivals);
+    undecided |= !live.equals(before);
+  }
+
   /** Advances the time. */
   public void tick(Instant now) {
     Instant before = ledger.now();

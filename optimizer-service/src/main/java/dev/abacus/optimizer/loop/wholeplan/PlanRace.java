@@ -12,6 +12,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Quantiles;
+import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -55,9 +56,6 @@ public final class PlanRace {
   /** With fewer runs left, the best plan gets all of them at once. */
   private static final int LEAST_PART = 3;
 
-  /** If more runs would be needed, the mean cannot be told from its bound. */
-  private static final int MOST_TO_SETTLE = 100_000;
-
   /** A plan with fewer runs is not promised. */
   private static final int FEWEST_RUNS = 2;
 
@@ -67,6 +65,8 @@ public final class PlanRace {
    * @param examples examples that the search did not use, in the order in which to use them
    * @param runs number of runs, each of a plan on an example, that the budget is meant for
    * @param before number of runs so far
+   * @param most largest number of runs, whatever the budget
+   * @param heldBack share of further examples, in (0, 1), that the search does not use
    * @param boundProbability probability with which a bound has to hold
    */
   public record Conditions(
@@ -74,6 +74,8 @@ public final class PlanRace {
       List<ValidationExample> examples,
       int runs,
       int before,
+      int most,
+      double heldBack,
       double boundProbability) {
 
     public Conditions {
@@ -248,11 +250,21 @@ public final class PlanRace {
         fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
     PlanPromise stated =
         known.promise(objective, conditions.boundProbability(), unknown, quality.count(), null);
+    Integer more = samplesToSettle(known, runs, stated.bounds().keySet());
+    int inAll = conditions.before() + (more == null ? 0 : more);
+    if (more == null || inAll > conditions.most()) {
+      PlanPromise promise = stated.with(quality.range(), null, null, null);
+      return new Outcome(known.promised(promise), promise);
+    }
+    int missing = more - (conditions.examples().size() - quality.count());
     PlanPromise promise =
         stated.with(
             quality.range(),
-            samplesToSettle(known, runs, stated.bounds().keySet()),
-            conditions.examples().size() - quality.count());
+            more,
+            missing > 0 ? Integer.valueOf((int) Math.ceil(missing / conditions.heldBack())) : null,
+            inAll > conditions.runs() && conditions.runs() > 0
+                ? Double.valueOf((double) inAll / conditions.runs())
+                : null);
     return new Outcome(known.promised(promise), promise);
   }
 
@@ -277,7 +289,7 @@ public final class PlanRace {
       double variance = measured.error() * measured.error() * measured.count();
       double precision = 1 / (needed * needed) - 1 / (value.deviation() * value.deviation());
       double samples = Math.ceil(variance * Math.max(0, precision));
-      if (samples > MOST_TO_SETTLE) {
+      if (samples > Spread.MOST_TO_SETTLE) {
         return null;
       }
       int more = (int) samples;

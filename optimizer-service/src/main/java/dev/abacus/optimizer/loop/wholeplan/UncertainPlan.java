@@ -305,6 +305,7 @@ public record UncertainPlan(
         bounds.size() > 1 ? Double.valueOf(probability(known)) : null,
         null,
         null,
+        null,
         unknown,
         folds,
         null);

@@ -1,12 +1,16 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import dev.abacus.optimizer.sampling.Outlook;
+import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the arms of one operator whose next samples are worth most (Frazier, Powell and Dayanik
@@ -17,6 +21,11 @@ import java.util.stream.IntStream;
  * feasible, and the worst value otherwise. The expectation is taken over a grid of outcomes of all
  * metrics. With a budget in dollars, an increase counts per expected cost of the sample. Of several
  * samples, each is chosen as if the ones before it had their expected outcome.
+ *
+ * <p>The same expectation says when to stop ({@link #outlook}): in the unit of the target, for the
+ * arm that would be chosen now and after the samples, and for as many samples as are worth most
+ * each. One sample seldom changes the choice, so a stop by the value of one would be too early
+ * (Chick and Frazier 2012, "Sequential sampling with economics of selection procedures": KG*).
  */
 final class KnowledgeGradient {
 
@@ -35,6 +44,12 @@ final class KnowledgeGradient {
 
   /** Number of measurements looked ahead; one noisy measurement seldom changes the choice. */
   private static final double LOOKAHEAD = 4;
+
+  /** Factor between the numbers of samples that are looked ahead for the value of a stop. */
+  private static final int AHEAD = 4;
+
+  /** No arm. */
+  private static final int NONE = -1;
 
   private final OperatorModel model;
   private final PlanContext context;
@@ -174,47 +189,166 @@ final class KnowledgeGradient {
 
   /** The expected cost of a sample, or 1. */
   private double price(int candidate) {
-    return perDollar ? Math.max(LEAST_PRICE, model.value(Dimension.COST, arms.get(candidate))) : 1;
+    return perDollar ? Math.max(LEAST_PRICE, cost(candidate)) : 1;
+  }
+
+  private double cost(int candidate) {
+    return model.value(Dimension.COST, arms.get(candidate));
   }
 
   /** The expected increase of the worth of the best arm by a sample of {@code sampled}. */
   private double gain(int sampled) {
-    int n = arms.size();
-    double[][] shifts = new double[dimensions.length][n];
-    double[][] deviations = new double[dimensions.length][n];
-    for (int d = 0; d < dimensions.length; d++) {
-      double[] covariance = covariances[d][sampled];
-      double scatter = covariance[sampled] + noise(d) / LOOKAHEAD;
-      for (int i = 0; i < n; i++) {
-        shifts[d][i] = covariance[i] / Math.sqrt(scatter);
-        deviations[d][i] =
-            Math.sqrt(Math.max(0, covariances[d][i][i] - shifts[d][i] * shifts[d][i]));
+    return gain(
+        shifts(sampled, NONE, LOOKAHEAD),
+        (_, moved, left) -> {
+          double worth = context.worth(dimensions, moved);
+          double feasible = context.feasible(dimensions, moved, left);
+          return feasible * worth + (1 - feasible) * Math.min(worth, worst);
+        });
+  }
+
+  /**
+   * What the most promising samples would bring.
+   *
+   * @param room number of examples left for an arm
+   * @return null if no arm keeps its limits with the required probability
+   */
+  @Nullable Outlook outlook(Stakes stakes, IntUnaryOperator room) {
+    int chosen = chosen(stakes.required());
+    if (chosen == NONE) {
+      return null;
+    }
+    Outlook best = outlook(chosen, NONE, chosen, stakes, room);
+    for (int arm = 0; arm < arms.size() && !best.isWorthIt(); arm++) {
+      if (arm != chosen) {
+        best =
+            best.or(outlook(arm, NONE, chosen, stakes, room))
+                .or(outlook(arm, chosen, chosen, stakes, room));
       }
     }
+    return best;
+  }
+
+  /**
+   * What samples of an arm would bring, or of two arms on the same examples.
+   *
+   * @param against the second arm; {@link #NONE} for none
+   */
+  private Outlook outlook(int arm, int against, int chosen, Stakes stakes, IntUnaryOperator room) {
+    ArmWorth worth =
+        (i, moved, left) ->
+            i == chosen || context.feasible(dimensions, moved, left) >= stakes.required()
+                ? context.value(dimensions, moved)
+                : Double.NEGATIVE_INFINITY;
+    int most = room.applyAsInt(arms.get(arm));
+    if (against != NONE) {
+      most = Math.min(most, room.applyAsInt(arms.get(against)));
+    }
+    if (context.target() != Dimension.COST) {
+      // Nobody has said what they are worth, so the price of samples does not count.
+      double gain = most == 0 ? 0 : gain(shifts(arm, against, Double.POSITIVE_INFINITY), worth);
+      return new Outlook(context.target(), gain, leastGain(chosen, stakes));
+    }
+    int each = against == NONE ? 1 : 2;
+    double price = stakes.judgeUsd() + (cost(arm) + (against == NONE ? 0 : cost(against))) / each;
+    Outlook best = new Outlook(Dimension.COST, 0, price);
+    for (int samples = 1; samples <= most && !best.isWorthIt(); samples *= AHEAD) {
+      double gain = gain(shifts(arm, against, samples), worth) / (each * samples);
+      best = best.or(new Outlook(Dimension.COST, gain > 0 ? gain * stakes.documents() : 0, price));
+    }
+    return best;
+  }
+
+  /**
+   * The gain of quality or latency that counts at least. An expected gain of (1 − required) × a
+   * difference bounds the probability of a larger difference by 1 − required (Markov's inequality).
+   * A difference in quality that does not decide is set; one in latency that the estimate of the
+   * chosen arm cannot show is its standard error.
+   */
+  private double leastGain(int chosen, Stakes stakes) {
+    double difference = stakes.tolerance();
+    for (int d = 0; d < dimensions.length; d++) {
+      if (dimensions[d] != Dimension.QUALITY && dimensions[d] == context.target()) {
+        difference = Math.sqrt(covariances[d][chosen][chosen]) * Math.exp(means[d][chosen]);
+      }
+    }
+    return (1 - stakes.required()) * difference;
+  }
+
+  /** The sampled arm of highest value that keeps its limits; {@link #NONE} if none does. */
+  private int chosen(double required) {
+    int chosen = NONE;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < arms.size(); i++) {
+      double[] deviations = new double[dimensions.length];
+      for (int d = 0; d < deviations.length; d++) {
+        deviations[d] = Math.sqrt(covariances[d][i][i]);
+      }
+      double value = context.value(dimensions, at(means, i));
+      if (model.count(arms.get(i)) > 0
+          && value > most
+          && context.feasible(dimensions, at(means, i), deviations) >= required) {
+        chosen = i;
+        most = value;
+      }
+    }
+    return chosen;
+  }
+
+  /**
+   * By how much each arm moves, by dimension, with a signal of one standard deviation.
+   *
+   * @param arm whose measurements are the signal
+   * @param against an arm that is measured on the same examples, so that the signal is the
+   *     difference; {@link #NONE} for none
+   * @param measurements of each arm
+   */
+  private double[][] shifts(int arm, int against, double measurements) {
+    double[][] shifts = new double[dimensions.length][arms.size()];
+    for (int d = 0; d < dimensions.length; d++) {
+      double[] signal = covariances[d][arm].clone();
+      for (int i = 0; i < signal.length && against != NONE; i++) {
+        signal[i] -= covariances[d][against][i];
+      }
+      double variance = against == NONE ? signal[arm] : signal[arm] - signal[against];
+      double scatter = variance + (against == NONE ? 1 : 2) * noise(d) / measurements;
+      for (int i = 0; i < signal.length; i++) {
+        shifts[d][i] = scatter > 0 ? signal[i] / Math.sqrt(scatter) : 0;
+      }
+    }
+    return shifts;
+  }
+
+  /** The worth of an arm whose means have moved, with the deviations that are left. */
+  private interface ArmWorth {
+    double of(int arm, double[] moved, double[] left);
+  }
+
+  /** The expected increase of the worth of the best arm by a signal. */
+  private double gain(double[][] shifts, ArmWorth worth) {
+    int n = arms.size();
     double informed = 0;
     double[] uninformed = new double[n];
+    double[][] left = new double[n][dimensions.length];
+    for (int i = 0; i < n; i++) {
+      for (int d = 0; d < dimensions.length; d++) {
+        left[i][d] = Math.sqrt(Math.max(0, covariances[d][i][i] - shifts[d][i] * shifts[d][i]));
+      }
+    }
+    double[] moved = new double[dimensions.length];
     for (int s = 0; s < grid.size(); s++) {
       double best = Double.NEGATIVE_INFINITY;
       for (int i = 0; i < n; i++) {
-        double worth = worth(i, s, shifts, deviations);
-        uninformed[i] += grid.weight(s) * worth;
-        best = Math.max(best, worth);
+        for (int d = 0; d < moved.length; d++) {
+          moved[d] = means[d][i] + shifts[d][i] * grid.value(s, d);
+        }
+        double value = worth.of(i, moved, left[i]);
+        uninformed[i] += grid.weight(s) * value;
+        best = Math.max(best, value);
       }
       informed += grid.weight(s) * best;
     }
-    return informed - IntStream.range(0, n).mapToDouble(i -> uninformed[i]).max().orElse(0);
-  }
-
-  private double worth(int i, int draw, double[][] shifts, double[][] deviations) {
-    double[] moved = new double[dimensions.length];
-    double[] left = new double[dimensions.length];
-    for (int d = 0; d < moved.length; d++) {
-      moved[d] = means[d][i] + shifts[d][i] * grid.value(draw, d);
-      left[d] = deviations[d][i];
-    }
-    double worth = context.worth(dimensions, moved);
-    double feasible = context.feasible(dimensions, moved, left);
-    return feasible * worth + (1 - feasible) * Math.min(worth, worst);
+    return informed - Arrays.stream(uninformed).max().orElse(0);
   }
 
   private double noise(int dimension) {

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * What an arm of one operator is worth to the whole plan, given the rest of the plan.
@@ -167,6 +168,18 @@ record PlanContext(
 
   /** The worth of an arm that meets its limits, from values in the units of the models. */
   double worth(Dimension[] dimensions, double[] means) {
+    return worth(dimensions, means, whole -> -unit * Math.log(Math.max(LEAST, whole) / unit));
+  }
+
+  /** The same in the unit of the target, per source document. */
+  double value(Dimension[] dimensions, double[] means) {
+    return worth(dimensions, means, whole -> -whole);
+  }
+
+  /**
+   * @param ofAmount the worth of the whole plan's cost or latency, if that is the target
+   */
+  private double worth(Dimension[] dimensions, double[] means, DoubleUnaryOperator ofAmount) {
     double worth = 0;
     for (int d = 0; d < dimensions.length; d++) {
       Dimension dimension = dimensions[d];
@@ -175,7 +188,7 @@ record PlanContext(
         worth +=
             dimension == Dimension.QUALITY
                 ? factor * value
-                : -unit * Math.log(Math.max(LEAST, others + value) / unit);
+                : ofAmount.applyAsDouble(others + value);
       } else {
         Double price = prices.get(dimension);
         worth +=

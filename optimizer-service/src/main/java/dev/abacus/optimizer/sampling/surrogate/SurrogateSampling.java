@@ -11,6 +11,7 @@ import dev.abacus.optimizer.estimate.SampleSummary;
 import dev.abacus.optimizer.estimate.SelectivityPosterior;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Proposal.Conclusion;
 import dev.abacus.optimizer.sampling.Pull;
@@ -18,6 +19,7 @@ import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
+import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
@@ -45,9 +47,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A wave is 5 samples of each operator, from 100 samples on a twentieth of their number, because
  * a decision takes time that grows with the cube of that number; for the same reason an operator
- * has at most {@value #MOST} samples. The first wave is of arms at random; with priors, two of them
- * are the best by the priors. Each example has about 4 samples, so that comparisons are paired and
- * many examples are used.
+ * has at most {@value #MOST} samples. With {@link Stakes}, an operator gets no more samples as soon
+ * as none is expected to be worth its price. The first wave is of arms at random; with priors, two
+ * of them are the best by the priors. Each example has about 4 samples, so that comparisons are
+ * paired and many examples are used.
  *
  * <p>Thread-safe.
  */
@@ -101,13 +104,24 @@ public final class SurrogateSampling implements SamplingPolicy {
       }
     }
     List<Pull> pulls = new ArrayList<>();
+    Map<String, Outlook> outlooks = new LinkedHashMap<>();
     if (open.stream().noneMatch(SurrogateSampling::isWaiting)) {
-      wave(state, open, pulls);
+      wave(state, open, pulls, outlooks);
+      outlooks
+          .keySet()
+          .forEach(operator -> conclusions.put(operator, Conclusion.NOT_WORTH_THE_PRICE));
     }
-    return new Proposal(pulls, conclusions);
+    return new Proposal(pulls, conclusions, outlooks);
   }
 
-  private void wave(SamplingState state, List<OperatorSamples> open, List<Pull> pulls) {
+  /**
+   * @param outlooks receives those of operators whose further samples are not worth their price
+   */
+  private void wave(
+      SamplingState state,
+      List<OperatorSamples> open,
+      List<Pull> pulls,
+      Map<String, Outlook> outlooks) {
     Set<Dimension> dimensions = EnumSet.copyOf(state.objective().dimensions());
     List<OperatorSamples> implemented =
         state.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
@@ -133,7 +147,14 @@ public final class SurrogateSampling implements SamplingPolicy {
                 dimensions.toArray(Dimension[]::new),
                 eligible(operator),
                 state.inDollars());
-        deal(operator, gradient.choose(wave(operator), arm -> room(operator, arm)), pulls);
+        Stakes stakes = state.stakes();
+        Outlook outlook =
+            stakes == null ? null : gradient.outlook(stakes, arm -> room(operator, arm));
+        if (outlook != null && !outlook.isWorthIt()) {
+          outlooks.put(operator.operator(), outlook);
+        } else {
+          deal(operator, gradient.choose(wave(operator), arm -> room(operator, arm)), pulls);
+        }
       }
     }
   }

@@ -102,6 +102,7 @@ public final class ClusterFixture {
                     null,
                     null,
                     null,
+                    null,
                     List.of(),
                     null,
                     new Range(0.81, 0.74, 0.88)))));

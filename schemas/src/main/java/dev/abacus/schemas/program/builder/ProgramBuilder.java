@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Spending;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramBuilder {
 
   private final ObjectNode root = JsonNodeFactory.instance.objectNode();
+  private @Nullable Horizon horizon;
   private @Nullable SampleBudget search;
   private @Nullable Spending spending;
 
@@ -170,6 +173,12 @@ public final class ProgramBuilder {
     return this;
   }
 
+  /** Sets for which documents the search has to pay. */
+  public ProgramBuilder horizon(Horizon documents) {
+    horizon = documents;
+    return this;
+  }
+
   /** Caps what live documents may cost. */
   public ProgramBuilder spending(Spending cap) {
     spending = cap;
@@ -272,8 +281,9 @@ public final class ProgramBuilder {
    */
   public Program build(ModelCatalogue catalogue) {
     ObjectNode program = root.deepCopy();
-    if (search != null || spending != null) {
-      program.set("budget", ProgramWriter.write(search, spending));
+    Settings.Budget budget = new Settings.Budget(search, spending, horizon);
+    if (!budget.equals(Settings.Budget.NONE)) {
+      program.set("budget", ProgramWriter.write(budget));
     }
     try {
       return new ProgramParser(catalogue).parse(program.toString());

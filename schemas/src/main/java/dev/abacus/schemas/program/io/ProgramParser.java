@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -71,6 +72,8 @@ public final class ProgramParser {
     YamlNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
     SampleBudget budget = budgetNode == null ? null : SettingsReader.budget(budgetNode);
     Spending spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
+    YamlNode horizonNode = budgetNode == null ? null : budgetNode.optional("horizon");
+    Horizon horizon = horizonNode == null ? null : SettingsReader.horizon(horizonNode);
     if (budgetNode != null && budgetNode.isMapping()) {
       budgetNode.refuseOtherKeys();
     }
@@ -96,7 +99,7 @@ public final class ProgramParser {
             results,
             new Settings(
                 objective,
-                new Settings.Budget(budget, spending),
+                new Settings.Budget(budget, spending, horizon),
                 validation,
                 allowed,
                 ordering,

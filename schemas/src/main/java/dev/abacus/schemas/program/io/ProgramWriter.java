@@ -7,12 +7,14 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
 import java.util.List;
@@ -52,8 +54,8 @@ public final class ProgramWriter {
         .put("topic", program.results().topic())
         .put("format", program.results().format().label());
     node.set("objective", write(program.objective()));
-    if (program.budget() != null || program.spending() != null) {
-      node.set("budget", write(program.budget(), program.spending()));
+    if (!program.settings().budget().equals(Settings.Budget.NONE)) {
+      node.set("budget", write(program.settings().budget()));
     }
     if (!program.governance().equals(Governance.NONE)) {
       node.set("governor", write(program.governance()));
@@ -148,6 +150,18 @@ public final class ProgramWriter {
       for (Bound bound : objective.bounds()) {
         bounds.put(bound.dimension().label(), bound.limit());
       }
+    }
+    return node;
+  }
+
+  /** {@code {"samples": 150, "horizon": "604800s"}}. */
+  public static ObjectNode write(Settings.Budget budget) {
+    ObjectNode node = write(budget.search(), budget.spending());
+    Horizon horizon = budget.horizon();
+    if (horizon != null && horizon.documents() != null) {
+      node.put("horizon", horizon.documents());
+    } else if (horizon != null && horizon.time() != null) {
+      node.put("horizon", horizon.time().toSeconds() + "s");
     }
     return node;
   }

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program.io;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads settings of a program; control records reuse objective, budget and spending. */
 public final class SettingsReader {
 
+  private static final Pattern DOCUMENTS = Pattern.compile("-?\\d+");
   private static final Pattern WINDOW = Pattern.compile("(\\d{1,18})\\s*([smhd])");
 
   /** The longest window, so that no computation with event times overflows. */
@@ -114,6 +116,16 @@ public final class SettingsReader {
         ? null
         : node.build(
             () -> new Spending(amount == null ? null : amount.doubleValue(), number, window));
+  }
+
+  /** A length of time, or a number of documents; null if invalid. */
+  static @Nullable Horizon horizon(YamlNode node) {
+    if (DOCUMENTS.matcher(node.text()).matches()) {
+      Long documents = node.whole();
+      return documents == null ? null : node.build(() -> new Horizon(documents));
+    }
+    Duration time = duration(node);
+    return time == null ? null : node.build(() -> new Horizon(time));
   }
 
   /** {@code {lag: N, canary: S, judge: S}}; null if invalid. */

@@ -4,6 +4,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -90,6 +91,13 @@ public final class ProgramArbitraries {
         .injectNull(0.3);
   }
 
+  private static Arbitrary<@Nullable Horizon> horizons() {
+    return Arbitraries.oneOf(
+            duration().map(Horizon::new),
+            Arbitraries.longs().greaterOrEqual(1).map(documents -> new Horizon(documents)))
+        .injectNull(0.3);
+  }
+
   private static Arbitrary<Settings> settings(Program program) {
     Arbitrary<Settings.Governance> governance =
         Combinators.combine(
@@ -112,7 +120,7 @@ public final class ProgramArbitraries {
             .as(Settings.Models::new);
     return Combinators.combine(
             objectives(),
-            Combinators.combine(budgets(), spendings()).as(Settings.Budget::new),
+            Combinators.combine(budgets(), spendings(), horizons()).as(Settings.Budget::new),
             validation(program),
             models,
             Arbitraries.of(Settings.Ordering.class),

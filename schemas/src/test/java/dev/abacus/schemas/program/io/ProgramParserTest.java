@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -289,6 +290,22 @@ class ProgramParserTest {
     for (String wrong : List.of("0", "11", "many")) {
       assertThatThrownBy(() -> parser.parse(text + "judge: { examples: %s }\n".formatted(wrong)))
           .hasMessageContaining("judge.examples");
+    }
+  }
+
+  @Test
+  void theHorizonIsATimeOrANumberOfDocuments() throws Exception {
+    String text = filtering("true", "[text]");
+
+    assertThat(parser.parse(text).horizon()).isEqualTo(new Horizon(Duration.ofDays(30)));
+    assertThat(parser.parse(text + "budget: { horizon: 7d }\n").horizon())
+        .isEqualTo(new Horizon(Duration.ofDays(7)));
+    Program counted = parser.parse(text + "budget: { usd: 2, horizon: 5000 }\n");
+    assertThat(counted.horizon()).isEqualTo(new Horizon(5000));
+    assertThat(counted.withBudget(null, null).horizon()).isEqualTo(new Horizon(5000));
+    for (String wrong : List.of("0", "-3", "0d", "soon", "2.5")) {
+      assertThatThrownBy(() -> parser.parse(text + "budget: { horizon: %s }\n".formatted(wrong)))
+          .hasMessageContaining("budget.horizon");
     }
   }
 }

@@ -9,12 +9,15 @@ import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.program.Horizon;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -126,6 +129,13 @@ final class Experiment implements Runnable {
   private double tolerance = Confirmation.TOLERANCE;
 
   @Option(
+      names = "--documents",
+      paramLabel = "N",
+      description =
+          "Documents that the plan is for: a search ends when no further sample is worth its price (default: it uses the whole budget).")
+  private @Nullable Long documents;
+
+  @Option(
       names = "--equal-dollars",
       description =
           "Run policy paper with --budget first, and give each search the dollars that paper spent with its seed.")
@@ -195,10 +205,11 @@ final class Experiment implements Runnable {
     Objective objective = objective();
     List<Landscape> read = new ArrayList<>();
     landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
+    Program chain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);
     try {
       return new ExperimentSettings(
           read,
-          ChainProgram.of(List.copyOf(landscapes.keySet()), objective),
+          documents == null ? chain : chain.withHorizon(new Horizon(documents)),
           objective,
           budget(),
           new Noise(concentration, variation, exampleEffect, sharedMistakes),

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  * What is tried, and in which world.
  *
  * @param landscapes of the operators of a chain, the first upstream of all
- * @param program the chain as a program
+ * @param program the chain as a program; with a horizon, a search ends when no further sample is
+ *     worth its price
  * @param budget of every operator in invocations, or of the whole search in dollars
  * @param examples how many validation examples there are
  * @param confirmation how the best plans are measured before one is chosen

@@ -89,7 +89,8 @@ final class SimulatedArms {
           proposal.pulls().stream()
               .map(pull -> new Pull(pull.operator(), simulated(pull.arm()), pull.exampleId()))
               .toList(),
-          proposal.conclusions());
+          proposal.conclusions(),
+          proposal.outlooks());
     }
 
     @Override
@@ -119,7 +120,8 @@ final class SimulatedArms {
       return new SamplingState(
           state.objective(),
           state.operators().stream().map(this::translated).toList(),
-          state.inDollars());
+          state.inDollars(),
+          state.stakes());
     }
 
     private OperatorSamples translated(OperatorSamples operator) {

@@ -11,7 +11,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +117,28 @@ class ExperimentCommandTest {
     assertThat(summary.path("estimate").path("cost").has("bias")).isTrue();
     assertThat(summary.path("estimate").path("latency").has("coverage")).isTrue();
     assertThat(summary.path("boundKept").asDouble()).isEqualTo((double) kept / believed);
+  }
+
+  @Test
+  void aSearchForFewDocumentsEndsBeforeItsBudgetIsSpent() throws IOException {
+    String[] search = {
+      "--budget", "150", "--seeds", "3", "--objective", "minimize cost", "-o", "json"
+    };
+    double whole = samples(search);
+
+    assertThat(whole).isGreaterThan(140);
+    assertThat(samples(with(search, "--documents", "1"))).isLessThan(0.5 * whole);
+    assertThat(samples(with(search, "--documents", "1000000000"))).isGreaterThan(0.8 * whole);
+  }
+
+  private static String[] with(String[] arguments, String... more) {
+    return Stream.concat(Arrays.stream(arguments), Arrays.stream(more)).toArray(String[]::new);
+  }
+
+  private double samples(String... arguments) throws IOException {
+    Outcome outcome = run(arguments);
+    assertThat(outcome.exit()).as(outcome.err()).isZero();
+    return new ObjectMapper().readTree(outcome.out()).at("/summary/meanSamples").asDouble();
   }
 
   @Test
