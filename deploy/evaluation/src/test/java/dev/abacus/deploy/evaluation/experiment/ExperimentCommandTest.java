@@ -127,8 +127,10 @@ class ExperimentCommandTest {
     double whole = samples(search);
 
     assertThat(whole).isGreaterThan(140);
-    assertThat(samples(with(search, "--documents", "1"))).isLessThan(0.5 * whole);
-    assertThat(samples(with(search, "--documents", "1000000000"))).isGreaterThan(0.8 * whole);
+    double many = samples(with(search, "--documents", "1000000000"));
+    assertThat(samples(with(search, "--documents", "1"))).isLessThan(many).isLessThan(0.5 * whole);
+    // At last, one is known to be the cheapest.
+    assertThat(many).isLessThan(whole);
   }
 
   private static String[] with(String[] arguments, String... more) {
