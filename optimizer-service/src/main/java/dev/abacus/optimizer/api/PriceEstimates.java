@@ -7,11 +7,13 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.ChoiceResolution;
 import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalOperator.Shortlisting;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.plan.TopKSearch;
@@ -70,7 +72,7 @@ final class PriceEstimates {
       case ModelSelection selection -> selection.reasoning() == null;
       case NestedLoopsJoin join -> join.reasoning() == null;
       case SemanticAggregation _, TopKSearch _ -> true;
-      case ChoiceResolution _ -> true;
+      case ChoiceResolution _, ChoiceJoin _ -> true;
       case ListwiseRanking ranking -> ranking.window() == ListwiseRanking.WIDE;
       case PhysicalOperator _ -> false;
     };
@@ -85,7 +87,8 @@ final class PriceEstimates {
             ? search.embedder()
             : physical.chatModels().getFirst();
     ModelCard card = catalogue.get(model);
-    CallTokens tokens = tokensByModel.apply(model).getOrDefault(operator.id(), CallTokens.NONE);
+    CallTokens all = tokensByModel.apply(model).getOrDefault(operator.id(), CallTokens.NONE);
+    CallTokens tokens = physical instanceof Shortlisting choice ? all.choosing(choice.k()) : all;
     OperatorEstimate prior = qualities.find(operator.id(), physical.id());
     double cost =
         (tokens.input() * card.prices().inputUsdPerMillion()

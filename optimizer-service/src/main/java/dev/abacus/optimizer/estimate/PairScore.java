@@ -2,6 +2,7 @@ package dev.abacus.optimizer.estimate;
 
 import dev.abacus.schemas.observation.Evidence.Pair;
 import dev.abacus.schemas.observation.MatchCounts;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>λ̄ is the mean over all implementations of the operator. κ is the number of samples that say
  * as much as it does (Gamma-Poisson shrinkage with shape 1): many if a wrong match in a sample
- * stands for many.
+ * stands for many. A {@link ChoiceJoin} names all of its matches, of the whole reference, in a
+ * sample too: its wrong matches are known, and its scores count as they are.
  */
 record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator {
 
@@ -159,11 +161,12 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
     return new Pooled(join, metric, all, arms);
   }
 
-  /** Whether some of the pairs of a scored answer stand for others. */
+  /** Whether some of the pairs that a scored answer may match stand for others. */
   private static boolean isPooled(Evidence evidence) {
     List<Pair> pairs = evidence.pairs();
     return evidence.isAnswered()
         && evidence.seen().quality() != null
+        && !(evidence.physical() instanceof ChoiceJoin)
         && pairs.stream().allMatch(pair -> pair.answer() != null && pair.match() != null)
         && pairs.stream().anyMatch(pair -> pair.weight() != 1);
   }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(TopKSearch.class),
   @JsonSubTypes.Type(NestedLoopsJoin.class),
   @JsonSubTypes.Type(EmbeddingJoin.class),
+  @JsonSubTypes.Type(ChoiceJoin.class),
   @JsonSubTypes.Type(SemanticAggregation.class),
   @JsonSubTypes.Type(PointwiseRanking.class),
   @JsonSubTypes.Type(ListwiseRanking.class),
@@ -175,7 +176,7 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
   /** A technique that calls at most one chat model. */
   sealed interface SingleModel extends PhysicalOperator
       permits Ranking,
-          Resolution,
+          Shortlisting,
           ModelSelection,
           FewShot,
           ReducedContext,
@@ -207,10 +208,19 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     int calls(int items, int kept);
   }
 
-  /** Finds k candidates with an embedding model; calls of one model choose the same entity. */
-  sealed interface Resolution extends SingleModel permits PairwiseResolution, ChoiceResolution {
+  /**
+   * Searches a reference with an embedding model; calls of one model decide about the items found
+   * and no others.
+   */
+  sealed interface Shortlisting extends SingleModel permits Resolution, ChoiceJoin {
+
+    /** Name of the embedding model in the catalogue. */
     String embedder();
 
+    /** The greatest number of items that the search finds, at least 1. */
     int k();
   }
+
+  /** Chooses the item that is the same entity. */
+  sealed interface Resolution extends Shortlisting permits PairwiseResolution, ChoiceResolution {}
 }

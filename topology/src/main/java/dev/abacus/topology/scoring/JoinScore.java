@@ -28,7 +28,8 @@ import java.util.Set;
  * scores all techniques.
  *
  * <p>The judge decides all pairs, those that the join rejects too, so that missed matches reduce
- * the score. All implementations have the same pairs of an example, so each pair is judged once.
+ * the score. All implementations have the same pairs of an example, so each pair is judged once;
+ * one that searches the whole reference has the pairs that it matched in addition.
  *
  * @param reference the reference that the join used
  * @param input the fields of the document that the condition reads
@@ -83,16 +84,15 @@ record JoinScore(
   }
 
   private Score judged(QualityMetric metric, PairJudge judge) throws InterruptedException {
-    Map<String, Document> items = new HashMap<>();
-    reference.candidates().forEach(one -> items.put(one.item().id(), one.item().document()));
     double cost = 0;
     List<Pair> judged = new ArrayList<>();
     for (Pair pair : pairs.pairs()) {
-      Document item = items.get(pair.item());
+      String key = pair.item();
+      ReferenceItem item = key == null ? null : reference.item(key);
       if (item == null) {
         continue;
       }
-      switch (judge.judge(JoinPrompt.of(join.condition(), input, item))) {
+      switch (judge.judge(JoinPrompt.of(join.condition(), input, item.document()))) {
         case Judge.Judgement.Known<Boolean>(Boolean match, double paid) -> {
           cost += paid;
           judged.add(pair.with(match, false));

@@ -88,6 +88,12 @@ final class EchoModel implements ModelClient {
     return switch (form) {
       case "rank_grade" -> answer.put("grade", merits(marker, words).getFirst());
       case "item_choice" -> answer.put("item", marker.contains("yes") ? 1 : 0);
+      case "item_matches" -> {
+        ArrayNode items = answer.putArray("items");
+        List<Integer> merits = marker.contains("yes") ? merits(marker, words) : List.of();
+        IntStream.rangeClosed(1, merits.size()).forEach(items::add);
+        yield answer;
+      }
       case "rank_comparison" -> {
         List<Integer> merits = merits(marker, words);
         yield answer.put("better", merits.get(0) > merits.get(1) ? 1 : 2);

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.ChoiceResolution;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
@@ -96,6 +97,7 @@ final class TechniqueCases {
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m", Reasoning.STEPS), JOIN, INNER),
           new ReferenceCase(to -> new EmbeddingJoin(to + "m", "e", null, null), JOIN, INNER),
           new ReferenceCase(to -> new NestedLoopsJoin(to + "m", null, 1, PAIRS), JOIN, INNER),
+          new ReferenceCase(to -> new ChoiceJoin(to + "m", "e", 3), JOIN, INNER),
           new PairCase(to -> new NestedLoopsJoin(to + "m")),
           new PairCase(to -> new EmbeddingJoin(to + "m", "e", null, null)),
           new PairCase(to -> new NestedLoopsJoin(to + "m", null, 1, RIGHTS)),

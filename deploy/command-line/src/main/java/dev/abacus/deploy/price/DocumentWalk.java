@@ -166,9 +166,8 @@ final class DocumentWalk {
     if (question == null) {
       throw new IllegalArgumentException(operator.id() + " asks no model");
     }
-    Prompt<?> prompt = question.about(OperatorPrompt.input(operator, input));
     return new CallTokens(
-        1, count(prompt.system(), prompt.user(), prompt.format().schema()), count(answer));
+        1, count(question.about(OperatorPrompt.input(operator, input))), count(answer));
   }
 
   /** A search calls an embedding model with the query only. */
@@ -192,8 +191,7 @@ final class DocumentWalk {
     ListwiseRanking windows = new ListwiseRanking(model, ListwiseRanking.WIDE);
     int calls = windows.calls(all.size(), rank.kept(all.size()));
     List<JsonNode> window = all.subList(0, Math.min(windows.shown(), all.size()));
-    Prompt<?> prompt = RankPrompt.ORDER.about(rank, RankPrompt.shown(rank, input), window);
-    long asked = count(prompt.system(), prompt.user(), prompt.format().schema());
+    long asked = count(RankPrompt.ORDER.about(rank, RankPrompt.shown(rank, input), window));
     long answer = count(IntStream.rangeClosed(1, window.size()).boxed().toList().toString());
     tokens.put(rank.id(), new CallTokens(calls, (double) asked * calls, (double) answer * calls));
     ArrayNode kept = JsonNodeFactory.instance.arrayNode();
@@ -203,20 +201,30 @@ final class DocumentWalk {
 
   /** One call that shows some items. */
   private Document choose(EntityResolution resolution, Document input) {
-    List<JsonNode> some =
-        items.getOrDefault(resolution.with(), List.of()).stream()
-            .limit(OPEN_K)
-            .<JsonNode>map(Document::toJson)
-            .toList();
-    Prompt<?> prompt =
-        ChoicePrompt.of(resolution.condition(), OperatorPrompt.input(resolution, input), some);
+    List<Document> some =
+        items.getOrDefault(resolution.with(), List.of()).stream().limit(OPEN_K).toList();
+    Document shown = OperatorPrompt.input(resolution, input);
+    Choice choice = choice(ChoicePrompt.ONE, resolution.condition(), shown, some);
     tokens.put(
         resolution.id(),
         new CallTokens(
             1,
-            count(prompt.system(), prompt.user(), prompt.format().schema()),
-            count("{\"item\":0}")));
-    return some.isEmpty() ? input : input.with(resolution.into(), some.getFirst());
+            choice.first() + choice.further() * Math.max(0, some.size() - 1),
+            count("{\"item\":0}"),
+            choice.first(),
+            choice.further()));
+    return some.isEmpty() ? input : input.with(resolution.into(), some.getFirst().toJson());
+  }
+
+  /** Input tokens of a call that shows one item, and of each further item. */
+  private record Choice(double first, double further) {}
+
+  private Choice choice(ChoicePrompt kind, String condition, Document shown, List<Document> some) {
+    List<JsonNode> all = some.stream().<JsonNode>map(Document::toJson).toList();
+    double first = count(kind.about(condition, shown, all.subList(0, Math.min(1, all.size()))));
+    return all.size() < 2
+        ? new Choice(first, 0)
+        : new Choice(first, (count(kind.about(condition, shown, all)) - first) / (all.size() - 1));
   }
 
   private Document match(ReferenceJoin join, Document input) {
@@ -230,18 +238,26 @@ final class DocumentWalk {
     Document shown = OperatorPrompt.input(join, input);
     double sum = 0;
     for (Document item : some) {
-      Prompt<Boolean> prompt = JoinPrompt.of(join.condition(), shown, item);
-      sum += count(prompt.system(), prompt.user(), prompt.format().schema());
+      sum += count(JoinPrompt.of(join.condition(), shown, item));
     }
+    Choice choice = choice(ChoicePrompt.ALL, join.condition(), shown, some);
     tokens.put(
         join.id(),
         new CallTokens(
-            all.size(), sum / some.size() * all.size(), (double) count(DECISION) * all.size()));
+            all.size(),
+            sum / some.size() * all.size(),
+            (double) count(DECISION) * all.size(),
+            choice.first(),
+            choice.further()));
     return input.with(
         join.into(),
         join.collected()
             ? JsonNodeFactory.instance.arrayNode().add(all.getFirst().toJson())
             : all.getFirst().toJson());
+  }
+
+  private long count(Prompt<?> prompt) {
+    return count(prompt.system(), prompt.user(), prompt.format().schema());
   }
 
   private long count(String system, List<Content> content, @Nullable ResponseSchema schema) {

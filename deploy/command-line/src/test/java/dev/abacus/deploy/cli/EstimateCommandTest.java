@@ -167,6 +167,29 @@ class EstimateCommandTest {
   }
 
   @Test
+  void aJoinWithManyItemsIsCheapestAsOneChoice() throws Exception {
+    String join = "  - join: policy\n    with: policies\n    condition: It answers the message.\n";
+    StringBuilder items = new StringBuilder();
+    for (int i = 0; i < 1_000; i++) {
+      items.append("{\"id\":\"p%d\",\"text\":\"Policy %d\"}\n".formatted(i, i));
+    }
+
+    JsonNode answer =
+        estimate(
+            PROGRAM.replace("results:", join + "results:"),
+            3,
+            "--reference",
+            "policies=" + file("many.jsonl", items.toString()));
+    assertThat(answer.at("/plans/0/operators").toString()).contains("choice-join(", "k=10");
+    JsonNode tokens = answer.at("/tokensPerDocument/policy");
+    assertThat(tokens.path("calls").asDouble()).isEqualTo(1_000);
+    double nested =
+        (tokens.path("input").asDouble() * 0.1 + tokens.path("output").asDouble() * 0.4) / 1e6;
+    double others = estimate(PROGRAM, 3).at("/plans/0/usd").asDouble();
+    assertThat(answer.at("/plans/0/usd").asDouble() - others).isLessThan(3 * nested / 100);
+  }
+
+  @Test
   void estimatesOfImplementationsAreSearchedForTheBestPlan() throws Exception {
     String estimates =
         file(

@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.LearnedCascade;
@@ -15,7 +16,7 @@ import dev.abacus.schemas.plan.PairwiseResolution;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.plan.PhysicalOperator.Ranking;
-import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
+import dev.abacus.schemas.plan.PhysicalOperator.Shortlisting;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -145,7 +146,7 @@ public final class CostForecast {
             .mapToLong(Integer::longValue)
             .sum();
     long items =
-        task.physical() instanceof Resolution resolution ? (long) resolution.k() * ITEM_TOKENS : 0;
+        task.physical() instanceof Shortlisting search ? (long) search.k() * ITEM_TOKENS : 0;
     return inputTokens(task.input()) + items + characters / CHARACTERS_PER_TOKEN;
   }
 
@@ -193,6 +194,7 @@ public final class CostForecast {
   /** An upper estimate of the calls of one model. */
   private static int calls(SampleTask task) {
     return switch (task.operator()) {
+      case ReferenceJoin _ when task.physical() instanceof ChoiceJoin -> 1;
       case ReferenceJoin _ -> PAIRS + (task.label() == null ? 0 : task.label().size());
       case SemanticRank rank when task.physical() instanceof Ranking ranking -> {
         int items = task.input().get(rank.items()).size();

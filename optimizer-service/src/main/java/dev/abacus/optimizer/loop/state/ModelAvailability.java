@@ -9,7 +9,7 @@ import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.LearnedCascade;
 import dev.abacus.schemas.plan.PhysicalOperator;
-import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
+import dev.abacus.schemas.plan.PhysicalOperator.Shortlisting;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -189,7 +189,7 @@ public final class ModelAvailability {
       case ReducedContext reduced -> reduced.embedder();
       case FewShot few -> few.embedder();
       case TopKSearch search -> search.embedder();
-      case Resolution resolution -> resolution.embedder();
+      case Shortlisting search -> search.embedder();
       case PhysicalOperator _ -> null;
     };
   }

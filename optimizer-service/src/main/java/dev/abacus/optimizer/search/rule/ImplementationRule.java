@@ -103,6 +103,20 @@ public record ImplementationRule(
           .toList();
     }
 
+    /** Makes a technique that searches a reference and calls a model about the items found. */
+    @FunctionalInterface
+    public interface Shortlist {
+      PhysicalOperator of(String model, String embedder, int k);
+    }
+
+    /** One physical operator per embedding model, chat model and k, which varies fastest. */
+    public List<PhysicalOperator> perShortlist(List<Integer> sizes, Shortlist technique) {
+      return embedders.stream()
+          .flatMap(
+              embedder -> perModel(sizes, (model, k) -> technique.of(model, embedder, k)).stream())
+          .toList();
+    }
+
     /** One physical operator per chat model. */
     public List<PhysicalOperator> perModel(Function<String, PhysicalOperator> technique) {
       return models.stream().map(technique).toList();

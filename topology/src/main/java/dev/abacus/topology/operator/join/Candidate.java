@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.join;
 
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Candidate(
     ReferenceItem item, double similarity, double weight, @Nullable Boolean label) {
+
+  /** By the keys of the items. */
+  static final Comparator<Candidate> BY_ID =
+      Comparator.comparing(candidate -> candidate.item().id());
 
   public Candidate {
     if (!(weight > 0)) {

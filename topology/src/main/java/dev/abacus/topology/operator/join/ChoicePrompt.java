@@ -1,41 +1,127 @@
 package dev.abacus.topology.operator.join;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.FieldType.IntegerType;
+import dev.abacus.schemas.program.FieldType.ListType;
+import dev.abacus.topology.model.ModelFailure.ContextTooLong;
+import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
+import dev.abacus.topology.operator.prompt.StructuredAnswer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
-/** Asks for which of several items a condition holds. */
+/**
+ * Asks for which of several items a condition holds. The answer is a list of the numbers of these
+ * items, empty for none; a number that no item has is an answer of the wrong form, about which the
+ * model is asked again.
+ */
 public final class ChoicePrompt {
 
-  private static final PromptTemplate SYSTEM = PromptTemplate.of(ChoicePrompt.class, "choose.txt");
-  private static final AnswerFormat<Integer> NUMBER =
-      new AnswerFormat<>(
+  /** At most one item: the one that is the same entity. */
+  public static final ChoicePrompt ONE =
+      new ChoicePrompt(
+          "choose.txt",
           "item_choice",
-          List.of(
-              new Field(
-                  "item",
-                  new FieldType.IntegerType(0L, null),
-                  "the number of the item; 0 for none",
-                  false)),
-          answer ->
-              answer.path("item").canConvertToInt()
-                  ? answer.path("item").intValue()
-                  : Integer.MAX_VALUE);
+          "item",
+          "the number of the item; 0 for none",
+          items -> new IntegerType(0L, (long) items),
+          answer -> answer.intValue() == 0 ? List.of() : List.of(answer.intValue()));
 
-  private ChoicePrompt() {}
+  /** All items that match. */
+  public static final ChoicePrompt ALL =
+      new ChoicePrompt(
+          "match.txt",
+          "item_matches",
+          "items",
+          "the numbers of the items for which the condition holds; empty for none",
+          items -> new ListType(new IntegerType(1L, (long) items)),
+          answer -> answer.valueStream().map(JsonNode::intValue).distinct().toList());
 
-  /** The prompt about a document and items; the answer is the number of an item, or 0. */
-  public static Prompt<Integer> of(String condition, Document document, List<JsonNode> items) {
+  private final PromptTemplate system;
+  private final String form;
+  private final String field;
+  private final String meaning;
+  private final IntFunction<FieldType> type;
+  private final Function<ObjectNode, List<Integer>> reader;
+
+  private ChoicePrompt(
+      String system,
+      String form,
+      String field,
+      String meaning,
+      IntFunction<FieldType> type,
+      Function<JsonNode, List<Integer>> reader) {
+    this.system = PromptTemplate.of(ChoicePrompt.class, system);
+    this.form = form;
+    this.field = field;
+    this.meaning = meaning;
+    this.type = type;
+    this.reader = answer -> reader.apply(answer.path(field));
+  }
+
+  /** The prompt about a document and items; the answer has the numbers of items, from 1. */
+  public Prompt<List<Integer>> about(String condition, Document document, List<JsonNode> items) {
     return new Prompt<>(
-        SYSTEM.fill(Map.of("condition", condition)),
+        system.fill(Map.of("condition", condition)),
         DocumentMessage.ofItems(document, items),
-        NUMBER);
+        new AnswerFormat<>(
+            form, List.of(new Field(field, type.apply(items.size()), meaning, false)), reader));
+  }
+
+  /**
+   * Asks a model about all candidates in one call; in halves, until they fit, if they exceed its
+   * context. Without candidates there is no call.
+   *
+   * @return the candidates that it names, in their order
+   * @throws OperatorFailedException without a valid answer, or if one candidate alone does not fit
+   */
+  List<Candidate> ask(
+      Execution execution,
+      String model,
+      String condition,
+      Document document,
+      List<Candidate> candidates)
+      throws InterruptedException, OperatorFailedException {
+    if (candidates.isEmpty()) {
+      return List.of();
+    }
+    List<JsonNode> items =
+        candidates.stream()
+            .<JsonNode>map(candidate -> candidate.item().document().toJson())
+            .toList();
+    return switch (execution.attempt(model, about(condition, document, items))) {
+      case StructuredAnswer.Failed<List<Integer>>(ContextTooLong _, ExecutionStats _)
+          when candidates.size() > 1 -> {
+        int half = candidates.size() / 2;
+        List<Candidate> named =
+            new ArrayList<>(
+                ask(execution, model, condition, document, candidates.subList(0, half)));
+        named.addAll(
+            ask(
+                execution,
+                model,
+                condition,
+                document,
+                candidates.subList(half, candidates.size())));
+        yield named;
+      }
+      case StructuredAnswer<List<Integer>> answer ->
+          Execution.valid(model, answer).stream()
+              .sorted()
+              .map(number -> candidates.get(number - 1))
+              .toList();
+    };
   }
 }

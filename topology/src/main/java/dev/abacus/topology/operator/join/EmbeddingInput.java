@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.Image;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,20 @@ public record EmbeddingInput(List<String> texts, List<Content> images) {
     List<Content> images = new ArrayList<>();
     fields.forEach(field -> collect(document.get(field), texts, images));
     return new EmbeddingInput(texts, images);
+  }
+
+  /**
+   * The texts of a document. A join compares texts, because a reference has the vectors of texts;
+   * its model sees the images too.
+   *
+   * @throws OperatorFailedException if there is no text
+   */
+  static EmbeddingInput ofTexts(Document document) throws OperatorFailedException {
+    List<String> texts = of(document, document.fieldNames()).texts();
+    if (texts.isEmpty()) {
+      throw OperatorFailedException.unusableDocument("the document has no text to compare");
+    }
+    return new EmbeddingInput(texts, List.of());
   }
 
   private static void collect(JsonNode value, List<String> texts, List<Content> images) {

@@ -16,7 +16,6 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A threshold that is not learned yet decides no pair.
  */
 public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
-
-  private static final Comparator<Candidate> BY_ID =
-      Comparator.comparing(candidate -> candidate.item().id());
 
   /** Less than every cosine: rejects no pair. */
   private static final double NO_THRESHOLD = -2;
@@ -75,7 +71,7 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
     double seconds = call.execution().stats().latency();
     List<Candidate> candidates =
         call.reference().candidates(technique.embedder(), query, low(technique)).stream()
-            .sorted(BY_ID)
+            .sorted(Candidate.BY_ID)
             .toList();
     List<Candidate> uncertain = new ArrayList<>();
     Map<String, Boolean> matches = new HashMap<>();
@@ -134,13 +130,8 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
   private Embedding embed(
       Execution execution, ReferenceView reference, EmbeddingJoin technique, Document input)
       throws InterruptedException, OperatorFailedException {
-    List<String> texts = EmbeddingInput.of(input, input.fieldNames()).joined().texts();
-    if (texts.isEmpty()) {
-      throw OperatorFailedException.unusableDocument("the document has no text to compare");
-    }
-    // Only texts: a reference holds the vectors of texts. The model sees the images too.
-    EmbeddingInput query = new EmbeddingInput(texts, List.of());
-    return new QueryEmbedder(embedders)
+    EmbeddingInput query = EmbeddingInput.ofTexts(input).joined();
+    return new SimilaritySearch(embedders)
         .embed(execution, technique.embedder(), query, reference)
         .getFirst();
   }

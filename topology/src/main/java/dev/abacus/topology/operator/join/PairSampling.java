@@ -45,26 +45,34 @@ final class PairSampling {
     Collections.shuffle(items, random);
     double[] probabilities = probabilities(items, similarities, wanted);
     List<Candidate> drawn = new ArrayList<>();
-    double certain = 0;
-    double weights = 0;
     double next = random.nextDouble();
     double sum = 0;
     for (int i = 0; i < probabilities.length; i++) {
       if (probabilities[i] >= 1) {
         drawn.add(items.get(i).withWeight(1));
-        certain++;
         continue;
       }
       sum += probabilities[i];
       if (sum > next) {
         next++;
         drawn.add(items.get(i).withWeight(1 / probabilities[i]));
-        weights += 1 / probabilities[i];
       }
     }
-    double scale = (items.size() - certain) / weights;
+    return scaled(drawn, items.size());
+  }
+
+  /**
+   * Scales the weights of those items that represent others too, so that all weights sum to the
+   * size of a population; items of weight 1 represent themselves.
+   */
+  static List<Candidate> scaled(List<Candidate> drawn, int population) {
+    double certain = drawn.stream().filter(item -> item.weight() == 1).count();
+    double weights = drawn.stream().mapToDouble(Candidate::weight).sum() - certain;
     return drawn.stream()
-        .map(item -> item.weight() > 1 ? item.withWeight(item.weight() * scale) : item)
+        .map(item ->
+            item.weight() == 1
+                ? item
+                : item.withWeight(item.weight() * (population - certain) / weights))
         .toList();
   }
 

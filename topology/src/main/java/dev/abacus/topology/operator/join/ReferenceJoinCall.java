@@ -13,6 +13,7 @@ import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,20 @@ record ReferenceJoinCall(
             .map(ReferenceItem::document)
             .toList();
     return new OperatorOutcome.Kept(outputs(items), execution.stats(), evidence);
+  }
+
+  /**
+   * The outcome of a join that names all of its matches. In a sample, these and the items of the
+   * sample are the pairs, so that the score contains what the shortlist lacks; else the shortlist.
+   */
+  OperatorOutcome outcome(List<Candidate> shortlist, List<Candidate> named) {
+    Map<String, Boolean> answers = new HashMap<>();
+    shortlist.forEach(candidate -> answers.put(candidate.item().id(), false));
+    named.forEach(candidate -> answers.put(candidate.item().id(), true));
+    List<Candidate> pairs =
+        (reference.isSample() ? reference.representedBy(named) : shortlist)
+            .stream().sorted(Candidate.BY_ID).toList();
+    return outcome(pairs, answers, new Evidence.Pairs(pairs(pairs, answers, answers)));
   }
 
   /**

@@ -59,6 +59,15 @@ public interface ReferenceView {
     return candidates(embedder, query, -2);
   }
 
+  /**
+   * In a sample, the items whose decisions stand for those about all items, if some were matched by
+   * a search of the whole reference: these, each of which represents itself, and the {@link
+   * #candidates items of the sample}, which represent the rest.
+   */
+  default List<Candidate> representedBy(List<Candidate> matched) {
+    return matched;
+  }
+
   /** Whether joins see some items of the reference, in a sample. */
   default boolean isSample() {
     return false;

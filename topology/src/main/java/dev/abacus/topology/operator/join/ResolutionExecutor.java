@@ -10,7 +10,6 @@ import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -19,7 +18,6 @@ import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the item of a reference that is the same entity as a document mentions.
@@ -55,20 +53,18 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
           ReferenceView reference = references.require(resolution.with());
           Document input = OperatorPrompt.input(resolution, document);
           List<Candidate> candidates =
-              TopKExecutor.nearest(
-                  reference,
-                  technique.embedder(),
-                  new QueryEmbedder(embedders)
-                      .embed(execution, technique.embedder(), query(resolution, input), reference),
-                  technique.k());
-          Candidate match =
-              candidates.isEmpty()
-                  ? null
-                  : choose(execution, resolution, technique, input, candidates);
+              new SimilaritySearch(embedders)
+                  .nearest(
+                      execution,
+                      technique.embedder(),
+                      technique.k(),
+                      query(resolution, input),
+                      reference);
+          List<Candidate> same = same(execution, resolution, technique, input, candidates);
           JsonNode found =
-              match == null
+              same.isEmpty()
                   ? JsonNodeFactory.instance.nullNode()
-                  : match.item().document().toJson();
+                  : same.getFirst().item().document().toJson();
           return new OperatorOutcome.Kept(
               document.with(resolution.into(), found), execution.stats());
         });
@@ -91,12 +87,8 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
     return query;
   }
 
-  /**
-   * The candidate that is the entity; null if none is.
-   *
-   * @param candidates the most similar first
-   */
-  private static @Nullable Candidate choose(
+  /** The candidates that are the entity, the most similar first. */
+  private static List<Candidate> same(
       Execution execution,
       EntityResolution resolution,
       Resolution technique,
@@ -113,24 +105,11 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
                 candidates);
         yield candidates.stream()
             .filter(candidate -> matches.getOrDefault(candidate.item().id(), false))
-            .findFirst()
-            .orElse(null);
+            .toList();
       }
-      case ChoiceResolution choice -> {
-        List<JsonNode> items =
-            candidates.stream()
-                .<JsonNode>map(candidate -> candidate.item().document().toJson())
-                .toList();
-        int number =
-            execution.ask(choice.model(), ChoicePrompt.of(resolution.condition(), input, items));
-        if (number > items.size()) {
-          throw OperatorFailedException.ofModel(
-              choice.model(),
-              new ModelFailure.Malformed(
-                  "the answer names item %d of %d".formatted(number, items.size())));
-        }
-        yield number == 0 ? null : candidates.get(number - 1);
-      }
+      case ChoiceResolution choice ->
+          ChoicePrompt.ONE.ask(
+              execution, choice.model(), resolution.condition(), input, candidates);
     };
   }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * that its label names, and with others, drawn by similarity ({@link PairSampling}). The drawn
  * items differ between examples, but not between implementations, so that comparisons of
  * implementations are paired. Sums with the weights of the items are estimates for the whole
- * reference: cost, latency, numbers of matches and of errors.
+ * reference: cost, latency, numbers of matches and of errors. Searches see the whole reference;
+ * what they find represents itself, and the drawn items the rest (post-stratification).
  */
 public final class SampledReferences implements References {
 
@@ -91,14 +91,19 @@ public final class SampledReferences implements References {
   /** Sets labels, and separates the items that the label names. */
   private void divide(
       ReferenceView view, List<Candidate> all, List<Candidate> named, List<Candidate> others) {
-    @Nullable Boolean label = matches == null ? null : Boolean.FALSE;
     for (Candidate candidate : all) {
-      if (isMatch(candidate, view.keyField())) {
-        named.add(candidate.withLabel(true));
-      } else {
-        others.add(candidate.withLabel(label));
-      }
+      Candidate labelled = labelled(candidate, view.keyField());
+      (Boolean.TRUE.equals(labelled.label()) ? named : others).add(labelled);
     }
+  }
+
+  private Candidate labelled(Candidate candidate, String keyField) {
+    return candidate.withLabel(
+        matches == null
+            ? null
+            : Boolean.valueOf(
+                matches.contains(
+                    ReferenceItem.key(candidate.item().document().toJson(), keyField))));
   }
 
   private Map<String, Double> similarities(ReferenceView view) {
@@ -122,14 +127,7 @@ public final class SampledReferences implements References {
   }
 
   private static List<Candidate> sorted(List<Candidate> drawn) {
-    Map<String, Candidate> sorted = new TreeMap<>();
-    drawn.forEach(candidate -> sorted.put(candidate.item().id(), candidate));
-    return List.copyOf(sorted.values());
-  }
-
-  private boolean isMatch(Candidate candidate, String keyField) {
-    return matches != null
-        && matches.contains(ReferenceItem.key(candidate.item().document().toJson(), keyField));
+    return drawn.stream().sorted(Candidate.BY_ID).toList();
   }
 
   /** A view with a subset of the candidates of joins. */
@@ -183,6 +181,17 @@ public final class SampledReferences implements References {
     @Override
     public List<Candidate> candidates() {
       return draw(view);
+    }
+
+    @Override
+    public List<Candidate> representedBy(List<Candidate> matched) {
+      Set<String> ids = new HashSet<>();
+      matched.forEach(candidate -> ids.add(candidate.item().id()));
+      List<Candidate> others = new ArrayList<>(draw(view));
+      others.removeIf(candidate -> ids.contains(candidate.item().id()));
+      List<Candidate> all = new ArrayList<>(PairSampling.scaled(others, view.size() - ids.size()));
+      matched.forEach(candidate -> all.add(labelled(candidate, view.keyField())));
+      return sorted(all);
     }
 
     /** Keeps dissimilar items too: they are part of the score. */

@@ -7,16 +7,12 @@ import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Finds the k items of a reference that are most similar to the document (paper, section 4.1,
@@ -30,11 +26,6 @@ import java.util.Map;
  * similar items are ordered by key.
  */
 public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
-
-  private static final Comparator<Candidate> BEST_FIRST =
-      Comparator.comparingDouble(Candidate::similarity)
-          .reversed()
-          .thenComparing(candidate -> candidate.item().id());
 
   private final Embedders embedders;
   private final References references;
@@ -63,12 +54,9 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
             throw OperatorFailedException.unusableDocument(
                 "the document has nothing to search for in " + String.join(", ", topK.query()));
           }
-          List<Embedding> queries =
-              input.isEmpty()
-                  ? List.of()
-                  : new QueryEmbedder(embedders)
-                      .embed(execution, technique.embedder(), input, reference);
-          List<Candidate> found = nearest(reference, technique.embedder(), queries, technique.k());
+          List<Candidate> found =
+              new SimilaritySearch(embedders)
+                  .nearest(execution, technique.embedder(), technique.k(), input, reference);
           return new OperatorOutcome.Kept(
               document.with(topK.writes(), items(found)), execution.stats());
         });
@@ -78,17 +66,5 @@ public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
     ArrayNode items = JsonNodeFactory.instance.arrayNode();
     found.forEach(candidate -> items.add(candidate.item().document().toJson()));
     return items;
-  }
-
-  /** The k items that are most similar to any of the queries, best first. */
-  static List<Candidate> nearest(
-      ReferenceView reference, String embedder, List<Embedding> queries, int k) {
-    Map<String, Candidate> best = new HashMap<>();
-    for (Embedding query : queries) {
-      for (Candidate found : reference.nearest(embedder, query, k)) {
-        best.merge(found.item().id(), found, (a, b) -> a.similarity() >= b.similarity() ? a : b);
-      }
-    }
-    return best.values().stream().sorted(BEST_FIRST).limit(k).toList();
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.plan.CritiqueAndRefine;
@@ -42,6 +43,7 @@ import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.join.ChoiceJoinExecutor;
 import dev.abacus.topology.operator.join.EmbeddingInput;
 import dev.abacus.topology.operator.join.EmbeddingJoinExecutor;
 import dev.abacus.topology.operator.join.NestedLoopsJoinExecutor;
@@ -285,6 +287,8 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
       case NestedLoopsJoin join ->
           new NestedLoopsJoinExecutor(references).execute(operator, join, document, client);
       case EmbeddingJoin join -> embeddingJoin().execute(operator, join, document, client);
+      case ChoiceJoin join ->
+          new ChoiceJoinExecutor(embedders, references).execute(operator, join, document, client);
       case Relational relational ->
           new RelationalExecutor().execute(operator, relational, document, client);
     };

@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.join;
 
+import static dev.abacus.topology.model.ScriptedModelClient.fail;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,7 @@ import dev.abacus.schemas.plan.PairwiseResolution;
 import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -95,11 +97,29 @@ class ResolutionTest {
   }
 
   @Test
-  void anItemThatIsNoCandidateIsAFailure() throws Exception {
+  void anItemThatIsNoCandidateIsAskedAboutAgainAndThenAFailure() throws Exception {
     items();
-    OperatorOutcome outcome = run(CHOICE, "{\"text\": \"red round apple\"}", chooses(3));
+    ScriptedModelClient mended =
+        new ScriptedModelClient(say("{\"item\": 3}"), say("{\"item\": 2}"));
+    assertThat(found(CHOICE, mended).path("name")).hasToString("\"cherry\"");
+    OperatorOutcome outcome =
+        run(
+            CHOICE,
+            "{\"text\": \"red round apple\"}",
+            ScriptedModelClient.always(say("{\"item\": 3}")));
     assertThat(((OperatorOutcome.Failed) outcome).failure().message())
-        .contains("the answer names item 3 of 2");
+        .contains("item: must be at most 2, but is 3");
+  }
+
+  @Test
+  void ofCandidatesThatAreShownInPartsTheMostSimilarOneCounts() throws Exception {
+    items();
+    ScriptedModelClient model =
+        new ScriptedModelClient(
+            fail(new ModelFailure.ContextTooLong("too long")),
+            say("{\"item\": 1}"),
+            say("{\"item\": 1}"));
+    assertThat(found(CHOICE, model).path("name")).hasToString("\"apple\"");
   }
 
   @ParameterizedTest

@@ -3,12 +3,12 @@ package dev.abacus.deploy.evaluation.dataset;
 import java.nio.file.Path;
 
 /** Real data sets on the machine of a developer, if present. */
-final class SharedData {
+public final class SharedData {
 
   private SharedData() {}
 
   /** Returns the folder, which may not exist. */
-  static Path folder(String name) {
+  public static Path folder(String name) {
     String override = System.getProperty("abacus.shared");
     Path shared = override == null ? Path.of("../../../shared") : Path.of(override);
     return shared.resolve("data").resolve(name);

@@ -13,9 +13,11 @@ import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -59,8 +61,12 @@ class JoinPromiseTest {
   private static final int ITEMS = 1_000;
   private static final int EXAMPLES = 25;
   private static final String MODEL = "gpt-4o-mini";
+  private static final String CAREFUL = "gpt-4o";
   private static final String JUDGE = "o4-mini";
+  private static final String POOR = "poor";
   private static final Pattern NUMBER = Pattern.compile("(wish|item)(\\d+)\\b");
+  private static final Pattern SHOWN =
+      Pattern.compile("<item n=\"(\\d+)\">\\s*\\{\"name\":\"item(\\d+)\"");
   private static final ModelCatalogue CATALOGUE = ModelCatalogue.builtIn();
 
   private static final String PROGRAM =
@@ -76,7 +82,7 @@ class JoinPromiseTest {
           kind: inner
           into: item
       results: { topic: fulfilled }
-      models: [gpt-4o-mini]
+      models: [gpt-4o-mini, gpt-4o]
       judge: o4-mini
       """;
 
@@ -84,7 +90,7 @@ class JoinPromiseTest {
     return item == wish || item == (wish + 1) % ITEMS || (item == wish + 2 && wish % 5 == 0);
   }
 
-  /** One pair in a hundred. */
+  /** One pair in a hundred; {@value #CAREFUL} does not. */
   private static boolean isWronglyMatched(int wish, int item) {
     return new SplittableRandom(wish * 1_000L + item).nextInt(100) == 0;
   }
@@ -96,6 +102,9 @@ class JoinPromiseTest {
         words.append(text).append('\n');
       }
     }
+    if (Objects.requireNonNull(request.responseSchema()).name().equals("item_matches")) {
+      return success(1_000, named(request.model(), words.toString()));
+    }
     int wish = -1;
     int item = -1;
     Matcher numbers = NUMBER.matcher(words);
@@ -106,10 +115,30 @@ class JoinPromiseTest {
         item = Integer.parseInt(numbers.group(2));
       }
     }
-    boolean yes =
-        isMatch(wish, item) || (request.model().equals(MODEL) && isWronglyMatched(wish, item));
+    return success(100, "{\"satisfied\": %s}".formatted(says(request.model(), wish, item)));
+  }
+
+  private static boolean says(String model, int wish, int item) {
+    return isMatch(wish, item) || (model.equals(MODEL) && isWronglyMatched(wish, item));
+  }
+
+  /** The answer about all items that a prompt shows, each decided as alone. */
+  private static String named(String model, String words) {
+    Matcher wish = NUMBER.matcher(words);
+    assertThat(wish.find()).isTrue();
+    List<String> numbers = new ArrayList<>();
+    Matcher shown = SHOWN.matcher(words);
+    while (shown.find()) {
+      if (says(model, Integer.parseInt(wish.group(2)), Integer.parseInt(shown.group(2)))) {
+        numbers.add(shown.group(1));
+      }
+    }
+    return "{\"items\": %s}".formatted(numbers);
+  }
+
+  private static ModelAnswer success(int tokens, String text) {
     return new ModelAnswer.Success(
-        "{\"satisfied\": %s}".formatted(yes), TokenCounts.of(100, 0, 1), 1e-5, 0.5, 1, List.of());
+        text, TokenCounts.of(tokens, 0, 1), 1e-7 * tokens, 0.5, 1, List.of());
   }
 
   /** Numbers that are close have similar vectors. */
@@ -118,13 +147,21 @@ class JoinPromiseTest {
     return Embedding.of(new float[] {(float) Math.cos(angle), (float) Math.sin(angle), 0.1f});
   }
 
+  /** An embedder to which half of the matches look like items that are far away. */
+  private static Embedding poorVector(String kind, int number) {
+    boolean moved = kind.equals("item") && number % 2 == 0;
+    return vector(moved ? (number + ITEMS / 2) % ITEMS : number);
+  }
+
   private record CircleEmbedder(String name) implements Embedder {
     @Override
     public EmbeddingAnswer embed(List<String> texts) {
       List<Embedding> vectors = new ArrayList<>();
       for (String text : texts) {
         Matcher number = NUMBER.matcher(text);
-        vectors.add(vector(number.find() ? Integer.parseInt(number.group(2)) : 0));
+        assertThat(number.find()).isTrue();
+        int read = Integer.parseInt(number.group(2));
+        vectors.add(name.equals(POOR) ? poorVector(number.group(1), read) : vector(read));
       }
       return new EmbeddingAnswer.Success(vectors, 0, 0.01, 1);
     }
@@ -133,7 +170,8 @@ class JoinPromiseTest {
   private final ReferenceCollection things =
       new ReferenceCollection("things", "name", ExactIndex::new);
   private final OperatorRuntime operators =
-      new OperatorRuntime(Embedders.of(new CircleEmbedder("circle"))).forProgram(_ -> things);
+      new OperatorRuntime(Embedders.of(new CircleEmbedder("circle"), new CircleEmbedder(POOR)))
+          .forProgram(_ -> things);
   private final Program program = program();
   private final Scorer scorer = new Scorer(new Judge(CATALOGUE));
 
@@ -144,7 +182,7 @@ class JoinPromiseTest {
           new EmbeddedItem(
               "h",
               Document.of(item(i)).toBytes(),
-              Map.of("circle", vector(i).toArray()),
+              Map.of("circle", vector(i).toArray(), POOR, poorVector("item", i).toArray()),
               Map.of()));
     }
     things.flush();
@@ -199,8 +237,7 @@ class JoinPromiseTest {
               .example(fresh.id(), fresh.document(), label)
               .judge(JUDGE)
               .build();
-      Double score =
-          scorer.score(task, outcome, JoinPromiseTest::answer, operators.references()).quality();
+      Double score = scorer.scoreByLabel(task, outcome, _ -> "name").quality();
       f1 += Objects.requireNonNull(score);
       outputs += count;
     }
@@ -231,7 +268,49 @@ class JoinPromiseTest {
     assertThat(outputs).isCloseTo(live.outputs(), within(3.5));
   }
 
+  /** The poor embedder loses half of the matches. */
+  @ParameterizedTest
+  @CsvSource({"circle, true", "circle, false", "poor, true", "poor, false"})
+  void aChoiceIsPromisedWithWhatItsShortlistLoses(String embedder, boolean labelled)
+      throws InterruptedException {
+    PhysicalOperator physical = new ChoiceJoin(CAREFUL, embedder, 30);
+    double quality = 0;
+    int runs = 3;
+    for (int run = 0; run < runs; run++) {
+      quality += search(physical, labelled, run).choice().estimate().quality() / runs;
+    }
+    Live live = live(physical);
+
+    assertThat(live.f1())
+        .isBetween(embedder.equals(POOR) ? 0.5 : 0.99, embedder.equals(POOR) ? 0.8 : 1);
+    assertThat(quality).isCloseTo(live.f1(), within(labelled ? 0.05 : 0.12));
+  }
+
+  /** Of the same model, a choice costs a hundredth of nested loops. */
+  @ParameterizedTest
+  @CsvSource({
+    "maximize quality, poor, nested-loops-join(gpt-4o)",
+    "minimize cost subject to quality >= 0.75, poor, nested-loops-join(gpt-4o)",
+    "minimize cost subject to quality >= 0.75, circle, 'choice-join(gpt-4o,circle,k=30)'",
+    "minimize cost, poor, 'choice-join(gpt-4o,poor,k=30)'"
+  })
+  void nestedLoopsAreChosenWhereTheShortlistLosesMatches(
+      String objective, String embedder, String chosen) throws InterruptedException {
+    List<PhysicalOperator> both =
+        List.of(new NestedLoopsJoin(CAREFUL), new ChoiceJoin(CAREFUL, embedder, 30));
+    PhysicalPlan plan =
+        search(program.withObjective(ObjectiveParser.parse(objective)), both, true, 1);
+
+    assertThat(plan.choice().steps().getFirst().physical().id()).isEqualTo(chosen);
+  }
+
   private PhysicalPlan search(PhysicalOperator physical, boolean labelled, int run)
+      throws InterruptedException {
+    return search(program, List.of(physical), labelled, run);
+  }
+
+  private PhysicalPlan search(
+      Program wanted, List<PhysicalOperator> space, boolean labelled, int run)
       throws InterruptedException {
     SampleRunner samples = new SampleRunner(operators, scorer, CATALOGUE, InstantSource.system());
     List<ValidationExample> examples = new ArrayList<>();
@@ -240,12 +319,14 @@ class JoinPromiseTest {
     }
     return Objects.requireNonNull(
         OfflineSearch.run(
-                program,
+                wanted,
                 examples,
                 LoopSettings.builder(
                         run,
-                        _ -> new RandomSampling(Reservoir.seeded(run), 1, EXAMPLES),
-                        _ -> Map.of("match", List.of(physical)),
+                        _ ->
+                            new RandomSampling(
+                                Reservoir.seeded(run), space.size(), space.size() * EXAMPLES),
+                        _ -> Map.of("match", space),
                         CATALOGUE)
                     .build(),
                 wave -> {

@@ -29,7 +29,7 @@ final class BatchAnswerer {
     for (int i = 0; i < size; i++) {
       Prompt item = prompt.items().get(i);
       SimulatedModel.TaskAnswer one =
-          model.answerOne(item, task.each(item), invocation, new BatchPosition(i, size));
+          model.answerOne(item, task.each(item), invocation, new BatchPosition(i, size), size);
       ObjectNode answer = JsonNodeFactory.instance.objectNode();
       for (FieldAnswer field : one.fields()) {
         answer.set(field.name(), field.value());

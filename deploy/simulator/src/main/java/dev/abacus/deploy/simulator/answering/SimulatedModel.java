@@ -71,17 +71,24 @@ public final class SimulatedModel {
       return text(prompt);
     }
     TaskAnswer answer =
-        task.kind() == Task.Kind.BATCH
-            ? new BatchAnswerer(this).answer(prompt, task, invocation)
-            : answerOne(prompt, task, invocation, BatchPosition.SINGLE);
+        switch (task.kind()) {
+          case BATCH -> new BatchAnswerer(this).answer(prompt, task, invocation);
+          case MATCHES -> new ItemMatcher(this).answer(prompt, task, invocation);
+          default -> answerOne(prompt, task, invocation, BatchPosition.SINGLE, 1);
+        };
     return write(answer, prompt, task, invocation);
   }
 
-  /** Answers the questions about one document, which may be one of several in its prompt. */
-  TaskAnswer answerOne(Prompt prompt, Task task, Invocation invocation, BatchPosition position) {
+  /**
+   * Answers the questions about one document or pair, which may be one of several in its prompt.
+   *
+   * @param together number of documents or pairs in the prompt
+   */
+  TaskAnswer answerOne(
+      Prompt prompt, Task task, Invocation invocation, BatchPosition position, int together) {
     RandomEffects effects = effects(invocation);
     int fields = Math.max(task.properties().size(), prompt.fields().size());
-    int asked = Math.max(1, Math.max(fields, prompt.conditions().size())) * position.size();
+    int asked = Math.max(1, Math.max(fields, prompt.conditions().size())) * together;
     ModelCall call =
         new ModelCall(
             prompt,
@@ -160,7 +167,7 @@ public final class SimulatedModel {
       case GAPS ->
           texts(task, new GapChecker(call).missing(questions.reviewed(), questions.draft()));
       case EXTRACT -> texts(task, new Extractor(call).passages(questions.reviewed()));
-      case BATCH, TEXT -> List.of();
+      case BATCH, MATCHES, TEXT -> List.of();
     };
   }
 

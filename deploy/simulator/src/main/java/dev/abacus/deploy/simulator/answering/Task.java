@@ -21,6 +21,7 @@ public record Task(
   static final String ANSWERS = "answers";
   static final String ANSWER = "answer";
   static final String ID = "id";
+  static final String SATISFIED = "satisfied";
   private static final String BATCH = "batch_";
 
   /** The kinds of prompts that the data plane sends. */
@@ -47,6 +48,8 @@ public record Task(
     COMPARISON,
     /** Choose the item for which a condition holds, or none. */
     CHOICE,
+    /** Name all items for which a condition holds. */
+    MATCHES,
     /** Answer for several documents at once. */
     BATCH,
     /** Write plain text. */
@@ -95,6 +98,11 @@ public record Task(
     return new Task(kind(lists ? "map_outputs" : "", asked, item), asked, schema, null);
   }
 
+  /** The decision of one condition. */
+  Task decision() {
+    return new Task(Kind.DECISION, Map.of(SATISFIED, FieldShape.ofWords("boolean")), schema, null);
+  }
+
   private static Kind kind(String name, Map<String, FieldShape> properties, Prompt prompt) {
     return switch (name) {
       case "map_output" -> Kind.MAP;
@@ -108,6 +116,7 @@ public record Task(
       case "rank_order" -> Kind.ORDER;
       case "rank_comparison" -> Kind.COMPARISON;
       case "item_choice" -> Kind.CHOICE;
+      case "item_matches" -> Kind.MATCHES;
       case String batch when batch.startsWith(BATCH) -> Kind.BATCH;
       default -> {
         boolean decides =
@@ -120,7 +129,7 @@ public record Task(
   private static Task withoutSchema(Prompt prompt) {
     Map<String, FieldShape> properties = new LinkedHashMap<>();
     if (prompt.condition() != null) {
-      properties.put("satisfied", FieldShape.ofWords("boolean"));
+      properties.put(SATISFIED, FieldShape.ofWords("boolean"));
       return new Task(Kind.DECISION, properties, false, null);
     }
     Map<String, FieldShape> inText = prompt.schemaInText();

@@ -33,6 +33,13 @@ public record DocumentSection(List<String> texts, boolean fenced, String collaps
     return of(text.isBlank() ? List.of() : List.of(text.strip()), false);
   }
 
+  /** This section with more texts behind its own. */
+  DocumentSection with(List<String> more) {
+    List<String> all = new ArrayList<>(texts);
+    all.addAll(more);
+    return of(all, fenced);
+  }
+
   private static DocumentSection of(List<String> texts, boolean fenced) {
     return new DocumentSection(texts, fenced, TextNormalizer.collapse(String.join("\n", texts)));
   }

@@ -145,6 +145,26 @@ public record Prompt(
         .toList();
   }
 
+  /** This prompt about its document and others instead of items. */
+  public Prompt withDocuments(List<String> others) {
+    return new Prompt(
+        text,
+        instruction,
+        condition,
+        fields,
+        document.with(others),
+        List.of(),
+        proposals,
+        parts,
+        draft,
+        critique,
+        missing,
+        output,
+        outside,
+        examples,
+        repair);
+  }
+
   /** The properties of the answer, if the prompt states its JSON schema as text; else none. */
   public Map<String, FieldShape> schemaInText() {
     Matcher schema = SCHEMA.matcher(text);

@@ -66,6 +66,7 @@ public final class ImplementationRules {
           MapAndFilterRules.REASONING,
           JoinRules.REASONING,
           JoinRules.FEW_SHOT,
+          JoinRules.CHOICE,
           SelectionRules.GRADES,
           SelectionRules.WINDOWS,
           SelectionRules.COMPARISONS,

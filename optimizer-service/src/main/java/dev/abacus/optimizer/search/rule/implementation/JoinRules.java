@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.optimizer.search.rule.ImplementationRule.Choices;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -17,6 +18,9 @@ final class JoinRules {
 
   /** Number of pairs that a prompt shows: two that match and two that do not. */
   private static final int PAIRS = 4;
+
+  /** Numbers of nearest items among which matches are looked for. */
+  private static final List<Integer> CANDIDATES = List.of(10, 30, 100);
 
   /**
    * A join that asks a model about every pair (paper, section 4.1). Parameters: model.
@@ -85,6 +89,24 @@ final class JoinRules {
   static final ImplementationRule FEW_SHOT =
       ImplementationRule.notInPaper(
           "ImplementJoinWithFewShot", JoinRules::isJoin, JoinRules::fewShot);
+
+  /**
+   * A join with a reference that names all matches in one call. Parameters: model × embedder × k.
+   *
+   * <pre>{@code
+   *            model m: which of the k items nearest by embedder e
+   * join ==>   does the condition hold for?
+   * }</pre>
+   *
+   * <p>Preserves meaning: the model evaluates the condition on all candidates; a match outside of
+   * the k nearest items is missed, which samples measure. Does not fire on joins of two streams,
+   * whose pairs arrive one by one.
+   */
+  static final ImplementationRule CHOICE =
+      ImplementationRule.notInPaper(
+          "ImplementJoinWithChoice",
+          operator -> operator instanceof ReferenceJoin,
+          choices -> choices.perShortlist(CANDIDATES, ChoiceJoin::new));
 
   private JoinRules() {}
 

@@ -119,14 +119,7 @@ final class SelectionRules {
       ImplementationRule.notInPaper(
           "ImplementResolutionWithPairs",
           SelectionRules::isResolution,
-          choices ->
-              choices.embedders().stream()
-                  .flatMap(embedder ->
-                      choices
-                          .perModel(
-                              CANDIDATES, (model, k) -> new PairwiseResolution(model, embedder, k))
-                          .stream())
-                  .toList());
+          choices -> choices.perShortlist(CANDIDATES, PairwiseResolution::new));
 
   /**
    * An entity resolution that chooses among the candidates in one call. Parameters: model ×
@@ -144,14 +137,7 @@ final class SelectionRules {
       ImplementationRule.notInPaper(
           "ImplementResolutionWithChoice",
           SelectionRules::isResolution,
-          choices ->
-              choices.embedders().stream()
-                  .flatMap(embedder ->
-                      choices
-                          .perModel(
-                              CANDIDATES, (model, k) -> new ChoiceResolution(model, embedder, k))
-                          .stream())
-                  .toList());
+          choices -> choices.perShortlist(CANDIDATES, ChoiceResolution::new));
 
   private SelectionRules() {}
 

@@ -17,6 +17,7 @@ import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
@@ -128,7 +129,8 @@ class SearchSpaceTest {
                 "ImplementJoinWithNestedLoops", 6,
                 "ImplementJoinWithEmbeddings", 6,
                 "ImplementJoinWithReasoning", 7,
-                "ImplementJoinWithFewShot", 12));
+                "ImplementJoinWithFewShot", 12,
+                "ImplementJoinWithChoice", 18));
     assertThat(counts(space, "p")).isEqualTo(Map.of("ImplementRelational", 1));
   }
 
@@ -173,7 +175,13 @@ class SearchSpaceTest {
             new NestedLoopsJoin("gpt-4o", null, 4, null),
             new EmbeddingJoin("gpt-4o", "all-minilm-l6-v2", null, null, 4, null),
             new NestedLoopsJoin("gpt-5-nano", null, 4, null),
-            new EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null, 4, null));
+            new EmbeddingJoin("gpt-5-nano", "all-minilm-l6-v2", null, null, 4, null),
+            new ChoiceJoin("gpt-4o", "all-minilm-l6-v2", 10),
+            new ChoiceJoin("gpt-4o", "all-minilm-l6-v2", 30),
+            new ChoiceJoin("gpt-4o", "all-minilm-l6-v2", 100),
+            new ChoiceJoin("gpt-5-nano", "all-minilm-l6-v2", 10),
+            new ChoiceJoin("gpt-5-nano", "all-minilm-l6-v2", 30),
+            new ChoiceJoin("gpt-5-nano", "all-minilm-l6-v2", 100));
     assertThat(space.rules("m")).doesNotContainKey("ImplementWithTupleBatch");
     assertThat(space.of("p")).containsExactly(new Relational());
     assertThat(space.union().keySet()).containsExactly("k", "j", "m", "p");

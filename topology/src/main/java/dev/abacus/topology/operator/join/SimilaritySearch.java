@@ -6,10 +6,36 @@ import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.Execution;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Embeds the queries of a document to a reference. */
-record QueryEmbedder(Embedders embedders) {
+/** Finds the items of a reference that are most similar to a document. */
+record SimilaritySearch(Embedders embedders) {
+
+  private static final Comparator<Candidate> BEST_FIRST =
+      Comparator.comparingDouble(Candidate::similarity)
+          .reversed()
+          .thenComparing(candidate -> candidate.item().id());
+
+  /**
+   * The k items that are most similar to any of the texts and images of an input, best first, then
+   * by key.
+   *
+   * @throws OperatorFailedException if the reference cannot be searched, or if the embedder fails
+   */
+  List<Candidate> nearest(
+      Execution execution, String name, int k, EmbeddingInput input, ReferenceView reference)
+      throws InterruptedException, OperatorFailedException {
+    Map<String, Candidate> best = new HashMap<>();
+    for (Embedding query : embed(execution, name, input, reference)) {
+      for (Candidate found : reference.nearest(name, query, k)) {
+        best.merge(found.item().id(), found, (a, b) -> a.similarity() >= b.similarity() ? a : b);
+      }
+    }
+    return best.values().stream().sorted(BEST_FIRST).limit(k).toList();
+  }
 
   /**
    * Embeds an input and checks that the reference supports search with these vectors.

@@ -1,0 +1,444 @@
+package dev.abacus.deploy.evaluation.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.evaluation.dataset.Biodex;
+import dev.abacus.deploy.evaluation.dataset.SharedData;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.sampling.Reservoir;
+import dev.abacus.optimizer.sampling.random.RandomSampling;
+import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.ChoiceJoin;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.NestedLoopsJoin;
+import dev.abacus.schemas.plan.PhysicalOperator;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.StepEstimate;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.topology.execution.PlanOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a join costs as one choice, against nested loops with the same model: simulated models at
+ * the prices of the catalogue. Promises are those of samples, measurements those of other
+ * documents. Writes its tables to {@code target/choice-join-*.md}.
+ */
+class ChoiceJoinPriceTest {
+
+  private static final ModelCatalogue CATALOGUE = ModelCatalogue.builtIn();
+  private static final String MATCH = "match";
+  private static final List<Integer> SIZES = List.of(10, 30, 100);
+
+  private static final int SAMPLES = 60;
+
+  @TempDir private Path folder;
+
+  /** The mean F1 with half of its 95 % interval, and USD per document. */
+  private record Measured(double quality, double error, double usd) {}
+
+  /** A join that is measured, behind steps that are the same for all. */
+  private record Bench(
+      Program program,
+      List<PlanStep> before,
+      BenchmarkDataPlane dataPlane,
+      List<ValidationExample> search,
+      List<ValidationExample> fresh) {
+
+    LogicalOperator join() {
+      return Objects.requireNonNull(program.operator(MATCH));
+    }
+
+    List<PlanStep> steps(PhysicalOperator physical) {
+      List<PlanStep> steps = new ArrayList<>(before);
+      steps.add(new PlanStep(join(), physical));
+      return steps;
+    }
+
+    Measured live(PhysicalOperator physical) throws InterruptedException {
+      double[] scores = new double[fresh.size()];
+      double usd = 0;
+      for (int i = 0; i < scores.length; i++) {
+        ValidationExample document = fresh.get(i);
+        PlanOutcome outcome = dataPlane.run(steps(physical), document);
+        usd += outcome.stats().cost();
+        if (!before.isEmpty()) {
+          usd -= dataPlane.run(before, document).stats().cost();
+        }
+        scores[i] = f1(outcome, Objects.requireNonNull(document.label(MATCH)));
+      }
+      MeanAndDeviation mean = MeanAndDeviation.of(scores);
+      return new Measured(
+          mean.mean(), 1.96 * mean.deviation() / Math.sqrt(scores.length), usd / scores.length);
+    }
+
+    private double f1(PlanOutcome outcome, JsonNode label) {
+      assertThat(outcome).isInstanceOf(PlanOutcome.Result.class);
+      String key = program.references().getFirst().key();
+      Set<String> right = new HashSet<>();
+      label.forEach(name -> right.add(name.asText()));
+      Set<String> found = new HashSet<>();
+      ((PlanOutcome.Result) outcome)
+          .documents()
+          .getFirst()
+          .get("found")
+          .forEach(item -> found.add(item.path(key).asText()));
+      Set<String> both = new HashSet<>(right);
+      both.retainAll(found);
+      return right.size() + found.size() == 0
+          ? 1
+          : 2.0 * both.size() / (right.size() + found.size());
+    }
+
+    /** What samples say of an implementation, without the others. */
+    StepEstimate promise(PhysicalOperator physical) throws InterruptedException {
+      Map<String, List<PhysicalOperator>> space = new LinkedHashMap<>();
+      before.forEach(step -> space.put(step.logical().id(), List.of(step.physical())));
+      space.put(MATCH, List.of(physical));
+      int samples = search.size() * space.size();
+      PhysicalPlan plan =
+          plan(
+              program.withBudget(new SampleBudget.Invocations(samples), null),
+              LoopSettings.builder(
+                      0,
+                      _ -> new RandomSampling(Reservoir.seeded(0), 1, search.size()),
+                      _ -> space,
+                      CATALOGUE)
+                  .confirmation(Confirmation.NONE)
+                  .build());
+      return Objects.requireNonNull(
+          Objects.requireNonNull(plan.basis().get(MATCH)).get(physical.id()));
+    }
+
+    /** The implementation that is chosen among all that the search space has. */
+    PhysicalOperator chosen(String objective) throws InterruptedException {
+      Program wanted =
+          program
+              .withObjective(ObjectiveParser.parse(objective))
+              .withBudget(new SampleBudget.Invocations(SAMPLES), null);
+      SearchSpace space = SearchSpace.of(wanted, CATALOGUE, List.of(BenchmarkDataPlane.EMBEDDER));
+      return plan(
+              wanted,
+              LoopSettings.builder(
+                      0,
+                      priors -> PolicyName.SURROGATE.create(0, SAMPLES, priors),
+                      _ -> Map.of(MATCH, space.of(MATCH)),
+                      CATALOGUE)
+                  .build())
+          .steps()
+          .getLast()
+          .physical();
+    }
+
+    private PhysicalPlan plan(Program wanted, LoopSettings settings) throws InterruptedException {
+      return Objects.requireNonNull(
+          OfflineSearch.run(
+                  wanted,
+                  search,
+                  settings,
+                  wave -> {
+                    List<Observation> observations = new ArrayList<>();
+                    for (SampleTask task : wave) {
+                      observations.add(dataPlane.sample(task));
+                    }
+                    return observations;
+                  })
+              .plan());
+    }
+  }
+
+  private static Program program(String yaml) {
+    try {
+      return new ProgramParser(CATALOGUE).parse(yaml);
+    } catch (InvalidTextException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Bench bench(
+      Program program,
+      List<PlanStep> before,
+      List<ValidationExample> search,
+      List<ValidationExample> fresh,
+      List<Document> items)
+      throws InterruptedException {
+    PaperBenchmark benchmark =
+        new PaperBenchmark(
+            PaperDataset.BIODEX,
+            program,
+            List.of(),
+            search,
+            Map.of(program.references().getFirst().name(), items));
+    return new Bench(
+        program,
+        before,
+        BenchmarkDataPlane.of(benchmark, folder.resolve("answers.jsonl"), CATALOGUE),
+        search,
+        fresh);
+  }
+
+  private static final String WAREHOUSE =
+      """
+      program: orders
+      sources: { orders: { topic: orders, key: id } }
+      references: { things: { topic: things, key: id, embed: [name] } }
+      operators:
+        - join: match
+          with: things
+          condition: The message orders this thing.
+          reads: [text]
+          kind: left
+          collect: found
+      results: { topic: matched }
+      models: [gpt-4.1-mini, gpt-4.1-nano]
+      judge: o4-mini
+      """;
+
+  private static final List<String> COLOURS =
+      List.of(
+          "red", "blue", "green", "yellow", "white", "black", "grey", "brown", "pink", "violet");
+  private static final List<String> MATERIALS =
+      List.of(
+          "oak", "steel", "glass", "cotton", "leather", "marble", "paper", "copper", "clay",
+          "wool");
+  private static final List<String> THINGS =
+      List.of(
+          "table", "lamp", "chair", "box", "shelf", "carpet", "basket", "bowl", "frame", "blanket");
+
+  private static String name(int item) {
+    return "%s %s %s"
+        .formatted(COLOURS.get(item / 100), MATERIALS.get(item / 10 % 10), THINGS.get(item % 10));
+  }
+
+  /** Each order names one to three of the items. */
+  private static ValidationExample order(int number) {
+    SplittableRandom random = new SplittableRandom(number);
+    StringBuilder text =
+        new StringBuilder(
+            "Order %d of the hotel at the harbour, room %d: please deliver"
+                .formatted(number, random.nextInt(900)));
+    ArrayNode label = JsonNodeFactory.instance.arrayNode();
+    for (int i = 0; i <= number % 3; i++) {
+      int item = random.nextInt(1_000);
+      text.append(i == 0 ? " a " : ", also a ").append(name(item));
+      label.add("t" + item);
+    }
+    return new ValidationExample(
+        "o" + number,
+        "orders",
+        Document.empty()
+            .with("id", JsonNodeFactory.instance.textNode("o" + number))
+            .with("text", JsonNodeFactory.instance.textNode(text + ", before the end of week.")),
+        Map.of(MATCH, label));
+  }
+
+  private static ObjectNode answer(ValidationExample order) {
+    ObjectNode line = JsonNodeFactory.instance.objectNode().put("id", order.id());
+    line.set("document", order.document().toJson());
+    line.putObject("conditions")
+        .set("The message orders this thing.", Objects.requireNonNull(order.label(MATCH)));
+    line.putObject("difficulty").put("The message orders this thing.", 0.2);
+    return line;
+  }
+
+  @Test
+  void aThousandItemsCostATenthAtMostAndTheOptimizerKnows() throws Exception {
+    List<ValidationExample> orders = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      orders.add(order(i));
+    }
+    List<Document> things = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      things.add(
+          Document.empty()
+              .with("id", JsonNodeFactory.instance.textNode("t" + i))
+              .with("name", JsonNodeFactory.instance.textNode(name(i))));
+    }
+    JsonLines.write(
+        folder.resolve("answers.jsonl"), orders.stream().map(ChoiceJoinPriceTest::answer));
+    Bench bench =
+        bench(program(WAREHOUSE), List.of(), orders.subList(0, 30), orders.subList(30, 50), things);
+
+    List<String> lines = new ArrayList<>();
+    for (String model : bench.program().models()) {
+      NestedLoopsJoin loops = new NestedLoopsJoin(model);
+      Measured nested = bench.live(loops);
+      lines.add(row(loops, bench.promise(loops), nested, nested.usd()));
+      boolean pays = false;
+      for (int k : SIZES) {
+        ChoiceJoin choice = new ChoiceJoin(model, BenchmarkDataPlane.EMBEDDER, k);
+        Measured one = bench.live(choice);
+        StepEstimate promise = bench.promise(choice);
+        lines.add(row(choice, promise, one, nested.usd()));
+        assertThat(holds(promise.quality(), one)).as("%s %s", choice, promise).isTrue();
+        assertThat(promise.cost().mean()).isBetween(0.9 * one.usd(), 1.1 * one.usd());
+        pays |= one.usd() < nested.usd() / 10 && one.quality() + one.error() >= nested.quality();
+      }
+      assertThat(pays).as(model).isTrue();
+    }
+    String objective = "minimize cost subject to quality >= 0.7";
+    PhysicalOperator chosen = bench.chosen(objective);
+    Measured live = bench.live(chosen);
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "| *%s* chose %s | | %s | %.3g | |",
+            objective,
+            chosen.id(),
+            quality(live),
+            live.usd()));
+    assertThat(chosen).isInstanceOf(ChoiceJoin.class);
+    write("thousand-items", lines);
+  }
+
+  private static final String REPORTS =
+      """
+      program: reactions
+      sources: { reports: { topic: reports, key: id } }
+      references: { terms: { topic: terms, key: label, embed: [label] } }
+      operators:
+        - map: extract
+          instruction: List the adverse reactions of the patient, each as short as possible.
+          reads: [text]
+          writes: { reactions: { type: list, items: { type: string } } }
+        - join: match
+          with: terms
+          condition: The patient of the report experienced this reaction.
+          reads: [text, reactions]
+          kind: left
+          collect: found
+      results: { topic: matched }
+      models: [gpt-4.1-mini]
+      judge: o4-mini
+      """;
+
+  /** Live nested loops over all terms would take an hour here; they count as their samples say. */
+  @Test
+  void theVocabularyOfReactionsCostsATenthAtMost() throws Exception {
+    Path biodex = SharedData.folder("biodex");
+    assumeThat(biodex).as("no shared data").exists();
+    Biodex.read(biodex).writeTo(folder);
+    List<ObjectNode> answers = new ArrayList<>();
+    for (JsonLines.Line line : JsonLines.read(folder.resolve("answers.jsonl"))) {
+      ObjectNode answer = line.object().toJson();
+      String condition = "The patient of the report experienced this reaction.";
+      ((ObjectNode) answer.path("conditions")).set(condition, answer.at("/answers/reactions"));
+      ((ObjectNode) answer.path("difficulty")).set(condition, answer.at("/difficulty/reactions"));
+      answers.add(answer);
+    }
+    JsonLines.write(folder.resolve("answers.jsonl"), answers.stream());
+    List<ValidationExample> reports = new ArrayList<>();
+    for (ObjectNode answer : answers) {
+      reports.add(
+          new ValidationExample(
+              answer.path("id").asText(),
+              "reports",
+              Document.of((ObjectNode) answer.path("document")),
+              Map.of(
+                  "extract",
+                  JsonNodeFactory.instance
+                      .objectNode()
+                      .set("reactions", answer.at("/answers/reactions")),
+                  MATCH,
+                  answer.at("/answers/reactions"))));
+    }
+    List<Document> terms =
+        JsonLines.read(folder.resolve("terms.jsonl")).stream().map(JsonLines.Line::object).toList();
+    Program program = program(REPORTS);
+    Bench bench =
+        bench(
+            program,
+            List.of(new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4.1"))),
+            reports.subList(0, 24),
+            reports.subList(24, reports.size()),
+            terms);
+
+    List<String> lines = new ArrayList<>();
+    for (String model : program.models()) {
+      NestedLoopsJoin loops = new NestedLoopsJoin(model);
+      StepEstimate nested = bench.promise(loops);
+      double usd = nested.cost().mean();
+      lines.add(row(loops, nested, null, usd));
+      boolean pays = false;
+      for (int k : SIZES) {
+        ChoiceJoin choice = new ChoiceJoin(model, BenchmarkDataPlane.EMBEDDER, k);
+        Measured one = bench.live(choice);
+        StepEstimate promise = bench.promise(choice);
+        lines.add(row(choice, promise, one, usd));
+        assertThat(holds(promise.quality(), one)).as("%s %s", choice, promise).isTrue();
+        pays |=
+            one.usd() < usd / 10
+                && one.quality() + one.error() >= Objects.requireNonNull(nested.quality().low());
+      }
+      assertThat(pays).as(model).isTrue();
+    }
+    write("biodex", lines);
+  }
+
+  /** Whether the intervals of a promise and a measurement meet. */
+  private static boolean holds(Range promised, Measured live) {
+    return live.quality() + live.error() >= Objects.requireNonNull(promised.low())
+        && live.quality() - live.error() <= Objects.requireNonNull(promised.high());
+  }
+
+  private static String quality(Measured live) {
+    return String.format(Locale.ROOT, "%.3f ± %.3f", live.quality(), live.error());
+  }
+
+  private static String row(
+      PhysicalOperator physical, StepEstimate promise, @Nullable Measured live, double ofLoops) {
+    Range quality = promise.quality();
+    double usd = live == null ? promise.cost().mean() : live.usd();
+    return String.format(
+        Locale.ROOT,
+        "| %s | %.3f (%.3f to %.3f) | %s | %.3g | %.4f |",
+        physical.id(),
+        quality.mean(),
+        quality.low(),
+        quality.high(),
+        live == null ? "" : quality(live),
+        usd,
+        usd / ofLoops);
+  }
+
+  private static void write(String name, List<String> rows) throws IOException {
+    List<String> lines = new ArrayList<>();
+    lines.add("| join | F1 promised (95 %) | F1 measured | USD per document | ÷ nested loops |");
+    lines.add("|---|---|---|---|---|");
+    lines.addAll(rows);
+    Files.write(Path.of("target", "choice-join-%s.md".formatted(name)), lines);
+  }
+}
