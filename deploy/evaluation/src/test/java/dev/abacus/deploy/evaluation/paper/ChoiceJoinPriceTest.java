@@ -30,9 +30,11 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
-import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.execution.PlanOutcome;
@@ -41,7 +43,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,34 +71,22 @@ class ChoiceJoinPriceTest {
   /** The mean F1 with half of its 95 % interval, and USD per document. */
   private record Measured(double quality, double error, double usd) {}
 
-  /** A join that is measured, behind steps that are the same for all. */
+  /** A program of one join, and the documents on which it is sampled and measured. */
   private record Bench(
       Program program,
-      List<PlanStep> before,
       BenchmarkDataPlane dataPlane,
       List<ValidationExample> search,
       List<ValidationExample> fresh) {
-
-    LogicalOperator join() {
-      return Objects.requireNonNull(program.operator(MATCH));
-    }
-
-    List<PlanStep> steps(PhysicalOperator physical) {
-      List<PlanStep> steps = new ArrayList<>(before);
-      steps.add(new PlanStep(join(), physical));
-      return steps;
-    }
 
     Measured live(PhysicalOperator physical) throws InterruptedException {
       double[] scores = new double[fresh.size()];
       double usd = 0;
       for (int i = 0; i < scores.length; i++) {
         ValidationExample document = fresh.get(i);
-        PlanOutcome outcome = dataPlane.run(steps(physical), document);
+        PlanOutcome outcome =
+            dataPlane.run(
+                List.of(new PlanStep(program.operators().getFirst(), physical)), document);
         usd += outcome.stats().cost();
-        if (!before.isEmpty()) {
-          usd -= dataPlane.run(before, document).stats().cost();
-        }
         scores[i] = f1(outcome, Objects.requireNonNull(document.label(MATCH)));
       }
       MeanAndDeviation mean = MeanAndDeviation.of(scores);
@@ -123,19 +112,43 @@ class ChoiceJoinPriceTest {
           : 2.0 * both.size() / (right.size() + found.size());
     }
 
+    /** A report with the reactions that a model finds in it. */
+    ValidationExample summarized(ObjectNode answer) throws InterruptedException {
+      ValidationExample report =
+          new ValidationExample(
+              answer.path("id").asText(),
+              "reports",
+              Document.of((ObjectNode) answer.path("document")),
+              Map.of(MATCH, answer.at("/answers/reactions")));
+      PlanOutcome found =
+          dataPlane.run(List.of(new PlanStep(SUMMARY, new ModelSelection("gpt-4.1"))), report);
+      List<String> reactions = new ArrayList<>();
+      ((PlanOutcome.Result) found)
+          .documents()
+          .getFirst()
+          .get("reactions")
+          .forEach(one -> reactions.add(one.asText()));
+      return new ValidationExample(
+          report.id(),
+          report.source(),
+          report
+              .document()
+              .with(
+                  "summary",
+                  JsonNodeFactory.instance.textNode(
+                      "Experienced: " + String.join(", ", reactions) + ".")),
+          report.labels());
+    }
+
     /** What samples say of an implementation, without the others. */
     StepEstimate promise(PhysicalOperator physical) throws InterruptedException {
-      Map<String, List<PhysicalOperator>> space = new LinkedHashMap<>();
-      before.forEach(step -> space.put(step.logical().id(), List.of(step.physical())));
-      space.put(MATCH, List.of(physical));
-      int samples = search.size() * space.size();
       PhysicalPlan plan =
           plan(
-              program.withBudget(new SampleBudget.Invocations(samples), null),
+              program.withBudget(new SampleBudget.Invocations(search.size()), null),
               LoopSettings.builder(
                       0,
                       _ -> new RandomSampling(Reservoir.seeded(0), 1, search.size()),
-                      _ -> space,
+                      _ -> Map.of(MATCH, List.of(physical)),
                       CATALOGUE)
                   .confirmation(Confirmation.NONE)
                   .build());
@@ -190,7 +203,6 @@ class ChoiceJoinPriceTest {
 
   private Bench bench(
       Program program,
-      List<PlanStep> before,
       List<ValidationExample> search,
       List<ValidationExample> fresh,
       List<Document> items)
@@ -204,7 +216,6 @@ class ChoiceJoinPriceTest {
             Map.of(program.references().getFirst().name(), items));
     return new Bench(
         program,
-        before,
         BenchmarkDataPlane.of(benchmark, folder.resolve("answers.jsonl"), CATALOGUE),
         search,
         fresh);
@@ -289,8 +300,7 @@ class ChoiceJoinPriceTest {
     }
     JsonLines.write(
         folder.resolve("answers.jsonl"), orders.stream().map(ChoiceJoinPriceTest::answer));
-    Bench bench =
-        bench(program(WAREHOUSE), List.of(), orders.subList(0, 30), orders.subList(30, 50), things);
+    Bench bench = bench(program(WAREHOUSE), orders.subList(0, 30), orders.subList(30, 50), things);
 
     List<String> lines = new ArrayList<>();
     for (String model : bench.program().models()) {
@@ -324,26 +334,39 @@ class ChoiceJoinPriceTest {
     write("thousand-items", lines);
   }
 
+  private static final String EXPERIENCED = "The patient of the report experienced this reaction.";
+
   private static final String REPORTS =
       """
       program: reactions
       sources: { reports: { topic: reports, key: id } }
       references: { terms: { topic: terms, key: label, embed: [label] } }
       operators:
-        - map: extract
-          instruction: List the adverse reactions of the patient, each as short as possible.
-          reads: [text]
-          writes: { reactions: { type: list, items: { type: string } } }
         - join: match
           with: terms
           condition: The patient of the report experienced this reaction.
-          reads: [text, reactions]
+          reads: [text, summary]
           kind: left
           collect: found
       results: { topic: matched }
       models: [gpt-4.1-mini]
       judge: o4-mini
       """;
+
+  /** The reactions as a model names them in a sentence: what a map before the join would write. */
+  private static final SemanticMap SUMMARY =
+      new SemanticMap(
+          "extract",
+          "reports",
+          "List the adverse reactions of the patient, each as short as possible.",
+          List.of("text"),
+          List.of(
+              new Field(
+                  "reactions",
+                  new FieldType.ListType(new FieldType.StringType(List.of())),
+                  "",
+                  false)),
+          SemanticMap.Cardinality.ONE);
 
   /** Live nested loops over all terms would take an hour here; they count as their samples say. */
   @Test
@@ -354,40 +377,27 @@ class ChoiceJoinPriceTest {
     List<ObjectNode> answers = new ArrayList<>();
     for (JsonLines.Line line : JsonLines.read(folder.resolve("answers.jsonl"))) {
       ObjectNode answer = line.object().toJson();
-      String condition = "The patient of the report experienced this reaction.";
-      ((ObjectNode) answer.path("conditions")).set(condition, answer.at("/answers/reactions"));
-      ((ObjectNode) answer.path("difficulty")).set(condition, answer.at("/difficulty/reactions"));
+      ((ObjectNode) answer.path("conditions")).set(EXPERIENCED, answer.at("/answers/reactions"));
+      ((ObjectNode) answer.path("difficulty")).set(EXPERIENCED, answer.at("/difficulty/reactions"));
       answers.add(answer);
     }
     JsonLines.write(folder.resolve("answers.jsonl"), answers.stream());
-    List<ValidationExample> reports = new ArrayList<>();
-    for (ObjectNode answer : answers) {
-      reports.add(
-          new ValidationExample(
-              answer.path("id").asText(),
-              "reports",
-              Document.of((ObjectNode) answer.path("document")),
-              Map.of(
-                  "extract",
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .set("reactions", answer.at("/answers/reactions")),
-                  MATCH,
-                  answer.at("/answers/reactions"))));
-    }
     List<Document> terms =
         JsonLines.read(folder.resolve("terms.jsonl")).stream().map(JsonLines.Line::object).toList();
-    Program program = program(REPORTS);
+    Bench models = bench(program(REPORTS), List.of(), List.of(), terms);
+    List<ValidationExample> reports = new ArrayList<>();
+    for (ObjectNode answer : answers) {
+      reports.add(models.summarized(answer));
+    }
     Bench bench =
-        bench(
-            program,
-            List.of(new PlanStep(program.operators().getFirst(), new ModelSelection("gpt-4.1"))),
+        new Bench(
+            models.program(),
+            models.dataPlane(),
             reports.subList(0, 24),
-            reports.subList(24, reports.size()),
-            terms);
+            reports.subList(24, reports.size()));
 
     List<String> lines = new ArrayList<>();
-    for (String model : program.models()) {
+    for (String model : bench.program().models()) {
       NestedLoopsJoin loops = new NestedLoopsJoin(model);
       StepEstimate nested = bench.promise(loops);
       double usd = nested.cost().mean();
