@@ -18,6 +18,7 @@ import dev.abacus.deploy.simulator.wire.ChatRequest;
 import dev.abacus.deploy.simulator.wire.ChatResponse;
 import dev.abacus.deploy.simulator.wire.ChatResponse.Usage;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ final class ChatService {
     this.tokenizer = tokenizer;
     this.statistics = statistics;
     this.clock = clock;
-    this.cache = new PromptCache(clock);
+    this.cache = new PromptCache(clock, tokenizer::count);
     this.style = style;
   }
 
@@ -68,13 +69,15 @@ final class ChatService {
   record Timed(ObjectNode json, double seconds, double usd) {}
 
   /**
-   * What depends on the provider.
+   * What depends on the provider and the server.
    *
+   * @param speed divides every wait; infinite means no wait
    * @param contextTokens context window of all models in tokens; 0 for that of each model
    * @param filtered the text that the content filter refuses, or null
    */
-  record Style(Provider provider, int contextTokens, Supplier<@Nullable String> filtered) {
-    static final Style PATIENT = new Style(Provider.PATIENT, 0, () -> null);
+  record Style(
+      Provider provider, int contextTokens, double speed, Supplier<@Nullable String> filtered) {
+    static final Style PATIENT = new Style(Provider.PATIENT, 0, 1, () -> null);
 
     /** Whether answers always fit the schema of the request. */
     boolean enforces(@Nullable JsonNode format) {
@@ -107,7 +110,14 @@ final class ChatService {
             answers,
             promptTokens,
             style.provider().reportsTokenDetails()
-                ? cache.cachedTokens(model.name(), schema(request), text, promptTokens)
+                ? cache.cachedTokens(
+                    new PromptCache.Prompt(
+                        model.name(),
+                        json.path("prompt_cache_key").asText(),
+                        schema(request),
+                        text,
+                        promptTokens),
+                    reading(skill, promptTokens))
                 : 0);
     statistics.answered(model.name(), usage.prompt(), usage.cached(), usage.completion());
     boolean flex = model.flex() && FlexTier.isAsked(json);
@@ -125,6 +135,12 @@ final class ChatService {
     }
     style(response, request);
     return new Timed(response, seconds, usd);
+  }
+
+  /** The time that the model needs to read a prompt. */
+  private Duration reading(Skill skill, int promptTokens) {
+    return Duration.ofMillis(
+        (long) (1000 * skill.secondsToFirstToken(promptTokens) / style.speed()));
   }
 
   /**

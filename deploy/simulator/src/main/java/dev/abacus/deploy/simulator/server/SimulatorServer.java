@@ -109,7 +109,8 @@ public final class SimulatorServer implements AutoCloseable {
                 tokenizer,
                 statistics,
                 clock,
-                new ChatService.Style(state.provider(), settings.contextTokens(), state::filtered)),
+                new ChatService.Style(
+                    state.provider(), settings.contextTokens(), settings.speed(), state::filtered)),
             new EmbeddingService(catalogue, tokenizer, statistics),
             catalogue,
             statistics,
