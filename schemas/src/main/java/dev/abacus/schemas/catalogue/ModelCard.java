@@ -170,13 +170,30 @@ public record ModelCard(
    *     sends none
    * @param reasoningEffort value of {@code reasoning_effort}; null sends none
    * @param promptCacheKey value of {@code prompt_cache_key}; null sends none
+   * @param promptCache what the provider caches of prompts
    * @param supports optional parts of requests that the model accepts
    */
   public record Generation(
       @Nullable Integer maxOutputTokens,
       @Nullable String reasoningEffort,
       @Nullable String promptCacheKey,
+      PromptCache promptCache,
       Supports supports) {}
+
+  /**
+   * What a provider caches of prompts: their beginnings.
+   *
+   * @param leastTokens shortest beginning that is cached
+   * @param stepTokens beginnings are cached in steps of so many tokens
+   * @param marks whether the end of what documents share is marked with {@code cache_control}
+   */
+  public record PromptCache(int leastTokens, int stepTokens, boolean marks) {
+
+    /** The tokens of a beginning of this length that are cached. */
+    public long cached(long tokens) {
+      return tokens < leastTokens ? 0 : tokens / stepTokens * stepTokens;
+    }
+  }
 
   /**
    * Whether the model accepts an optional part of a request. Null means that it is not known: the
@@ -231,6 +248,9 @@ public record ModelCard(
     requirePositive(name, "timeoutSeconds", access.limits().timeout());
     Integer output = generation.maxOutputTokens();
     requireAtLeastOne(name, "maxOutputTokens", output == null ? null : Long.valueOf(output));
+    PromptCache cache = generation.promptCache();
+    requireAtLeastOne(name, "promptCacheLeastTokens", (long) cache.leastTokens());
+    requireAtLeastOne(name, "promptCacheStepTokens", (long) cache.stepTokens());
   }
 
   /** A builder of a chat model with this name. */

@@ -17,6 +17,11 @@ public final class ModelCardBuilder {
   /** How long a call waits for a tier without capacity, unless the card says it. */
   private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
+  /** OpenAI's "Prompt caching" guide; others that cache without marks are alike. */
+  private static final int CACHED_TOKENS = 1024;
+
+  private static final int CACHED_STEP = 128;
+
   private @Nullable String name;
   private ModelCard.Kind kind = ModelCard.Kind.CHAT;
   private double inputUsdPerMillion;
@@ -39,6 +44,9 @@ public final class ModelCardBuilder {
   private @Nullable Integer maxOutputTokens;
   private @Nullable String reasoningEffort;
   private @Nullable String promptCacheKey;
+  private int promptCacheLeastTokens = CACHED_TOKENS;
+  private int promptCacheStepTokens = CACHED_STEP;
+  private boolean promptCacheMarks;
   private ModelCard.Supports supports = ModelCard.Supports.UNKNOWN;
   private final Map<ServiceTier, ModelCard.Tier> tiers = new EnumMap<>(ServiceTier.class);
 
@@ -154,6 +162,21 @@ public final class ModelCardBuilder {
     return this;
   }
 
+  public ModelCardBuilder promptCacheLeastTokens(int tokens) {
+    promptCacheLeastTokens = tokens;
+    return this;
+  }
+
+  public ModelCardBuilder promptCacheStepTokens(int tokens) {
+    promptCacheStepTokens = tokens;
+    return this;
+  }
+
+  public ModelCardBuilder promptCacheMarks(boolean value) {
+    promptCacheMarks = value;
+    return this;
+  }
+
   public ModelCardBuilder supports(ModelCard.@Nullable Supports value) {
     supports = value == null ? ModelCard.Supports.UNKNOWN : value;
     return this;
@@ -218,7 +241,13 @@ public final class ModelCardBuilder {
             headers,
             query,
             new ModelCard.Limits(requestsPerMinute, tokensPerMinute, firstByteTimeout, timeout)),
-        new ModelCard.Generation(maxOutputTokens, reasoningEffort, promptCacheKey, supports),
+        new ModelCard.Generation(
+            maxOutputTokens,
+            reasoningEffort,
+            promptCacheKey,
+            new ModelCard.PromptCache(
+                promptCacheLeastTokens, promptCacheStepTokens, promptCacheMarks),
+            supports),
         tiers,
         null);
   }

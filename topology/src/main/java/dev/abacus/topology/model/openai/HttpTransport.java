@@ -28,6 +28,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *       uvicorn answer with status 400.
  *   <li>It enforces the time limits of an {@link HttpCall}, including the response body.
  *   <li>All models share its connections.
- *   <li>It adds the headers and query parameters of the {@link Endpoint}.
+ *   <li>It adds the headers and query parameters of the {@link Endpoint}, and {@link CacheMarks}.
  *   <li>It uses the proxies of the environment.
  *   <li>It reads the headers that limit the rate of requests.
  * </ul>
@@ -68,15 +69,20 @@ final class HttpTransport {
   /**
    * This transport as a builder for langchain4j; langchain4j's timeouts are ignored.
    *
+   * @param bodies changes the bodies of requests
    * @param listener hears of the rate limits that responses state
    */
-  HttpClientBuilder asBuilder(Endpoint endpoint, Consumer<RateLimits> listener) {
-    return new SharedTransport(new EndpointClient(this, endpoint, listener));
+  HttpClientBuilder asBuilder(
+      Endpoint endpoint, UnaryOperator<String> bodies, Consumer<RateLimits> listener) {
+    return new SharedTransport(new EndpointClient(this, endpoint, bodies, listener));
   }
 
   /** Sends requests to one endpoint. */
   private record EndpointClient(
-      HttpTransport transport, Endpoint endpoint, Consumer<RateLimits> listener)
+      HttpTransport transport,
+      Endpoint endpoint,
+      UnaryOperator<String> bodies,
+      Consumer<RateLimits> listener)
       implements HttpClient {
 
     @Override
@@ -109,7 +115,7 @@ final class HttpTransport {
           java.net.http.HttpRequest.newBuilder(uri(request.url(), endpoint.query()))
               .method(
                   request.method().name(),
-                  body == null ? BodyPublishers.noBody() : new Observed(body, call));
+                  body == null ? BodyPublishers.noBody() : new Observed(bodies.apply(body), call));
       request.headers().forEach((name, values) -> values.forEach(v -> builder.header(name, v)));
       endpoint.headers().forEach(builder::setHeader);
       return builder.build();

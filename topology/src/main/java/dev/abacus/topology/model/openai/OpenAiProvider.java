@@ -11,6 +11,7 @@ import dev.langchain4j.http.client.HttpClientBuilder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +91,10 @@ public final class OpenAiProvider implements ModelProvider {
     return new ModelEndpoint(
         endpoint,
         endpoints.missingKey(card),
-        transport.asBuilder(endpoint, stated -> limits.reported(card, stated)));
+        transport.asBuilder(
+            endpoint,
+            card.generation().promptCache().marks() ? CacheMarks::mark : UnaryOperator.identity(),
+            stated -> limits.reported(card, stated)));
   }
 
   /**

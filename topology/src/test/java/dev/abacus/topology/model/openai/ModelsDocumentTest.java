@@ -118,6 +118,12 @@ class ModelsDocumentTest {
     assertThat(header(request, "Authorization")).isEqualTo("Bearer k");
     assertThat(header(request, "x-litellm-tags")).isEqualTo("abacus,finance");
     assertThat(request.body().path("model").asText()).isEqualTo("anthropic/claude-sonnet");
+    assertThat(request.body().at("/messages/0/content").toString())
+        .isEqualTo(
+            """
+            [{"type":"text","text":"rules","cache_control":{"type":"ephemeral"}}]\
+            """);
+    assertThat(request.body().at("/messages/1").toString()).doesNotContain("cache_control");
   }
 
   @Test
