@@ -103,6 +103,16 @@ public sealed interface LogicalOperator
   }
 
   /**
+   * The same operator, whose model sees its fields in another order; this one if prompts about it
+   * cannot show them in another order.
+   *
+   * @param fields the fields of {@link #seenByModel}
+   */
+  default LogicalOperator withOrder(List<String> fields) {
+    return this;
+  }
+
+  /**
    * The stated number of outputs per input of an operator over several documents, before its
    * condition: groups, documents that a limit passes, or candidate pairs per left document. Null if
    * the program does not state it.

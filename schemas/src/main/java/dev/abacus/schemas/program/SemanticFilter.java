@@ -85,6 +85,11 @@ public record SemanticFilter(
   }
 
   @Override
+  public SemanticFilter withOrder(List<String> fields) {
+    return new SemanticFilter(id, input, conditions, fields, where);
+  }
+
+  @Override
   public String kind() {
     return "filter";
   }

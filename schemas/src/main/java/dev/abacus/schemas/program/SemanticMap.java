@@ -48,6 +48,11 @@ public record SemanticMap(
   }
 
   @Override
+  public SemanticMap withOrder(List<String> fields) {
+    return new SemanticMap(id, input, instruction, fields, writes, cardinality);
+  }
+
+  @Override
   public String kind() {
     return "map";
   }

@@ -22,7 +22,7 @@ public final class ContentHashes {
 
   private static final int BYTES = 16;
 
-  private final Map<String, String> definitions = new HashMap<>();
+  private final Map<LogicalOperator, String> definitions = new HashMap<>();
   private final Map<String, Map<String, String>> evidence = new HashMap<>();
 
   /**
@@ -32,7 +32,7 @@ public final class ContentHashes {
   public String definition(Program program, LogicalOperator operator) {
     String examples = program.judgeExamples() == 0 ? "" : ",examples=" + program.judgeExamples();
     return definitions.computeIfAbsent(
-        operator.id(),
+        operator,
         _ ->
             of(
                 Json.write(operator),

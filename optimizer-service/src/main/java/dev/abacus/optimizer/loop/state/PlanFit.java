@@ -40,8 +40,9 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
   }
 
   /**
-   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs, and
-   * contains labelled examples only if the program allows it. Merges may be absent.
+   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs and
+   * the order in which prompts show fields, and contains labelled examples only if the program
+   * allows it. Merges may be absent.
    */
   public static boolean isFor(PhysicalPlan plan, Program program) {
     if (PlanCheck.examplesMistake(plan, program) != null) {
@@ -67,14 +68,14 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
     return planned.equals(wanted);
   }
 
-  /** Whether a plan carries out an operator, unchanged but for its inputs. */
+  /** Whether a plan carries out an operator, unchanged but for its inputs and order of fields. */
   static boolean carriesOut(PhysicalPlan plan, LogicalOperator operator) {
     return plan.steps().stream().anyMatch(step -> isSame(step.logical(), operator));
   }
 
-  /** Whether an operator of a plan is one of the program, unchanged but for its inputs. */
+  /** Whether an operator of a plan is one of the program, unchanged but for inputs and order. */
   private static boolean isSame(LogicalOperator planned, LogicalOperator own) {
     return own.inputs().size() == planned.inputs().size()
-        && planned.withInputs(own.inputs()).equals(own);
+        && FieldOrder.isSame(planned.withInputs(own.inputs()), own);
   }
 }

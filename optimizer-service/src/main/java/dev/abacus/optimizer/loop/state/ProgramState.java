@@ -12,6 +12,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,12 +214,13 @@ public final class ProgramState {
 
   /** A snapshot for the current program; null if there is none. */
   public @Nullable ProgramSnapshot view() {
-    Program program = desired.program();
-    if (program == null) {
+    Program stated = desired.program();
+    if (stated == null) {
       return null;
     }
-    Map<String, List<PhysicalOperator>> arms = arms(program);
     Map<String, ValidationExample> usable = usableExamples();
+    Program program = FieldOrder.applied(stated, usable.values(), this::ordered);
+    Map<String, List<PhysicalOperator>> arms = arms(program);
     availability =
         ModelAvailability.of(
             arms,
@@ -231,6 +234,20 @@ public final class ProgramState {
         ledger,
         hashes,
         learning);
+  }
+
+  /** An operator as the chosen plan, or else the latest sample, has it; null if neither does. */
+  private @Nullable LogicalOperator ordered(String operator) {
+    PhysicalPlan plan = desired.chosenPlan();
+    Stream<LogicalOperator> planned =
+        plan == null ? Stream.of() : plan.steps().stream().map(PlanStep::logical);
+    Stream<LogicalOperator> sampled =
+        ledger.issued().stream().map(issued -> issued.task().operator());
+    // The latest comes last.
+    return Stream.concat(sampled, planned)
+        .filter(one -> one.id().equals(operator))
+        .reduce((_, latest) -> latest)
+        .orElse(null);
   }
 
   private static boolean needsJudge(Program program, Collection<ValidationExample> examples) {
