@@ -30,7 +30,6 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
 import dev.abacus.topology.model.token.TokenCounter;
-import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.spending.SpendingAccount;
 import dev.abacus.topology.spending.SpendingMeter;
@@ -257,9 +256,9 @@ public final class ModelAccess {
     return embedders;
   }
 
-  /** How a model counts tokens. */
-  public Tokenizer tokenizer(String model) {
-    return shared.tokens().tokenizer(model);
+  /** How models count tokens. */
+  public TokenCounter tokens() {
+    return shared.tokens();
   }
 
   /** The embedding models for samples. */

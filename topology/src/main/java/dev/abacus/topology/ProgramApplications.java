@@ -224,7 +224,7 @@ final class ProgramApplications implements AutoCloseable {
             SampleRunner.ofProgram(
                 worker.sampleOperators().forProgram(references.references(), plans::fewShot),
                 worker.scorer(),
-                worker.catalogue(),
+                worker.models().tokens(),
                 worker.clock(),
                 worker.models().inventory()::problem),
             models.sampleClient(),
@@ -323,7 +323,7 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   private OperatorRuntime operators() {
-    return new OperatorRuntime(models.embedders(), models::tokenizer)
+    return new OperatorRuntime(models.embedders(), models.tokens()::tokenizer)
         .forProgram(references.references(), plans::fewShot);
   }
 

@@ -58,7 +58,7 @@ final class ProgramRunner implements AutoCloseable {
   private final String name;
   private final ProgramPlans plans;
   private final WorkerContext worker;
-  private final ProgramCounters counters = new ProgramCounters();
+  private final ProgramCounters counters;
   private final ThreadHealth health;
   private final VersionChange change;
   private final Consumer<String> onStopped;
@@ -84,6 +84,7 @@ final class ProgramRunner implements AutoCloseable {
     this.onStopped = onStopped;
     this.plans = plans;
     this.worker = worker;
+    this.counters = new ProgramCounters(worker.catalogue());
     this.health = worker.supervisor(name).watch(thread(name));
     this.change =
         new VersionChange(

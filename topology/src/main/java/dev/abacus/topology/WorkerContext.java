@@ -164,7 +164,7 @@ record WorkerContext(
         health,
         calls,
         admission,
-        new OperatorRuntime(models.sampleEmbedders(), models::tokenizer),
+        new OperatorRuntime(models.sampleEmbedders(), models.tokens()::tokenizer),
         new Scorer(new Judge(catalogue)),
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))

@@ -46,36 +46,42 @@ final class Amounts {
   private static final double LEAST_AMOUNT = 0.1;
 
   private final OperatorContext context;
+  private final PromptCaches caches;
   private final Map<Class<?>, Double> costShares;
   private final Map<Class<?>, Double> latencyShares;
 
   private Amounts(
       OperatorContext context,
+      PromptCaches caches,
       Map<Class<?>, Double> costShares,
       Map<Class<?>, Double> latencyShares) {
     this.context = context;
+    this.caches = caches;
     this.costShares = costShares;
     this.latencyShares = latencyShares;
   }
 
   /** Estimates the shares. */
   static Amounts fit(OperatorContext context, List<Evidence> evidence) {
+    PromptCaches caches = PromptCaches.of(context, evidence);
     return new Amounts(
         context,
-        shares(context, evidence, one -> batched(context, one)),
+        caches,
+        shares(context, evidence, one -> live(context, caches, one)),
         shares(context, evidence, one -> one.seen().latency()));
   }
 
-  /** The cost of a document in a batch of the expected size. */
-  private static double batched(OperatorContext context, Evidence evidence) {
+  /** The cost of a document in a batch of the expected size, with what providers have cached. */
+  private static double live(OperatorContext context, PromptCaches caches, Evidence evidence) {
     Observation.Batch batch = evidence.seen().batch();
     int most = evidence.physical().documentsPerCall();
     double cost = evidence.seen().cost();
     if (batch == null || most == 1) {
-      return cost;
+      return caches.cost(evidence, cost, 1);
     }
-    double documents = context.documentsPerCall().applyAsDouble(most);
-    return Math.max(0, cost + batch.instructionCost() * (batch.documents() / documents - 1));
+    double larger = batch.documents() / context.documentsPerCall().applyAsDouble(most);
+    return caches.cost(
+        evidence, Math.max(0, cost + batch.instructionCost() * (larger - 1)), larger);
   }
 
   private static Map<Class<?>, Double> shares(
@@ -113,7 +119,7 @@ final class Amounts {
 
   /** The cost of a live document, in USD if its calls are made. */
   double cost(Evidence evidence) {
-    return batched(context, evidence) * factor(evidence, costShares);
+    return live(context, caches, evidence) * factor(evidence, costShares);
   }
 
   /** The latency of a live document, in seconds if its calls are made. */
@@ -140,8 +146,11 @@ final class Amounts {
     Class<?> technique = physical.getClass();
     return new LiveAmounts(
         stored,
+        caches.left(physical),
         quality,
-        reuse.plus(size.times(costShares.getOrDefault(technique, 0.0))),
+        reuse
+            .plus(size.times(costShares.getOrDefault(technique, 0.0)))
+            .plus(caches.error(physical, context.operator().id())),
         reuse.plus(size.times(latencyShares.getOrDefault(technique, 0.0))));
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.estimate;
 
+import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param upstream ids of the operators and sources upstream
  * @param documentsPerCall expected number of live documents that share a call, by the largest
  *     number
+ * @param caches what prompt caches took off live documents, by implementation that was active
  * @param stored what the answer store leaves of an implementation
  * @param judged by implementation: what the judge said of its labelled and live outputs
  */
@@ -31,19 +33,21 @@ public record OperatorContext(
     DocumentSizes sizes,
     Set<String> upstream,
     IntToDoubleFunction documentsPerCall,
+    Map<String, CacheCounts> caches,
     Function<PhysicalOperator, StoredAnswers.Remainder> stored,
     Map<String, JudgedOutputs> judged) {
 
   public OperatorContext {
     examples = List.copyOf(examples);
     upstream = Set.copyOf(upstream);
+    caches = Map.copyOf(caches);
     judged = Map.copyOf(judged);
   }
 
   /** This context with what the judge said of outputs, by implementation. */
   public OperatorContext with(Map<String, JudgedOutputs> outputs) {
     return new OperatorContext(
-        operator, metric, examples, sizes, upstream, documentsPerCall, stored, outputs);
+        operator, metric, examples, sizes, upstream, documentsPerCall, caches, stored, outputs);
   }
 
   /** Whether the estimate is a mean of scores, so that {@link JudgedOutputs} tell about it. */

@@ -30,6 +30,8 @@ public record RandomEffect(Kind kind, String scope, String name) {
     SIZE,
     /** The part of the requests that the answer store answers. */
     REUSE,
+    /** The part of prompts that the caches of providers have. */
+    CACHE,
     /** The number of outputs per input. */
     OUTPUTS
   }

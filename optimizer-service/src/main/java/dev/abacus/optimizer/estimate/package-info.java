@@ -32,8 +32,8 @@
  *   <tr><td>pairs, some for many</td><td>expected score over the number of wrong matches</td>
  *       <td>Gamma-Poisson shrinkage</td></tr>
  *   <tr><td>rows that stand for several</td><td>ratio of weighted sums</td><td>Hájek 1971</td></tr>
- *   <tr><td>cost and latency</td><td>mean at the size of live documents and the fill of their
- *       calls</td><td>control variate</td></tr>
+ *   <tr><td>cost and latency</td><td>mean at the size of live documents, the fill of their calls
+ *       and the hit rate of prompt caches</td><td>control variate</td></tr>
  *   <tr><td>judged live outputs</td><td>mean, with the judge's score as control variate</td>
  *       <td>prediction-powered inference (Angelopoulos et al. 2023)</td></tr>
  *   <tr><td>implementations</td><td>best linear unbiased prediction</td><td>Robinson 1991</td></tr>

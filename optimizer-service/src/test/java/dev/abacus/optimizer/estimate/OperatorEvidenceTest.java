@@ -38,6 +38,7 @@ class OperatorEvidenceTest {
         new DocumentSizes(Map.of(), Map.of()),
         Set.of(),
         most -> most,
+        Map.of(),
         _ -> StoredAnswers.ALL,
         Map.of());
   }

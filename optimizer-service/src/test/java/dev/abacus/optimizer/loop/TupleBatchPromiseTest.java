@@ -158,7 +158,9 @@ class TupleBatchPromiseTest {
           new LoopEvent.WorkerReported(
               InstanceStatus.builder(TestPrograms.NAME, "worker", Instant.EPOCH, "RUNNING")
                   .operators(
-                      List.of(new OperatorCounts("classify", 1_000, 1_000, 0, 1, 1_000, 0, counts)))
+                      List.of(
+                          new OperatorCounts(
+                              "classify", 1_000, 1_000, 0, 1, 1_000, 0, counts, null)))
                   .build()));
       run();
     }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds sum of the times that the operator took
  * @param running documents in process at the operator now, those that wait for a model included
  * @param batches the latest calls for several documents; null if there was none
+ * @param cache what prompt caches took off the latest documents; null if none had a cost
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record OperatorCounts(
@@ -25,9 +26,10 @@ public record OperatorCounts(
     double costUsd,
     double seconds,
     long running,
-    @Nullable BatchCounts batches) {
+    @Nullable BatchCounts batches,
+    @Nullable CacheCounts cache) {
 
-  /** Counters without calls for several documents. */
+  /** Counters without calls for several documents and without prompt caches. */
   public OperatorCounts(
       String operator,
       long inputs,
@@ -36,7 +38,7 @@ public record OperatorCounts(
       double costUsd,
       double seconds,
       long running) {
-    this(operator, inputs, outputs, failures, costUsd, seconds, running, null);
+    this(operator, inputs, outputs, failures, costUsd, seconds, running, null, null);
   }
 
   /** Counters without work. */
@@ -54,7 +56,8 @@ public record OperatorCounts(
         costUsd + other.costUsd,
         seconds + other.seconds,
         running + other.running,
-        BatchCounts.sum(batches, other.batches));
+        BatchCounts.sum(batches, other.batches),
+        CacheCounts.sum(cache, other.cache));
   }
 
   /**
@@ -70,6 +73,7 @@ public record OperatorCounts(
         costUsd - earlier.costUsd,
         seconds - earlier.seconds,
         running,
-        batches);
+        batches,
+        cache);
   }
 }

@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  *     only embeds
  * @param quality score in [0, 1]; 0 for a failure; null if unknown
  * @param scoredBy origin of the score
- * @param cost USD of the operator for this input, including failed attempts
+ * @param cost USD of the operator for this input, including failed attempts, as if no prompt about
+ *     another document were in the cache of the provider
  * @param latency seconds of the operator
  * @param judgeCost USD for scoring, which counts against the budget but not against the operator
  * @param paid USD paid for the operator if different from its cost; otherwise null. The sample of a
  *     join asks about some items of the reference, and its cost is the estimate for all. Endpoints
- *     give a discount for repeated examples, which live documents do not have
+ *     give a discount for what they have cached
  * @param evidence training data; null if there is none
  * @param failure why the operator failed or the output was not scored; null otherwise
  * @param unavailable the model that could not be called, for {@link Outcome#UNAVAILABLE}; null
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param expectedOutputs expected number of outputs of a live document if different from the number
  *     of {@code outputs}; otherwise null. The sample of a join compares some items of the reference
  * @param batch the call for several documents that gave the output; null for a call of its own
+ * @param prefix what the prompts have in common with those about other documents; null if they have
+ *     nothing in common that providers cache
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -55,7 +58,26 @@ public record Observation(
     @Nullable Unavailable unavailable,
     @Nullable TokenCounts tokens,
     @Nullable Double expectedOutputs,
-    @Nullable Batch batch) {
+    @Nullable Batch batch,
+    @Nullable Prefix prefix) {
+
+  /**
+   * The beginnings of prompts that documents share.
+   *
+   * @param usd the part of {@link #cost} in USD that is not charged if the provider has cached them
+   * @param savedUsd the part of that which was not charged for this sample
+   */
+  public record Prefix(double usd, double savedUsd) {
+    public Prefix {
+      requireAmount("usd", usd);
+      requireAmount("savedUsd", savedUsd);
+    }
+
+    /** The same for a part of the prompts. */
+    public Prefix times(double part) {
+      return new Prefix(part * usd, part * savedUsd);
+    }
+  }
 
   /**
    * One call for the inputs of several samples.
@@ -164,6 +186,7 @@ public record Observation(
     builder.tokens = tokens;
     builder.expectedOutputs = expectedOutputs;
     builder.batch = batch;
+    builder.prefix = prefix;
     return builder;
   }
 
@@ -188,6 +211,7 @@ public record Observation(
     private @Nullable TokenCounts tokens;
     private @Nullable Double expectedOutputs;
     private @Nullable Batch batch;
+    private @Nullable Prefix prefix;
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -275,6 +299,12 @@ public record Observation(
       return this;
     }
 
+    /** Sets the common beginnings of the prompts; by default, and for null, there are none. */
+    public Builder prefix(@Nullable Prefix shared) {
+      prefix = shared;
+      return this;
+    }
+
     /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
     public Builder unavailable(Unavailable model) {
       unavailable = model;
@@ -311,7 +341,8 @@ public record Observation(
           unavailable,
           tokens,
           expectedOutputs,
-          batch);
+          batch,
+          prefix);
     }
   }
 

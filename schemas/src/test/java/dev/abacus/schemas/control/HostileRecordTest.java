@@ -209,7 +209,8 @@ class HostileRecordTest {
                 .flows(List.of(new OperatorFlow("daily", 20, 3)))
                 .operators(
                     List.of(
-                        new OperatorCounts("m", 20, 20, 0, 1, 2, 3, new BatchCounts(16, 20, 2.5))))
+                        new OperatorCounts(
+                            "m", 20, 20, 0, 1, 2, 3, new BatchCounts(16, 20, 2.5), null)))
                 .build()));
     valid.add(
         bytes(

@@ -6,30 +6,49 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Prices calls as if the endpoint had never seen their document before.
+ * Tells what the prompts of other documents save a document: providers charge less for the
+ * beginning of a prompt that they saw recently. What the calls of one document share with each
+ * other is its own, and part of its cost.
  *
- * <p>Endpoints charge less for the beginning of a prompt that they saw recently. Validation
- * examples are shown many times and live documents once, so the charged cost of samples would
- * underestimate a plan by a factor of up to four. This client keeps the discount only for tokens
- * that a live document would also get cached: the system message, which all documents share, and
- * the common prefix with an earlier call of the same run.
+ * <p>How much others save depends on how often and how regularly they come, so samples, which
+ * repeat the same examples within minutes, do not tell it of live documents. A sample is priced as
+ * if there were no others, and states what its prompts have in common with them; live documents
+ * keep their price, and are counted.
  *
- * <p>Each run of an implementation on an example has its own client. Latency is not corrected.
+ * <p>Each run of an implementation on a document has its own client. Latency is not corrected.
  */
-public final class UncachedPricingModelClient implements ModelClient {
+public final class PromptCacheMeter implements ModelClient {
 
   private final ModelClient next;
   private final ModelCatalogue catalogue;
+  private final @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared;
+  private final Run run;
 
-  /** The prompts of this run; also the lock of their list. */
-  private final List<Prompt> prompts;
+  /** What all detours of one run have in common. */
+  private static final class Run {
+    /** Also the lock of the list. */
+    private final List<Prompt> prompts = new ArrayList<>();
 
-  private final DoubleAdder added;
+    private final DoubleAdder saved = new DoubleAdder();
+    private final DoubleAdder prefix = new DoubleAdder();
+    private final DoubleAdder prefixSaved = new DoubleAdder();
+
+    /** Characters of the longest prefix that an earlier prompt shares; records the prompt. */
+    int longestPrefix(Prompt prompt) {
+      synchronized (prompts) {
+        int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
+        prompts.add(prompt);
+        return longest;
+      }
+    }
+  }
 
   /** A prompt as one text, with the name of its model. */
   private record Prompt(String model, String text) {
@@ -56,54 +75,85 @@ public final class UncachedPricingModelClient implements ModelClient {
     }
   }
 
-  /** A client for one run, with the prices of the catalogue. */
-  public UncachedPricingModelClient(ModelClient next, ModelCatalogue catalogue) {
-    this(next, catalogue, new ArrayList<>(), new DoubleAdder());
-  }
-
-  private UncachedPricingModelClient(
-      ModelClient next, ModelCatalogue catalogue, List<Prompt> prompts, DoubleAdder added) {
+  private PromptCacheMeter(
+      ModelClient next,
+      ModelCatalogue catalogue,
+      @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared,
+      Run run) {
     this.next = next;
     this.catalogue = catalogue;
-    this.prompts = prompts;
-    this.added = added;
+    this.shared = shared;
+    this.run = run;
+  }
+
+  /** A client for a live document: answers keep their cost. */
+  public static PromptCacheMeter ofLive(ModelClient next, ModelCatalogue catalogue) {
+    return new PromptCacheMeter(next, catalogue, null, new Run());
+  }
+
+  /**
+   * A client for a sample: answers cost what they would without other documents.
+   *
+   * @param shared tokens that an answered request shares with prompts about other documents, as far
+   *     as providers cache them
+   */
+  public static PromptCacheMeter ofSample(
+      ModelClient next,
+      ModelCatalogue catalogue,
+      ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared) {
+    return new PromptCacheMeter(next, catalogue, shared, new Run());
   }
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new UncachedPricingModelClient(next.detour(detour), catalogue, prompts, added);
+    return new PromptCacheMeter(next.detour(detour), catalogue, shared, run);
+  }
+
+  @Override
+  public void discard(ModelRequest request) {
+    next.discard(request);
   }
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     Prompt prompt = Prompt.of(request);
-    int prefix = Math.max(request.system().length(), longestPrefix(prompt));
+    int repeated = run.longestPrefix(prompt);
     ModelAnswer answer = next.call(request);
     ModelCard card = catalogue.find(request.model());
     if (card == null || !(answer instanceof ModelAnswer.Success success)) {
       return answer;
     }
     TokenCounts usage = success.tokens();
-    double share = (double) prefix / Math.max(1, prompt.text.length());
-    long discounted = Math.min(usage.cachedInput(), (long) Math.ceil(usage.input() * share));
-    double difference =
-        card.cost(usage.input(), discounted, usage.output())
-            - card.cost(usage.input(), usage.cachedInput(), usage.output());
-    added.add(difference);
-    return success.after(difference, 0, 0);
-  }
-
-  /** USD by which the reported costs of this run exceed the charged costs. */
-  public double added() {
-    return added.sum();
-  }
-
-  /** Characters of the longest prefix that an earlier prompt shares; records the prompt. */
-  private int longestPrefix(Prompt prompt) {
-    synchronized (prompts) {
-      int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
-      prompts.add(prompt);
-      return longest;
+    double share = (double) repeated / Math.max(1, prompt.text.length());
+    long own = Math.min(usage.cachedInput(), (long) Math.ceil(usage.input() * share));
+    double saved = discount(card, usage.cachedInput() - own);
+    run.saved.add(saved);
+    if (shared == null) {
+      return answer;
     }
+    double prefix = discount(card, Math.max(0, shared.applyAsLong(request, success) - own));
+    run.prefix.add(prefix);
+    run.prefixSaved.add(Math.min(prefix, saved));
+    return success.after(saved, 0, 0);
+  }
+
+  /** USD by which tokens are cheaper if they are cached. */
+  private static double discount(ModelCard card, long tokens) {
+    return Math.max(0, card.cost(tokens, 0, 0) - card.cost(tokens, tokens, 0));
+  }
+
+  /** USD that were not charged because of prompts about other documents, or earlier runs. */
+  public double saved() {
+    return run.saved.sum();
+  }
+
+  /** USD that are not charged if what a sample shares with other documents is cached. */
+  public double prefix() {
+    return run.prefix.sum();
+  }
+
+  /** The part of {@link #prefix} that was not charged. */
+  public double prefixSaved() {
+    return run.prefixSaved.sum();
   }
 }

@@ -17,7 +17,7 @@
  *   <li>The decorators: {@link dev.abacus.topology.model.ReceiptingModelClient}, {@code
  *       token.ContextGuard}, {@link dev.abacus.topology.model.Retries}, {@link
  *       dev.abacus.topology.model.ModelListener}, and {@link
- *       dev.abacus.topology.model.UncachedPricingModelClient} for samples.
+ *       dev.abacus.topology.model.PromptCacheMeter}.
  * </ol>
  *
  * <p>The client of a live document consists, from the outside in, of receipts, context guard,

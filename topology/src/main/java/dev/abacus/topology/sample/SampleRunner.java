@@ -12,7 +12,9 @@ import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.UncachedPricingModelClient;
+import dev.abacus.topology.model.PromptCacheMeter;
+import dev.abacus.topology.model.token.SharedPrefixes;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -35,6 +37,7 @@ public final class SampleRunner {
   private final OperatorRuntime operators;
   private final Scorer scorer;
   private final ModelCatalogue catalogue;
+  private final SharedPrefixes prefixes;
   private final InstantSource clock;
   private final ModelCheck checks;
   private final @Nullable SharedAnswers shared;
@@ -50,35 +53,35 @@ public final class SampleRunner {
   /**
    * A runner with these operators, whose samples share no calls.
    *
-   * @param catalogue prices of the models
+   * @param tokens counts tokens as the models of its catalogue do
    * @param clock gives the time of failures
    */
   public SampleRunner(
-      OperatorRuntime operators, Scorer scorer, ModelCatalogue catalogue, InstantSource clock) {
-    this(operators, scorer, catalogue, clock, _ -> null, null);
+      OperatorRuntime operators, Scorer scorer, TokenCounter tokens, InstantSource clock) {
+    this(operators, scorer, tokens, clock, _ -> null, null);
   }
 
   /**
    * A runner for the samples of a program: it runs none with a model that cannot be called, and
    * makes the calls that samples of one example have in common once.
    *
-   * @param catalogue prices of the models
+   * @param tokens counts tokens as the models of its catalogue do
    * @param clock gives the time of failures
    * @param checks of the models
    */
   public static SampleRunner ofProgram(
       OperatorRuntime operators,
       Scorer scorer,
-      ModelCatalogue catalogue,
+      TokenCounter tokens,
       InstantSource clock,
       ModelCheck checks) {
-    return new SampleRunner(operators, scorer, catalogue, clock, checks, new SharedAnswers());
+    return new SampleRunner(operators, scorer, tokens, clock, checks, new SharedAnswers());
   }
 
   /**
    * A runner that runs no sample with a model that cannot be called.
    *
-   * @param catalogue prices of the models
+   * @param tokens counts tokens as the models of its catalogue do
    * @param clock gives the time of failures
    * @param checks of the models
    * @param shared the calls that samples of one example have in common; null if all are made
@@ -86,7 +89,7 @@ public final class SampleRunner {
   SampleRunner(
       OperatorRuntime operators,
       Scorer scorer,
-      ModelCatalogue catalogue,
+      TokenCounter tokens,
       InstantSource clock,
       ModelCheck checks,
       @Nullable SharedAnswers shared) {
@@ -94,7 +97,8 @@ public final class SampleRunner {
     this.checks = checks;
     this.operators = operators;
     this.scorer = scorer;
-    this.catalogue = catalogue;
+    this.catalogue = tokens.catalogue();
+    this.prefixes = new SharedPrefixes(tokens);
     this.clock = clock;
   }
 
@@ -121,10 +125,16 @@ public final class SampleRunner {
           .failure(problem.message())
           .build();
     }
-    // An observation has the cost of a live document. The cost of the judge is not part of it.
+    // An observation has the cost of a document that shares nothing. The cost of the judge is not
+    // part of it.
     SharedAnswers.Client once = shared == null ? null : shared.of(task, client);
     ProviderFaults faults = new ProviderFaults(once == null ? client : once);
-    UncachedPricingModelClient priced = new UncachedPricingModelClient(faults, catalogue);
+    int inCall = task.batch() == null ? 1 : task.batch().documents();
+    PromptCacheMeter priced =
+        PromptCacheMeter.ofSample(
+            faults,
+            catalogue,
+            (request, answer) -> prefixes.tokens(request, answer, task.exampleId(), inCall));
     if (task.evidenceOnly()) {
       OperatorRuntime labelled = operators.forEvidence(task.label(), task.exampleId());
       EvidenceOutcome collected =
@@ -148,7 +158,10 @@ public final class SampleRunner {
             ? Score.NONE
             : scorer.score(task, outcome, client, sampling.references());
     return score.fault() == null
-        ? observation(task, outcome, score, paid).batch(batch.observed(catalogue)).build()
+        ? observation(task, outcome, score, paid)
+            .batch(batch.observed(catalogue))
+            .prefix(prefix(priced))
+            .build()
         : unavailable(task, outcome, paid, score.fault())
             .judgeCost(score.judgeCost())
             .failure(score.reason())
@@ -157,11 +170,15 @@ public final class SampleRunner {
 
   /** USD paid: without the price of answers that were shared or that the endpoint had cached. */
   private static double paid(
-      ExecutionStats stats,
-      UncachedPricingModelClient priced,
-      SharedAnswers.@Nullable Client once) {
+      ExecutionStats stats, PromptCacheMeter priced, SharedAnswers.@Nullable Client once) {
     double saved = once == null ? 0 : once.saved();
-    return Math.max(0, stats.paid() - priced.added() - saved);
+    return Math.max(0, stats.paid() - priced.saved() - saved);
+  }
+
+  private static Observation.@Nullable Prefix prefix(PromptCacheMeter priced) {
+    return priced.prefix() > 0
+        ? new Observation.Prefix(priced.prefix(), priced.prefixSaved())
+        : null;
   }
 
   /** The problem of a model that the task needs, the judge included; null if there is none. */

@@ -2,6 +2,7 @@ package dev.abacus.topology.telemetry;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.BatchCounts;
+import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.monitor.LatencyHistogram;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts the work of one operator on live documents. Thread-safe. */
 final class OperatorMeter {
 
-  /** The number of the latest requests at which they are halved. */
+  /** The number of the latest requests or documents at which they are halved. */
   private static final long MOST_REQUESTS = 2_000;
 
   private final LongAdder inputs = new LongAdder();
@@ -28,6 +29,9 @@ final class OperatorMeter {
 
   /** The latest calls for several documents; null before the first; guarded by this. */
   private @Nullable BatchCounts batches;
+
+  /** What prompt caches took off the latest documents; null before the first; guarded by this. */
+  private @Nullable CacheCounts cache;
 
   /** Null for a relational operator, whose time is that of this processor. */
   private final @Nullable LatencyHistogram latencies;
@@ -88,8 +92,29 @@ final class OperatorMeter {
     batches = before.plus(documents);
   }
 
+  /**
+   * Counts what the prompt caches of providers took off a document.
+   *
+   * @param implementation id of the one that processed it; counts of another one are forgotten
+   * @param charged USD
+   * @param saved USD
+   */
+  synchronized void cached(String implementation, double charged, double saved) {
+    CacheCounts before = cache;
+    if (before == null || !before.implementation().equals(implementation)) {
+      before = CacheCounts.none(implementation);
+    } else if (before.documents() >= MOST_REQUESTS) {
+      before = before.half();
+    }
+    cache = before.plus(charged, saved);
+  }
+
   private synchronized @Nullable BatchCounts batches() {
     return batches;
+  }
+
+  private synchronized @Nullable CacheCounts cache() {
+    return cache;
   }
 
   /** The latest requests. */
@@ -110,6 +135,7 @@ final class OperatorMeter {
         cost.sum(),
         seconds.sum(),
         Math.max(0, running.sum()),
-        batches());
+        batches(),
+        cache());
   }
 }

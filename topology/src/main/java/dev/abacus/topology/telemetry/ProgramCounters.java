@@ -1,5 +1,6 @@
 package dev.abacus.topology.telemetry;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -12,6 +13,7 @@ import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelAnswer;
+import dev.abacus.topology.model.PromptCacheMeter;
 import dev.abacus.topology.operator.BatchListener;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Counters of the documents and samples of one program in this process. Thread-safe. */
 public final class ProgramCounters {
 
+  private final ModelCatalogue catalogue;
   private final LongAdder results = new LongAdder();
   private final LongAdder filtered = new LongAdder();
   private final LongAdder filteredGroups = new LongAdder();
@@ -48,6 +51,20 @@ public final class ProgramCounters {
   private final Map<String, OperatorFlow> flows = new ConcurrentSkipListMap<>();
   private final Map<String, OperatorMeter> operators = new ConcurrentSkipListMap<>();
   private final List<Map<Integer, Integer>> pending = new CopyOnWriteArrayList<>();
+
+  /** Counters with the prices of the built-in catalogue. */
+  public ProgramCounters() {
+    this(ModelCatalogue.builtIn());
+  }
+
+  /**
+   * Counters at 0.
+   *
+   * @param catalogue prices of the models
+   */
+  public ProgramCounters(ModelCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
 
   /** Counts tokens of a call for a live document. */
   public void tokens(TokenCounts counts) {
@@ -138,7 +155,9 @@ public final class ProgramCounters {
               operator.id(), id -> new OperatorMeter(id, operator.isSemantic()));
       meter.started();
       try {
-        AnswerMeter metered = new AnswerMeter(client, answer -> meter.answered(answer.tokens()));
+        PromptCacheMeter metered =
+            PromptCacheMeter.ofLive(
+                new AnswerMeter(client, answer -> meter.answered(answer.tokens())), catalogue);
         OperatorOutcome outcome =
             technique.documentsPerCall() > 1
                 ? ScopedValue.where(
@@ -147,6 +166,9 @@ public final class ProgramCounters {
                     .call(() -> next.execute(operator, technique, document, metered))
                 : next.execute(operator, technique, document, metered);
         meter.finished(outcome);
+        if (outcome.stats().cost() > 0) {
+          meter.cached(technique.id(), outcome.stats().cost(), metered.saved());
+        }
         return outcome;
       } finally {
         meter.stopped();

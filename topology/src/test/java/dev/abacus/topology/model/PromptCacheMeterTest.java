@@ -9,19 +9,26 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class UncachedPricingModelClientTest {
+class PromptCacheMeterTest {
 
+  private static final ModelCatalogue CATALOGUE = ModelCatalogue.builtIn();
   private static final String SYSTEM = "s".repeat(1000);
   private static final String DOCUMENT = "d".repeat(3000);
 
+  /** The tokens of the prompts that all documents share. */
+  private static final long SHARED = 250;
+
   /** Charges 1,000 input tokens, of which the first are cached, and 10 output tokens. */
   private static ModelClient billing(long cached) {
-    ModelCatalogue catalogue = ModelCatalogue.builtIn();
     return request -> {
       TokenCounts usage = TokenCounts.of(1000, cached, 10);
       return new ModelAnswer.Success(
-          "{}", usage, catalogue.get(request.model()).cost(1000, cached, 10), 1, 1, List.of());
+          "{}", usage, CATALOGUE.get(request.model()).cost(1000, cached, 10), 1, 1, List.of());
     };
+  }
+
+  private static PromptCacheMeter sample(long cached) {
+    return PromptCacheMeter.ofSample(billing(cached), CATALOGUE, (_, _) -> SHARED);
   }
 
   private static ModelRequest ask(String model, String text) {
@@ -33,32 +40,47 @@ class UncachedPricingModelClientTest {
   }
 
   private static double cost(long cached) {
-    return ModelCatalogue.builtIn().get("gpt-4.1").cost(1000, cached, 10);
+    return CATALOGUE.get("gpt-4.1").cost(1000, cached, 10);
   }
 
   @Test
-  void onlyTheSystemMessageKeepsTheDiscountInTheFirstCall() throws Exception {
-    UncachedPricingModelClient client =
-        new UncachedPricingModelClient(billing(900), ModelCatalogue.builtIn());
-    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(250), within(1e-12));
-    assertThat(client.added()).isCloseTo(cost(250) - cost(900), within(1e-12));
+  void aSampleCostsWhatItWouldWithoutOtherDocumentsAndStatesWhatItShares() throws Exception {
+    PromptCacheMeter client = sample(900);
+    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(0), within(1e-12));
+    assertThat(client.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
+    assertThat(client.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
+    assertThat(client.prefixSaved()).isCloseTo(client.prefix(), within(1e-12));
   }
 
   @Test
-  void aPrefixThatTheRunHasSentToTheModelKeepsTheDiscount() throws Exception {
-    ModelClient client = new UncachedPricingModelClient(billing(900), ModelCatalogue.builtIn());
+  void aSampleThatFoundNothingCachedStatesTheSame() throws Exception {
+    PromptCacheMeter client = sample(0);
+    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(0), within(1e-12));
+    assertThat(client.saved()).isZero();
+    assertThat(client.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
+    assertThat(client.prefixSaved()).isZero();
+  }
+
+  @Test
+  void whatTheCallsOfOneDocumentShareIsItsOwn() throws Exception {
+    PromptCacheMeter client = sample(900);
     client.call(ask("gpt-4.1", DOCUMENT));
+    double first = client.prefix();
     assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isCloseTo(cost(900), within(1e-12));
     assertThat(client.call(ask("gpt-4.1", "d".repeat(1000) + "e".repeat(2000))).cost())
         .isCloseTo(cost(500), within(1e-12));
+    assertThat(client.prefix()).isEqualTo(first);
     assertThat(client.call(ask("gpt-4o", DOCUMENT)).cost())
-        .isGreaterThan(ModelCatalogue.builtIn().get("gpt-4o").cost(1000, 900, 10));
+        .isEqualTo(CATALOGUE.get("gpt-4o").cost(1000, 0, 10));
   }
 
   @Test
-  void anUncachedCallKeepsItsCost() throws Exception {
-    ModelClient client = new UncachedPricingModelClient(billing(0), ModelCatalogue.builtIn());
-    client.call(ask("gpt-4.1", DOCUMENT));
-    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(0));
+  void aLiveDocumentKeepsItsCostAndIsCounted() throws Exception {
+    PromptCacheMeter client = PromptCacheMeter.ofLive(billing(900), CATALOGUE);
+    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(900));
+    assertThat(client.call(ask("gpt-4.1", DOCUMENT)).cost()).isEqualTo(cost(900));
+    assertThat(client.saved())
+        .as("of the first call")
+        .isCloseTo(cost(0) - cost(900), within(1e-12));
   }
 }

@@ -12,6 +12,7 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Judge;
@@ -48,7 +49,7 @@ class SampleJudgeTest {
                 new OperatorRuntime(Embedders.of())
                     .forProgram(References.NONE, () -> showsExamples),
                 new Scorer(new Judge(ModelCatalogue.builtIn())),
-                ModelCatalogue.builtIn(),
+                TokenCounter.of(ModelCatalogue.builtIn()),
                 InstantSource.fixed(Instant.EPOCH))
             .run(task, model);
     assertThat(observation.scoredBy()).isEqualTo(Observation.ScoredBy.JUDGE);

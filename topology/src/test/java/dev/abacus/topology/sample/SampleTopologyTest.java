@@ -25,6 +25,7 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.FairScheduler;
 import dev.abacus.topology.runtime.RuntimeServices;
@@ -328,7 +329,7 @@ class SampleTopologyTest {
             SampleRunner.ofProgram(
                 new OperatorRuntime(Embedders.of(new FlatEmbedder("e"))),
                 new Scorer(new Judge(ModelCatalogue.builtIn())),
-                ModelCatalogue.builtIn(),
+                TokenCounter.of(ModelCatalogue.builtIn()),
                 InstantSource.fixed(NOW),
                 this::problem),
             tracing.around(model),

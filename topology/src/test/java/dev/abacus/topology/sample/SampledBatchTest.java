@@ -17,6 +17,7 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
@@ -50,7 +51,7 @@ class SampledBatchTest {
       new SampleRunner(
           new OperatorRuntime(Embedders.of(), Duration.ofMinutes(2)),
           new Scorer(new Judge(catalogue)),
-          catalogue,
+          TokenCounter.of(catalogue),
           InstantSource.system(),
           _ -> null,
           new SharedAnswers());

@@ -18,6 +18,7 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
@@ -43,7 +44,7 @@ class SharedAnswersTest {
       new SampleRunner(
           new OperatorRuntime(Embedders.of(List.of())),
           new Scorer(new Judge(ModelCatalogue.builtIn())),
-          ModelCatalogue.builtIn(),
+          TokenCounter.of(ModelCatalogue.builtIn()),
           InstantSource.system(),
           _ -> null,
           new SharedAnswers());

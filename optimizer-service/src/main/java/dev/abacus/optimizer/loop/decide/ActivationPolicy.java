@@ -1,12 +1,16 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
@@ -17,6 +21,7 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
+import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
@@ -106,6 +111,7 @@ public final class ActivationPolicy {
             + storedAnswers(plan)
             + liveLengths()
             + liveBatches(plan)
+            + promptCaches(plan)
             + fanouts(plan);
     ControlRecord.Activated activation =
         next.stays() ? restated(plan, reason) : activation(plan, reason);
@@ -156,7 +162,7 @@ public final class ActivationPolicy {
   private PlanGain gain(PhysicalPlan active, SearchResult best) {
     PlanChoice from =
         active.promise() != null
-            ? active.choice()
+            ? asLive(active)
             : best.frontier().stream()
                 .filter(active::isChosen)
                 .findFirst()
@@ -164,6 +170,37 @@ public final class ActivationPolicy {
                 .orElse(active.choice());
     return new PlanGain(
         uncertain(stated(from)), uncertain(stated(best.chosen())), program.objective(), required);
+  }
+
+  /**
+   * The active plan at the cost that live documents have now: how many share a call, how long they
+   * are and what caches take off may have changed since it was published.
+   */
+  private PlanChoice asLive(PhysicalPlan active) {
+    Fanouts fanouts = view.fanouts(decision.beliefs());
+    double now = 0;
+    double before = 0;
+    double reaching = 1;
+    for (PlanStep step : active.steps()) {
+      Belief belief =
+          decision
+              .beliefs()
+              .getOrDefault(step.logical().id(), Map.of())
+              .get(Arm.named(step.physical().id()));
+      StepEstimate basis = active.basis(step);
+      if (belief != null && basis != null && belief.mean().cost() > 0) {
+        OperatorEstimate mean = fanouts.perDocument(step.logical(), belief.mean());
+        now += reaching * mean.cost();
+        before += reaching * mean.cost() * basis.cost().mean() / belief.mean().cost();
+        reaching *= mean.selectivity();
+      }
+    }
+    Estimate known = active.estimate();
+    return before == 0 || now == before
+        ? active.choice()
+        : new PlanChoice(
+            active.steps(),
+            new Estimate(known.quality(), known.cost() * now / before, known.latency()));
   }
 
   private UncertainPlan uncertain(PlanChoice choice) {
@@ -247,6 +284,23 @@ public final class ActivationPolicy {
                 "; a call of '%s' is for %.1f live documents",
                 step.logical().id(),
                 documents));
+      }
+    }
+    return text.toString();
+  }
+
+  /** States what prompt caches take off the cost of live documents; else empty. */
+  private String promptCaches(PhysicalPlan plan) {
+    StringBuilder text = new StringBuilder();
+    for (PlanStep step : plan.steps()) {
+      CacheCounts counts = view.live().cachesOf(step.logical().id()).get(step.physical().id());
+      if (counts != null && counts.savedUsd() > 0) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "; prompt caches save %.1f %% of the cost of '%s'",
+                100 * counts.share(),
+                step.logical().id()));
       }
     }
     return text.toString();

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.estimate.OperatorEvidence;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.TrainingResult.Decision;
@@ -95,15 +96,18 @@ final class CascadeEstimator {
             .filter(call -> passedOn.containsKey(call.getKey()))
             .map(Map.Entry::getValue)
             .toList();
-    LiveAmounts live = view.samples().readings(operator).live(cascade);
+    OperatorEvidence readings = view.samples().readings(operator);
+    LiveAmounts live = readings.live(cascade);
+    ModelSelection model = new ModelSelection(cascade.model());
     PassedCalls rest =
         new PassedCalls(
             operator,
             live,
+            readings.live(model).uncached(),
             passed,
             calls.values(),
             keptByLabel(operator, passedOn.values()),
-            known.get(Arm.named(new ModelSelection(cascade.model()).id())),
+            known.get(Arm.named(model.id())),
             known.values().stream().mapToDouble(one -> one.mean().quality()).average().orElse(0));
     Belief belief = combined(operator, decisions.values(), embedding, rest, calls.size());
     return operator instanceof SemanticFilter

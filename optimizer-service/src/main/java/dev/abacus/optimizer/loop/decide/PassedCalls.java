@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The estimate of the model on examples that the classifier passes to it.
  *
  * @param live how live documents differ from those of the calls
+ * @param uncached the part of the cost of a call that the prompt caches of providers leave
  * @param passed calls on such examples
  * @param all calls on all examples
  * @param kept share of such examples that a filter keeps by the labels
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 record PassedCalls(
     LogicalOperator operator,
     LiveAmounts live,
+    double uncached,
     Collection<ModelCalls.Call> passed,
     Collection<ModelCalls.Call> all,
     double kept,
@@ -46,7 +48,7 @@ record PassedCalls(
 
   OperatorEstimate mean() {
     OperatorEstimate believed = model == null ? null : model.mean();
-    ToDoubleFunction<ModelCalls.Call> cost = call -> live.stored().cost() * call.cost();
+    ToDoubleFunction<ModelCalls.Call> cost = call -> live.stored().cost() * uncached * call.cost();
     ToDoubleFunction<ModelCalls.Call> latency = call -> live.stored().latency() * call.latency();
     return new OperatorEstimate(
         shrunk(

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.estimate.StoredAnswers.Remainder;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Fanouts.Fanout;
 import dev.abacus.schemas.control.BatchCounts;
+import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
@@ -40,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param reuse requests that the answer store answered, by operator
  * @param batches how many documents share a call, by operator and largest number. They stay in use
  *     while another implementation is active, so that plans do not alternate
+ * @param caches what prompt caches took off documents, by operator and implementation. They stay in
+ *     use while another implementation is active, so that plans do not alternate
  * @param judged the judge's scores of live outputs, by operator and implementation of the active
  *     plan
  * @param arrivals documents to come; null before they are counted
@@ -49,12 +52,13 @@ public record LiveCounts(
     Map<String, OperatorFlow> flows,
     Map<String, OperatorReuse> reuse,
     Map<String, SortedMap<Integer, BatchCounts>> batches,
+    Map<String, SortedMap<String, CacheCounts>> caches,
     Map<String, Map<String, QualityCounts>> judged,
     @Nullable Arrivals arrivals) {
 
   /** Nothing was counted: live documents are as the examples, and all batches are full. */
   static final LiveCounts NONE =
-      new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), null);
+      new LiveCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), null);
 
   /** Change of a ratio that counts: relative, of a part absolute. */
   private static final double CHANGE = 0.05;
@@ -81,6 +85,7 @@ public record LiveCounts(
         flows(reports.flows()),
         reuse(reports.reuse()),
         batches(reports.batches()),
+        caches(reports.caches()),
         judged,
         arrivals);
   }
@@ -88,7 +93,7 @@ public record LiveCounts(
   /** The counts in use after documents were counted; equal to this if they stay. */
   LiveCounts with(Arrivals counted) {
     return arrivals == null || counted.differ(arrivals, MORE)
-        ? new LiveCounts(sizes, flows, reuse, batches, judged, counted)
+        ? new LiveCounts(sizes, flows, reuse, batches, caches, judged, counted)
         : this;
   }
 
@@ -111,7 +116,7 @@ public record LiveCounts(
             || reported.entrySet().stream()
                 .anyMatch(
                     one -> isNew(one.getValue(), judged.getOrDefault(one.getKey(), Map.of())));
-    return isNew ? new LiveCounts(sizes, flows, reuse, batches, reported, arrivals) : this;
+    return isNew ? new LiveCounts(sizes, flows, reuse, batches, caches, reported, arrivals) : this;
   }
 
   private static boolean isNew(Map<String, QualityCounts> now, Map<String, QualityCounts> before) {
@@ -201,6 +206,25 @@ public record LiveCounts(
       }
     });
     return Map.copyOf(next);
+  }
+
+  private Map<String, SortedMap<String, CacheCounts>> caches(Map<String, CacheCounts> reported) {
+    Map<String, SortedMap<String, CacheCounts>> next = new HashMap<>(caches);
+    reported.forEach((operator, counts) -> {
+      SortedMap<String, CacheCounts> known = new TreeMap<>(cachesOf(operator));
+      CacheCounts before = known.get(counts.implementation());
+      if (counts.documents() >= LEAST
+          && (before == null || differ(1 - counts.share(), 1 - before.share()))) {
+        known.put(counts.implementation(), counts);
+        next.put(operator, known);
+      }
+    });
+    return Map.copyOf(next);
+  }
+
+  /** What prompt caches took off the live documents of an operator, by implementation. */
+  public SortedMap<String, CacheCounts> cachesOf(String operator) {
+    return caches.getOrDefault(operator, new TreeMap<>());
   }
 
   private SortedMap<Integer, BatchCounts> batchesOf(String operator) {

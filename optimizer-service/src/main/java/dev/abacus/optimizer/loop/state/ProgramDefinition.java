@@ -54,6 +54,7 @@ public record ProgramDefinition(
               sizes,
               BranchFields.upstream(id, program.operators()),
               most -> live.documentsPerCall(id, most),
+              live.cachesOf(id),
               physical -> stored.of(id, physical),
               Map.of());
         })

@@ -75,6 +75,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
             .score(quality, decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
             .cost(embeddingUsd(key))
             .latency(embeddingSeconds(key))
+            .prefix(null)
             .build(),
         Objects.requireNonNull(decision.answer()));
   }
@@ -138,6 +139,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
         seen.toBuilder()
             .evidence(new Evidence.Pairs(after, measuredSeconds(seen.evidence())))
             .cost(usd + (seen.cost() - usd) * share)
+            .prefix(seen.prefix() == null ? null : seen.prefix().times(share))
             .latency(Math.max(embeddingSeconds(key), seen.latency() * share))
             .paid(null);
     if (seen.outcome() == Outcome.FAILED) {

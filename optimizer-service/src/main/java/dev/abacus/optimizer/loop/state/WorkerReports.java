@@ -2,8 +2,10 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.BatchCounts;
+import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.SourceSize;
@@ -14,6 +16,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +59,24 @@ final class WorkerReports {
 
   /** The latest calls for several documents by operator, over all instances. */
   Map<String, BatchCounts> batches() {
-    Map<String, BatchCounts> sums = new TreeMap<>();
+    return sums(OperatorCounts::batches, BatchCounts::sum);
+  }
+
+  /** What prompt caches took off the latest documents by operator, over all instances. */
+  Map<String, CacheCounts> caches() {
+    return sums(OperatorCounts::cache, CacheCounts::sum);
+  }
+
+  private <T> Map<String, T> sums(
+      Function<OperatorCounts, @Nullable T> of,
+      BiFunction<@Nullable T, @Nullable T, @Nullable T> sum) {
+    Map<String, T> sums = new TreeMap<>();
     latest.values().stream()
         .flatMap(status -> status.operators().stream())
         .forEach(operator -> {
-          BatchCounts sum = BatchCounts.sum(sums.get(operator.operator()), operator.batches());
-          if (sum != null) {
-            sums.put(operator.operator(), sum);
+          T both = sum.apply(sums.get(operator.operator()), of.apply(operator));
+          if (both != null) {
+            sums.put(operator.operator(), both);
           }
         });
     return sums;

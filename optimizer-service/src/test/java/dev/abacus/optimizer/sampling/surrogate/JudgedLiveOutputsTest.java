@@ -139,6 +139,7 @@ class JudgedLiveOutputsTest {
             new DocumentSizes(Map.of(), Map.of()),
             Set.of(),
             most -> most,
+            Map.of(),
             physical -> new StoredAnswers(Map.of()).of("classify", physical),
             judged);
     Arm arm = Arm.of(MODEL);

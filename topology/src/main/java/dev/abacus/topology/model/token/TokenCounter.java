@@ -108,11 +108,17 @@ public final class TokenCounter {
    * unknown model an estimate.
    */
   public TokenCount count(ModelRequest request) {
+    return TokenCount.exact(PER_REQUEST + 2 * PER_MESSAGE)
+        .plus(
+            counter(request.model())
+                .instructions(new Instructions(request.system(), request.responseSchema())))
+        .plus(ofContent(request));
+  }
+
+  /** The tokens of the user message of a request: texts and images, without framing. */
+  TokenCount ofContent(ModelRequest request) {
     Counter counter = counter(request.model());
-    TokenCount sum =
-        TokenCount.exact(PER_REQUEST + 2 * PER_MESSAGE)
-            .plus(
-                counter.instructions(new Instructions(request.system(), request.responseSchema())));
+    TokenCount sum = TokenCount.NONE;
     for (Content part : request.content()) {
       sum =
           sum.plus(

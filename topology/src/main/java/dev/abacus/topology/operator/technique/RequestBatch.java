@@ -136,7 +136,7 @@ final class RequestBatch {
                       BatchPrompt.join(requests.stream().map(entry -> entry.request).toList())));
     }
     long length = requests.stream().mapToLong(Entry::length).sum();
-    TokenCounts instruction = instruction(requests, whole.tokens(), length);
+    TokenCounts instruction = instruction(requests, whole.tokens().input(), length);
     List<String> texts =
         whole instanceof ModelAnswer.Success success
             ? BatchPrompt.split(success.text(), requests.size())
@@ -160,11 +160,10 @@ final class RequestBatch {
     }
   }
 
-  /** The input tokens of the instruction, by its part of the prompt; caches keep it first. */
-  private static TokenCounts instruction(List<Entry> requests, TokenCounts all, long length) {
+  /** The input tokens of the instruction, by its part of the prompt. */
+  private static TokenCounts instruction(List<Entry> requests, long input, long length) {
     long system = requests.getFirst().request.system().length();
-    long input = all.input() * system / (system + length);
-    return TokenCounts.of(input, Math.min(input, all.cachedInput()), 0);
+    return TokenCounts.of(input * system / (system + length), 0, 0);
   }
 
   /** Waits for the answer to a request. */

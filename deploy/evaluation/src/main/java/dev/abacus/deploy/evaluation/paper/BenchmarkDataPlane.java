@@ -59,7 +59,8 @@ final class BenchmarkDataPlane {
     this.benchmark = benchmark;
     this.client = client;
     this.scorer = scorer;
-    this.samples = new SampleRunner(operators, scorer, catalogue, InstantSource.system());
+    this.samples =
+        new SampleRunner(operators, scorer, TokenCounter.of(catalogue), InstantSource.system());
     this.plans = new PlanExecutor(operators);
   }
 

@@ -33,6 +33,7 @@ import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelRequest;
+import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.EmbeddedItem;
@@ -312,7 +313,8 @@ class JoinPromiseTest {
   private PhysicalPlan search(
       Program wanted, List<PhysicalOperator> space, boolean labelled, int run)
       throws InterruptedException {
-    SampleRunner samples = new SampleRunner(operators, scorer, CATALOGUE, InstantSource.system());
+    SampleRunner samples =
+        new SampleRunner(operators, scorer, TokenCounter.of(CATALOGUE), InstantSource.system());
     List<ValidationExample> examples = new ArrayList<>();
     for (int i = 0; i < EXAMPLES; i++) {
       examples.add(example(400 * run % 499 + 17 * i + run, labelled));
