@@ -113,7 +113,7 @@ class ArchitectureTest {
               topology.model topology.operator topology.operator.join topology.runtime \
               topology.scoring topology.telemetry
           topology.sample: schemas.. topology.codec topology.live topology.model \
-              topology.operator topology.operator.technique topology.replay topology.runtime \
+              topology.model.token topology.operator topology.operator.technique topology.replay topology.runtime \
               topology.scoring topology.telemetry
           topology: schemas.. topology.answer topology.control topology.execution topology.journey topology.live topology.model \
               topology.model.admission \
@@ -224,9 +224,11 @@ class ArchitectureTest {
               deploy.local schemas..
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
               deploy.local optimizer.api schemas..
+          deploy.evaluation.price: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.load \
+              deploy.file deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
               deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning \
-              deploy.evaluation.load deploy.file \
+              deploy.evaluation.load deploy.evaluation.price deploy.file \
               deploy.simulator deploy.simulator.fault optimizer.. schemas.. topology..
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..

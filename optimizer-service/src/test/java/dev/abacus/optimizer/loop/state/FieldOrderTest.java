@@ -132,7 +132,8 @@ class FieldOrderTest {
         long common = 0;
         for (String field : order) {
           String value = one.document().get(field).textValue();
-          if (one.id().equals(other.id()) || !value.equals(other.document().get(field).textValue())) {
+          if (one.id().equals(other.id())
+              || !value.equals(other.document().get(field).textValue())) {
             break;
           }
           common += value.length();

@@ -8,6 +8,7 @@ import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import dev.abacus.deploy.evaluation.learning.LearningCommand;
+import dev.abacus.deploy.evaluation.price.PriceCommand;
 import picocli.CommandLine.Command;
 
 /** {@code abacus bench}. */
@@ -36,6 +37,7 @@ public final class BenchCommand implements CommandExtension {
         IdleCommand.class,
         LimitsCommand.class,
         LearningCommand.class,
+        PriceCommand.class,
         ChaosCommand.class
       })
   private static final class Bench {}

@@ -107,6 +107,12 @@ record LabelledDocument(
       return this;
     }
 
+    /** Sets the fields that tell the simulated models which document it is; by default all. */
+    Builder knownBy(ObjectNode fields) {
+      truth.set("document", fields);
+      return this;
+    }
+
     LabelledDocument build() {
       return new LabelledDocument(id, split, document, labels, truth);
     }

@@ -32,6 +32,8 @@ class BenchCommandsTest {
     "hot-key --partitions 1, --partitions",
     "hot-key --latency 0ms, --latency",
     "restore --pending 0, --pending",
+    "price --documents 0, --documents",
+    "price --data /nowhere, --data",
   })
   void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
     StringWriter out = new StringWriter();

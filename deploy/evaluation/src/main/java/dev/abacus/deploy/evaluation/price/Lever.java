@@ -1,0 +1,60 @@
+package dev.abacus.deploy.evaluation.price;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A way to pay less for the same documents: two runs of a program that differ in nothing else. A
+ * further lever is a further constant with its cases.
+ */
+enum Lever {
+  /** OpenAI's service tier {@code flex}, at half the price. */
+  FLEX,
+  /** The providers' caches of the beginnings of prompts, and the plan that they make cheaper. */
+  PROMPT_CACHE,
+  /** The order of fields by repetition. Without {@code reads}, prompts show fields as they come. */
+  FIELD_ORDER;
+
+  /** The programs that it may change the price of. */
+  List<PricedProgram> programs() {
+    return switch (this) {
+      case FLEX ->
+          List.of(
+              PricedProgram.CUAD,
+              PricedProgram.BIODEX,
+              PricedProgram.MMQA,
+              PricedProgram.ENRON,
+              PricedProgram.BANKING77);
+      case PROMPT_CACHE ->
+          List.of(PricedProgram.HANDBOOK, PricedProgram.CUAD, PricedProgram.BANKING77);
+      case FIELD_ORDER -> List.of(PricedProgram.TERMS);
+    };
+  }
+
+  /** The run without the lever. */
+  PricedRun without(PricedRun run) {
+    return switch (this) {
+      case FLEX -> tier(run, "");
+      case PROMPT_CACHE -> run.withoutCachedPrices();
+      case FIELD_ORDER -> run.without("reads");
+    };
+  }
+
+  /** The run with the lever. */
+  PricedRun with(PricedRun run) {
+    return switch (this) {
+      case FLEX -> tier(run, "@flex");
+      case PROMPT_CACHE, FIELD_ORDER -> run;
+    };
+  }
+
+  private static PricedRun tier(PricedRun run, String tier) {
+    return run.with("models", "[gpt-5-nano%1$s, gpt-5-mini%1$s]".formatted(tier))
+        .with("judge", "gpt-5-mini" + tier)
+        .with("objective", "{ maximize: quality }");
+  }
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,139 @@
+package dev.abacus.deploy.evaluation.price;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.evaluation.dataset.Dataset;
+import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.deploy.local.DataFolder;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Runs each program without and with each lever, as {@code abacus run --local} does: a broker, a
+ * worker, an optimizer and simulated models. Both runs search with equal budgets and seeds, and
+ * process equal documents.
+ */
+final class PriceBenchmark {
+
+  /**
+   * Options of the benchmark.
+   *
+   * @param data folder with one subfolder per data set
+   * @param programs the programs to run, as far as a lever has them
+   * @param documents most documents of a run
+   * @param samples budget of each search
+   * @param speed of the simulated models; 1 is real time
+   */
+  record Options(
+      Path data,
+      Set<Lever> levers,
+      Set<PricedProgram> programs,
+      int documents,
+      int samples,
+      double speed) {}
+
+  private final Options options;
+  private final Consumer<String> progress;
+
+  PriceBenchmark(Options options, Consumer<String> progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  List<PriceRow> run() throws IOException {
+    List<PriceRow> rows = new ArrayList<>();
+    for (Lever lever : options.levers()) {
+      for (PricedProgram program : lever.programs()) {
+        if (options.programs().contains(program)) {
+          rows.add(row(program, lever));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private PriceRow row(PricedProgram program, Lever lever) throws IOException {
+    try (DataFolder folder = DataFolder.of(null, "price")) {
+      Dataset.Written written = program.read(options.data()).writeTo(folder.path());
+      keepFirst(folder.path().resolve("documents.jsonl"));
+      keepFirst(folder.path().resolve("labels.jsonl"));
+      PricedRun run =
+          new PricedRun(Files.readString(folder.path().resolve("program.yaml")), null)
+              .with("budget", "{ samples: %d }".formatted(options.samples()));
+      progress.accept("%s without %s".formatted(program.title(), lever.label()));
+      PriceRow.Measured without = measured(lever.without(run), folder.path(), written);
+      progress.accept("%s with %s".formatted(program.title(), lever.label()));
+      return PriceRow.of(
+          program, lever, without, measured(lever.with(run), folder.path(), written));
+    }
+  }
+
+  private void keepFirst(Path file) {
+    List<JsonLines.Line> lines = JsonLines.read(file);
+    JsonLines.write(
+        file, lines.stream().limit(options.documents()).map(line -> line.object().toJson()));
+  }
+
+  private PriceRow.Measured measured(PricedRun run, Path folder, Dataset.Written written)
+      throws IOException {
+    Path program = folder.resolve("program.yaml");
+    Files.writeString(program, run.program());
+    Path results = folder.resolve("results.jsonl");
+    List<String> arguments =
+        new ArrayList<>(List.of("run", program.toString(), "--local", "--with-headers"));
+    Stream.of("documents", "validation", "labels", "answers")
+        .forEach(name ->
+            arguments.addAll(List.of("--" + name, folder.resolve(name + ".jsonl").toString())));
+    written
+        .references()
+        .keySet()
+        .forEach(name ->
+            arguments.addAll(List.of("--reference", name + "=" + folder.resolve(name + ".jsonl"))));
+    ArrayNode cards = run.cards();
+    if (cards != null) {
+      Path file = folder.resolve("models.json");
+      Files.writeString(file, cards.toString());
+      arguments.addAll(List.of("--models", file.toString()));
+    }
+    arguments.addAll(List.of("--speed", String.valueOf(options.speed())));
+    arguments.addAll(List.of("--results", results.toString(), "-o", "json"));
+    JsonNode summary = run(arguments);
+    return PriceRow.Measured.of(
+        summary, JsonLines.read(results).stream().map(line -> line.object().toJson()).toList());
+  }
+
+  private static JsonNode run(List<String> arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exit =
+        Abacus.run(
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            arguments.toArray(String[]::new));
+    try {
+      if (exit == 0 || exit == DEAD_LETTERS) {
+        return Json.read(out.toString().getBytes(StandardCharsets.UTF_8), JsonNode.class);
+      }
+      throw new IllegalStateException(
+          "abacus %s ended with exit code %d: %s"
+              .formatted(String.join(" ", arguments), exit, err));
+    } catch (MalformedRecordException e) {
+      throw new IllegalStateException("no JSON: " + out, e);
+    }
+  }
+
+  /** Exit code of a run with dead letters: a document that fails is a result of the lever too. */
+  private static final int DEAD_LETTERS = 3;
+}
