@@ -104,10 +104,11 @@ final class PromptCache {
         hash = hash(hash, text, start, end);
         Entry last = seen.get(hash);
         boolean alive = last != null && now - last.used() <= LIFETIME_MILLIS;
-        if (alive && last.read() <= now && known == start) {
+        long read = last != null && alive ? last.read() : now + reading.toMillis();
+        if (alive && read <= now && known == start) {
           known = end;
         }
-        seen.put(hash, new Entry(alive ? last.read() : now + reading.toMillis(), now));
+        seen.put(hash, new Entry(read, now));
         start = end;
         end += end < SHORT_STEPS_UNTIL ? SHORT_STEP : LONG_STEP;
       }
@@ -128,7 +129,7 @@ final class PromptCache {
       minute.removeFirst();
     }
     minute.addLast(now);
-    long machines = (minute.size() + CALLS_PER_MACHINE - 1) / CALLS_PER_MACHINE;
+    long machines = (minute.size() + CALLS_PER_MACHINE - 1L) / CALLS_PER_MACHINE;
     return route * 31 + calls++ % machines;
   }
 
