@@ -191,6 +191,9 @@ class ProgramBuilderTest {
     if (program.budget() != null) {
       builder.budget(program.budget());
     }
+    if (program.settings().budget().horizon() != null) {
+      builder.horizon(program.horizon());
+    }
     if (program.spending() != null) {
       builder.spending(program.spending());
     }
