@@ -112,7 +112,6 @@ public final class OptimizerService implements AutoCloseable {
             .patience(config.samplePatience())
             .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
-            .endsByValue(true)
             .validationTopic(config.names()::validation)
             .build();
     return new KafkaSettings(

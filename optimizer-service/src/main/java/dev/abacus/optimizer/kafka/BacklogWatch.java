@@ -6,7 +6,6 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.monitor.SourceLag.Arrived;
 import dev.abacus.schemas.monitor.SourceOffsets;
-import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,7 +33,7 @@ final class BacklogWatch implements AutoCloseable {
   private static final Duration UNTIL_LED = Duration.ofMillis(500);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** How often arrivals of {@link Horizon#DEFAULT_TIME} are counted, which change slowly. */
+  /** How often arrivals of {@link Arrivals#COUNTED} are counted, which change slowly. */
   private static final Duration BETWEEN_ARRIVALS = Duration.ofMinutes(1);
 
   /** What a query of offsets depends on. */
@@ -107,7 +106,7 @@ final class BacklogWatch implements AutoCloseable {
       return;
     }
     arrivalsAt.put(program, now);
-    Arrived arrived = result(lag.since(now.minus(Horizon.DEFAULT_TIME)));
+    Arrived arrived = result(lag.since(now.minus(Arrivals.COUNTED)));
     state.arriving(
         program,
         arrived == null || arrived.records() == 0

@@ -34,8 +34,6 @@ import java.util.function.Function;
  * @param confirmation which part of the budget is spent on running the best plans end to end; the
  *     paper does not do this
  * @param evidence kinds of evidence beside samples and runs of plans
- * @param endsByValue whether a round of sampling ends when no further sample is worth its price
- *     ({@link dev.abacus.optimizer.sampling.Stakes}); if false, it uses the whole budget
  * @param validationTopic the topic of a program's examples, for messages
  */
 public record LoopSettings(
@@ -50,7 +48,6 @@ public record LoopSettings(
     boolean pipelined,
     Confirmation confirmation,
     List<EvidenceSource> evidence,
-    boolean endsByValue,
     Function<Program, String> validationTopic) {
 
   /** The default of {@link #patience}. */
@@ -116,7 +113,6 @@ public record LoopSettings(
         .pipelined(pipelined)
         .confirmation(confirmation)
         .evidence(evidence)
-        .endsByValue(endsByValue)
         .validationTopic(validationTopic);
   }
 
@@ -134,7 +130,6 @@ public record LoopSettings(
     private boolean pipelined = true;
     private Confirmation confirmation = Confirmation.DEFAULT;
     private List<EvidenceSource> evidence = List.of();
-    private boolean endsByValue;
     private Function<Program, String> validationTopic = program -> program.validation().topic();
 
     private Builder(
@@ -188,11 +183,6 @@ public record LoopSettings(
       return this;
     }
 
-    public Builder endsByValue(boolean value) {
-      endsByValue = value;
-      return this;
-    }
-
     public Builder validationTopic(Function<Program, String> value) {
       validationTopic = value;
       return this;
@@ -211,7 +201,6 @@ public record LoopSettings(
           pipelined,
           confirmation,
           evidence,
-          endsByValue,
           validationTopic);
     }
   }

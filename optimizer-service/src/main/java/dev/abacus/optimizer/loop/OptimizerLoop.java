@@ -174,8 +174,8 @@ public final class OptimizerLoop {
     return new Strategy(
         believed,
         new WavePlanner(settings.seed(), policy, settings.pipelined(), settings.confirmation()),
-        new PlanChooser(settings.search(), policy, settings.fullSamples(), settings.confirmation()),
-        settings.endsByValue());
+        new PlanChooser(
+            settings.search(), policy, settings.fullSamples(), settings.confirmation()));
   }
 
   private Decision decision(ProgramSnapshot view) {

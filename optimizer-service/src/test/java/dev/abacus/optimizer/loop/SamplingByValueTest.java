@@ -37,6 +37,8 @@ class SamplingByValueTest {
   /** Quality and cost of a model. */
   private record Truth(double quality, double cost) {}
 
+  private static final Horizon MONTH = new Horizon(Duration.ofDays(30));
+
   /** One is far better than the others, which cost the same. */
   private static final Map<String, Truth> CLEAR =
       Map.of(
@@ -67,7 +69,7 @@ class SamplingByValueTest {
   }
 
   private static TestRun search(
-      Map<String, Truth> world, String objective, int budget, @Nullable Horizon horizon) {
+      Map<String, Truth> world, String objective, int budget, Horizon horizon) {
     return search(world, objective, budget, horizon, null);
   }
 
@@ -75,10 +77,9 @@ class SamplingByValueTest {
       Map<String, Truth> world,
       String objective,
       int budget,
-      @Nullable Horizon horizon,
+      Horizon horizon,
       @Nullable Arrivals arrivals) {
-    LoopSettings settings =
-        TestRun.measuring(3, world.size()).toBuilder().endsByValue(true).build();
+    LoopSettings settings = TestRun.measuring(3, world.size());
     Program program =
         TestPrograms.of(
             objective,
@@ -86,7 +87,7 @@ class SamplingByValueTest {
             TestPrograms.map("classify", "messages", "intent"));
     TestRun run =
         new TestRun(task -> observe(task, world), 1, settings)
-            .program(horizon == null ? program : program.withHorizon(horizon))
+            .program(program.withHorizon(horizon))
             .examples(200);
     if (arrivals != null) {
       run.tell(new LoopEvent.Arriving(arrivals));
@@ -108,7 +109,7 @@ class SamplingByValueTest {
 
   @Test
   void aPlanThatIsClearlyTheBestEndsTheRoundAndIsPromised() {
-    TestRun run = search(CLEAR, "maximize quality", AMPLE, null);
+    TestRun run = search(CLEAR, "maximize quality", AMPLE, MONTH);
 
     assertThat(model(run.activePlan())).isEqualTo("m2");
     assertThat(searched(run)).isLessThanOrEqualTo(60);
@@ -120,7 +121,7 @@ class SamplingByValueTest {
   }
 
   @Test
-  void withoutAnEndByValueTheWholeBudgetIsUsed() {
+  void withoutAHorizonTheWholeBudgetIsUsed() {
     TestRun run =
         new TestRun(task -> observe(task, CLEAR), 1, TestRun.measuring(3, CLEAR.size()))
             .program(TestPrograms.classifying(new SampleBudget.Invocations(BUDGET)))
@@ -168,7 +169,7 @@ class SamplingByValueTest {
 
   @Test
   void aRoundThatHasEndedGoesOnWhenMoreDocumentsArrive() {
-    TestRun run = search(ALIKE, CHEAP, BUDGET, null, new Arrivals(0, 5));
+    TestRun run = search(ALIKE, CHEAP, BUDGET, MONTH, new Arrivals(0, 5));
     long before = searched(run);
     assertThat(before).isLessThanOrEqualTo(40);
 
@@ -205,7 +206,7 @@ class SamplingByValueTest {
   @Test
   void afterARestartNothingIsSampledBeforeDocumentsAreCounted() {
     Arrivals few = new Arrivals(0, 5);
-    TestRun run = search(ALIKE, CHEAP, BUDGET, null, few);
+    TestRun run = search(ALIKE, CHEAP, BUDGET, MONTH, few);
     int issued = run.issued.size();
 
     run.restart(
@@ -218,7 +219,7 @@ class SamplingByValueTest {
 
   @Test
   void fasterPlansEndTheRoundWhenTheEstimateCannotShowWhatIsLeftToGain() {
-    TestRun run = search(CLEAR, "minimize latency subject to quality >= 0.6", BUDGET, null);
+    TestRun run = search(CLEAR, "minimize latency subject to quality >= 0.6", BUDGET, MONTH);
 
     assertThat(model(run.activePlan())).isEqualTo("m2");
     assertThat(searched(run)).isLessThan(WHOLE);

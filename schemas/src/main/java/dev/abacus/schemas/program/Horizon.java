@@ -13,12 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Horizon(@Nullable Duration time, @Nullable Long documents) {
 
-  /** The default: as far as {@code cost} forecasts, and a period for which models are billed. */
-  public static final Duration DEFAULT_TIME = Duration.ofDays(30);
-
-  /** The documents of {@link #DEFAULT_TIME}. */
-  public static final Horizon DEFAULT = new Horizon(DEFAULT_TIME);
-
   public Horizon {
     if ((time == null) == (documents == null)) {
       throw new IllegalArgumentException("a horizon is a time or a number of documents");

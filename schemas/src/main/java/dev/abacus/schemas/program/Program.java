@@ -48,10 +48,9 @@ public record Program(
     return settings.budget().spending();
   }
 
-  /** For which documents the search has to pay, or the default if the program states none. */
-  public Horizon horizon() {
-    Horizon stated = settings.budget().horizon();
-    return stated == null ? Horizon.DEFAULT : stated;
+  /** For which documents the search has to pay; null if it may use its whole budget. */
+  public @Nullable Horizon horizon() {
+    return settings.budget().horizon();
   }
 
   public Validation validation() {
@@ -150,8 +149,7 @@ public record Program(
   }
 
   public Program withBudget(@Nullable SampleBudget search, @Nullable Spending spending) {
-    return withSettings(
-        settings.withBudget(new Settings.Budget(search, spending, settings.budget().horizon())));
+    return withSettings(settings.withBudget(new Settings.Budget(search, spending, horizon())));
   }
 
   public Program withHorizon(Horizon other) {

@@ -59,7 +59,7 @@ public record Settings(
    * @param search budget of the search for a plan; null means {@link
    *     SampleBudget#SAMPLES_PER_OPERATOR} samples per semantic operator
    * @param spending cap on the cost of live documents; null means no cap
-   * @param horizon for which documents the search has to pay; null means {@link Horizon#DEFAULT}
+   * @param horizon for which documents the search has to pay; null if it may use its whole budget
    */
   public record Budget(
       @Nullable SampleBudget search, @Nullable Spending spending, @Nullable Horizon horizon) {

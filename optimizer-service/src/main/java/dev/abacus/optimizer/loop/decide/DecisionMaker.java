@@ -59,10 +59,8 @@ public final class DecisionMaker {
    * @param priors what the policy started from; other priors need another policy
    * @param planner chooses samples
    * @param chooser chooses the plan from the estimates of the same policy
-   * @param endsByValue whether sampling ends when no further sample is worth its price
    */
-  public record Strategy(
-      Priors priors, WavePlanner planner, PlanChooser chooser, boolean endsByValue) {}
+  public record Strategy(Priors priors, WavePlanner planner, PlanChooser chooser) {}
 
   private final ProgramSnapshot snapshot;
   private final Strategy strategy;
@@ -138,20 +136,22 @@ public final class DecisionMaker {
   }
 
   /**
-   * What further samples are for; null if they need not pay. A search that was finished before a
-   * restart is not continued before it is known again for how many documents.
+   * What further samples are for; null if they need not pay, since the program states no horizon. A
+   * search that was finished before a restart is not continued before it is known again for how
+   * many documents.
    */
   private @Nullable Stakes stakes() {
     Horizon horizon = snapshot.program().horizon();
+    if (horizon == null) {
+      return null;
+    }
     boolean unknownAgain =
         horizon.documents() == null && snapshot.live().arrivals() == null && isPromised();
-    return strategy.endsByValue()
-        ? new Stakes(
-            unknownAgain ? 0 : snapshot.live().documents(horizon),
-            snapshot.totals().judgeUsd() / Math.max(1, snapshot.observed()),
-            confirmation.boundProbability(),
-            confirmation.tolerance())
-        : null;
+    return new Stakes(
+        unknownAgain ? 0 : snapshot.live().documents(horizon),
+        snapshot.totals().judgeUsd() / Math.max(1, snapshot.observed()),
+        confirmation.boundProbability(),
+        confirmation.tolerance());
   }
 
   /** Whether a search for the objective in force has promised a plan. */
@@ -347,8 +347,9 @@ public final class DecisionMaker {
     if (!proposal.pulls().isEmpty()) {
       return wave.isEmpty() ? "the budget is spent" : "no new sample is needed";
     }
-    if (!proposal.outlooks().isEmpty()) {
-      double documents = snapshot.live().documents(snapshot.program().horizon());
+    Horizon horizon = snapshot.program().horizon();
+    if (horizon != null && !proposal.outlooks().isEmpty()) {
+      double documents = snapshot.live().documents(horizon);
       return proposal.outlooks().values().stream()
           .reduce(Outlook::or)
           .orElseThrow()

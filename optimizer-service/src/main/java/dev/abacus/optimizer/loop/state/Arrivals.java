@@ -1,17 +1,19 @@
 package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.schemas.program.Horizon;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
  * The documents that arrive for a program.
  *
- * @param perSecond mean over the last 30 days, or since the first document; at least 0, infinite if
+ * @param perSecond mean over {@link #COUNTED}, or since the first document; at least 0, infinite if
  *     unknown
  * @param waiting documents that are not finished
  */
 public record Arrivals(double perSecond, long waiting) {
+
+  /** Time of which arrivals are counted. */
+  public static final Duration COUNTED = Duration.ofDays(30);
 
   /** An empty source says nothing about the documents to come. */
   public static final Arrivals UNKNOWN = new Arrivals(Double.POSITIVE_INFINITY, 0);
@@ -29,8 +31,8 @@ public record Arrivals(double perSecond, long waiting) {
 
   /** Whether these are others than were known, as far as a decision is concerned. */
   boolean differ(Arrivals known, double factor) {
-    double now = Math.max(1, within(Horizon.DEFAULT_TIME));
-    double before = Math.max(1, known.within(Horizon.DEFAULT_TIME));
+    double now = Math.max(1, within(COUNTED));
+    double before = Math.max(1, known.within(COUNTED));
     return now > factor * before || before > factor * now;
   }
 }

@@ -177,8 +177,12 @@ public final class ProgramState {
     undecided |= !live.equals(before);
   }
 
-  /** Records how many documents arrive. */
+  /** Records how many documents arrive, which only the horizon of a program is about. */
   public void arriving(Arrivals arrivals) {
+    Program program = desired.program();
+    if (program == null || program.horizon() == null) {
+      return;
+    }
     LiveCounts before = live;
     live = before.with(arrivals);
     undecided |= !live.equals(before);

@@ -191,7 +191,7 @@ class ProgramBuilderTest {
     if (program.budget() != null) {
       builder.budget(program.budget());
     }
-    if (program.settings().budget().horizon() != null) {
+    if (program.horizon() != null) {
       builder.horizon(program.horizon());
     }
     if (program.spending() != null) {

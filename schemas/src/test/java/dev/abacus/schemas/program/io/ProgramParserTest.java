@@ -297,7 +297,7 @@ class ProgramParserTest {
   void theHorizonIsATimeOrANumberOfDocuments() throws Exception {
     String text = filtering("true", "[text]");
 
-    assertThat(parser.parse(text).horizon()).isEqualTo(new Horizon(Duration.ofDays(30)));
+    assertThat(parser.parse(text).horizon()).isNull();
     assertThat(parser.parse(text + "budget: { horizon: 7d }\n").horizon())
         .isEqualTo(new Horizon(Duration.ofDays(7)));
     Program counted = parser.parse(text + "budget: { usd: 2, horizon: 5000 }\n");

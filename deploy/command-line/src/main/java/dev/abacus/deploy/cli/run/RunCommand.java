@@ -29,7 +29,6 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import java.nio.file.Files;
@@ -155,13 +154,9 @@ public final class RunCommand implements Callable<Integer> {
       throw CommandFailure.invalid(
           "--allow-dead-letters is " + allowedDeadLetters, "Give 0 or more.");
     }
-    Program written = file.read();
-    JobInput input = files.read(written);
-    InputFiles.requireDocuments(written, input);
-    Program program =
-        written.settings().budget().horizon() == null
-            ? written.withHorizon(new Horizon(Math.max(1, input.size())))
-            : written;
+    Program program = file.read();
+    JobInput input = files.read(program);
+    InputFiles.requireDocuments(program, input);
     InputFiles.remarks(program, input).forEach(remark -> output.note("note: " + remark));
     String believed =
         priors == null || priors.equals(PriorsFile.NONE)

@@ -64,7 +64,6 @@ final class TrialRunner {
                     _ -> SimulatedArms.searchSpace(settings.landscapes()),
                     SimulatedArms.catalogue(settings.landscapes()))
                 .confirmation(settings.confirmation())
-                .endsByValue(settings.program().settings().budget().horizon() != null)
                 .build(),
             dataPlane);
     PhysicalPlan plan =
