@@ -97,6 +97,7 @@ public final class Governor {
     List<InstanceStatus> last = fleet.last(now);
     return new Workload(
         governed.program().sources(),
+        governed.program().horizon() != null,
         governed.pause() != null,
         fleet.fresh(now).size(),
         last.stream().mapToLong(InstanceStatus::pending).sum(),

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What the workers of one program have to do, as far as their reports tell.
  *
  * @param sources of the program
+ * @param hasHorizon whether the program has to know how many documents arrive
  * @param paused whether documents are not processed on purpose
  * @param instances number of workers that reported in the last minute
  * @param pending admitted documents that are not finished. Without a worker, those of the last
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Workload(
     List<Source> sources,
+    boolean hasHorizon,
     boolean paused,
     int instances,
     long pending,

@@ -90,7 +90,7 @@ final class BacklogWatch implements AutoCloseable {
               ? null
               : watched.getValue().counter().count(workload, offsets, clock.instant());
       state.counted(program, backlog);
-      if (backlog != null) {
+      if (backlog != null && workload.hasHorizon()) {
         countArrivals(program, watched.getValue().lag(), backlog.documents());
       }
     }

@@ -65,8 +65,7 @@ public record LoopSettings(
   }
 
   /**
-   * Settings with the defaults: no priors, pipelined, the best plans confirmed, the whole budget
-   * used, the paper's j.
+   * Settings with the defaults: no priors, pipelined, the best plans confirmed, the paper's j.
    *
    * @param searchSpace the implementations of each semantic operator of a program, by operator id
    */

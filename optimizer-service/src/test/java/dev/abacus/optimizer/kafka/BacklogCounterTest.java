@@ -44,7 +44,13 @@ class BacklogCounterTest {
 
   private static Workload workload(int instances, long pending, boolean paused) {
     return new Workload(
-        List.of(new Source("in", "in", Format.JSON, "id")), paused, instances, pending, null, 4.0);
+        List.of(new Source("in", "in", Format.JSON, "id")),
+        false,
+        paused,
+        instances,
+        pending,
+        null,
+        4.0);
   }
 
   private static SourceOffsets offsets(long next, long end) {

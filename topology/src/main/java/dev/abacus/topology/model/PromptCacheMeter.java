@@ -26,6 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PromptCacheMeter implements ModelClient {
 
+  /**
+   * The prompts of a run with which later ones are compared. A run with more calls asks about pairs
+   * or chunks, whose prompts begin alike. Without a bound, the time of a document would grow with
+   * the square of its calls, and each prompt would stay in memory until its end.
+   */
+  private static final int MOST = 16;
+
   private final ModelClient next;
   private final ModelCatalogue catalogue;
   private final @Nullable ToLongBiFunction<ModelRequest, ModelAnswer.Success> shared;
@@ -40,11 +47,13 @@ public final class PromptCacheMeter implements ModelClient {
     private final DoubleAdder prefix = new DoubleAdder();
     private final DoubleAdder prefixSaved = new DoubleAdder();
 
-    /** Characters of the longest prefix that an earlier prompt shares; records the prompt. */
+    /** Characters of the longest prefix that an earlier prompt shares; may record the prompt. */
     int longestPrefix(Prompt prompt) {
       synchronized (prompts) {
         int longest = prompts.stream().mapToInt(prompt::commonPrefix).max().orElse(0);
-        prompts.add(prompt);
+        if (prompts.size() < MOST) {
+          prompts.add(prompt);
+        }
         return longest;
       }
     }

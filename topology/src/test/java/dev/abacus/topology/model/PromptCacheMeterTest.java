@@ -8,6 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PromptCacheMeterTest {
 
@@ -72,6 +73,17 @@ class PromptCacheMeterTest {
     assertThat(client.prefix()).isEqualTo(first);
     assertThat(client.call(ask("gpt-4o", DOCUMENT)).cost())
         .isEqualTo(CATALOGUE.get("gpt-4o").cost(1000, 0, 10));
+  }
+
+  @Test
+  @Timeout(20)
+  void theTimeOfADocumentGrowsWithItsCallsAndNotWithTheirSquare() throws Exception {
+    PromptCacheMeter client = PromptCacheMeter.ofLive(billing(900), CATALOGUE);
+    String document = "d".repeat(20_000);
+    for (int i = 0; i < 1_000; i++) {
+      client.call(ask("gpt-4.1", document + i));
+    }
+    assertThat(client.saved()).isCloseTo(cost(0) - cost(900), within(1e-12));
   }
 
   @Test
