@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   open                     usual                      raise by 3 %, then twice as much, to 30 %
  *   open                     above the usual            lower to what was accepted
  *   lowered                  not even halved            lower by a fifth more
- *   lowered more             not even halved            no limit: the share is usual, the rate is
+ *   lowered more             not even halved, but less  lower by a fifth more
+ *   lowered more             as before                  no limit: the share is usual, the rate is
  *                                                       that before
  *   lowered, lowered more    halved                     a limit: go on from what was accepted
  *   any                      all calls                  pause; keep the rate of the last minute
@@ -311,7 +312,7 @@ final class LearnedRate {
   private void noRemedy(double share, Instant end) {
     // While most calls are refused, the rate stays low; it falls further if refusals increase.
     boolean increased = epoch.mostRefused() && share - shareBefore > 0.5 * (1 - shareBefore);
-    if (stage == Stage.LOWERED || increased || bounded) {
+    if (stage == Stage.LOWERED || increased || bounded || isRarer(share)) {
       limit = acceptedPerMinute(end);
       lower(MORE * limit, share, end);
       stage = Stage.LOWERED_MORE;
@@ -321,6 +322,12 @@ final class LearnedRate {
       usual = share;
       stage = Stage.OPEN;
     }
+  }
+
+  /** Whether chance does not explain that refusals became rarer, at two standard deviations. */
+  private boolean isRarer(double share) {
+    double deviation = Math.sqrt(2 * shareBefore * (1 - shareBefore) / epoch.calls);
+    return share < shareBefore - 2 * deviation;
   }
 
   private void remedied(double share) {

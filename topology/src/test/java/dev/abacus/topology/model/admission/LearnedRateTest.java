@@ -170,4 +170,33 @@ class LearnedRateTest {
     assertThat(measured.acceptedPerMinute()).isBetween(0.85 * 1200, 1.01 * 1200 + 2);
     assertThat(measured.refusedShare()).as("refused").isLessThanOrEqualTo(0.15);
   }
+
+  /**
+   * A machine that stalls sends calls in bursts, and a bucket accepts a burst, so the rate at which
+   * it lowers is too high at first. Refusals that become rarer are still those of a limit.
+   */
+  @Test
+  void aLimitIsLearntWhileTheMachineStalls() {
+    Duration window = Duration.ofSeconds(5);
+    for (long seed = 0; seed < 10 * SEEDS; seed++) {
+      VirtualTime time = new VirtualTime();
+      Load load = load(time, new Bucket(6000, 100), seed, BACKLOG);
+      Random random = new Random(seed);
+      for (Duration past = Duration.ZERO; past.compareTo(MINUTE) < 0; past = past.plus(window)) {
+        Duration left = window;
+        while (left.compareTo(Duration.ofSeconds(2)) > 0) {
+          Duration run = Duration.ofMillis(1 + random.nextInt(2000));
+          Duration stall = Duration.ofMillis(random.nextInt(1000));
+          time.advance(run);
+          time.stall(stall);
+          left = left.minus(run).minus(stall);
+        }
+        time.advance(left.isNegative() ? Duration.ZERO : left);
+        Load.Tally tally = load.lately();
+        if (past.compareTo(Duration.ofSeconds(10)) >= 0) {
+          assertThat(tally.refusedShare()).as("seed %d after %s", seed, past).isLessThan(0.35);
+        }
+      }
+    }
+  }
 }

@@ -39,6 +39,11 @@ public final class VirtualTime implements AdmissionTimer {
     }
   }
 
+  /** Time passes and nothing runs; what was due runs afterwards. */
+  public synchronized void stall(Duration span) {
+    now = now.plus(span);
+  }
+
   private synchronized @Nullable Task poll(Instant end) {
     if (tasks.isEmpty() || tasks.element().at().isAfter(end)) {
       return null;
