@@ -385,18 +385,38 @@ public final class ActivationPolicy {
     return waveDone && !next.stays() ? "better plan after " + after : null;
   }
 
-  /** What the plan is better in than the active one, or why the active one stays. */
+  /**
+   * What the plan is better in than the active one, or why the active one stays. A plan that is
+   * measured further is still the choice over the one before it.
+   */
   private String outcome(Next next) {
     PhysicalPlan active = desired.chosenPlan();
     PlanGain gain = next.gain();
-    if (active == null || gain == null) {
+    SearchResult best = decision.best();
+    if (active == null || gain == null || best == null) {
       return "";
     }
-    return !next.stays()
-        ? ", instead of epoch %d: %s".formatted(active.epoch(), gain.describe())
-        : active.steps().equals(Objects.requireNonNull(decision.best()).chosen().steps())
-            ? ", the same plan"
-            : ", the plan stays: " + gain.describe();
+    if (!next.stays()) {
+      return ", instead of epoch %d: %s".formatted(active.epoch(), gain.describe());
+    }
+    if (!active.steps().equals(best.chosen().steps())) {
+      return ", the plan stays: " + gain.describe();
+    }
+    PhysicalPlan before = replacedBy(active);
+    return ", the same plan"
+        + (before == null
+            ? ""
+            : ", chosen instead of epoch %d: %s"
+                .formatted(before.epoch(), gain(before, best).describe()));
+  }
+
+  /** The last other plan before this one that could run instead; null if there is none. */
+  private @Nullable PhysicalPlan replacedBy(PhysicalPlan active) {
+    return desired.plans().headMap(active.epoch()).values().stream()
+        .filter(plan -> !plan.steps().equals(active.steps()))
+        .filter(plan -> PlanFit.isFor(plan, program) && !isUnusable(plan))
+        .reduce((_, later) -> later)
+        .orElse(null);
   }
 
   private boolean differs(PhysicalPlan active, PhysicalPlan plan) {
