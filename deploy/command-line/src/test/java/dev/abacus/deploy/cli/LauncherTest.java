@@ -65,11 +65,16 @@ class LauncherTest {
   void install() throws IOException {
     Path scripts = PROJECT.resolve("deploy/distribution/src/bin");
     copy(PROJECT.resolve("abacus"), "abacus");
+    copy(PROJECT.resolve("pom.xml"), "pom.xml");
     copy(scripts.resolve("temporary-folder"), "deploy/distribution/src/bin/temporary-folder");
     copy(scripts.resolve("temporary-folder"), "bin/temporary-folder");
     copy(scripts.resolve("abacus"), "bin/abacus");
     Files.createDirectory(folder.resolve("lib"));
-    for (String empty : List.of("deploy/command-line/target/runtime.classpath", "java.options")) {
+    for (String empty :
+        List.of(
+            "deploy/command-line/target/runtime.classpath",
+            "target/command-line.built",
+            "java.options")) {
       write(empty, "");
     }
     write("jdk/release", "JAVA_VERSION=\"25.0.1\"\n");
@@ -128,7 +133,6 @@ class LauncherTest {
   @ParameterizedTest
   @EnumSource(names = {"CHECKOUT", "INSTALLATION"})
   void theVersionNeedsNoJava(Launcher launcher) throws Exception {
-    copy(PROJECT.resolve("pom.xml"), "pom.xml");
     Run whole = Run.of("--version");
     write("lib/abacus-command-line-" + whole.out().strip().split(" ", -1)[1] + ".jar", "");
     for (String option : List.of("--version", "-V")) {
@@ -199,6 +203,15 @@ class LauncherTest {
     assertThat(run(Launcher.INSTALLATION, "worker").out())
         .contains("--add-modules\njdk.incubator.vector\n")
         .doesNotContain("-XX:AOT");
+  }
+
+  @Test
+  void shortCommandsOfACheckoutStartFromArchivedClasses() throws Exception {
+    String archive =
+        "-XX:SharedArchiveFile=" + folder.toRealPath().resolve("target/command-line.jsa") + "\n";
+    assertThat(run(Launcher.CHECKOUT, "status").out())
+        .contains("-XX:+AutoCreateSharedArchive\n" + archive);
+    assertThat(run(Launcher.CHECKOUT, "worker").out()).doesNotContain("Archive");
   }
 
   @Test
