@@ -423,11 +423,19 @@ final class ChaosRun {
       }
     }
 
-    /** The next worker is restarted some time after the last one, as an operator does. */
+    /** The next worker is restarted when the last one is ready, as docs/your-kafka.md says. */
     private void rollingRestart(int number) {
       if (number <= options.workers()) {
         restart("worker-" + number, 0);
-        in(8_000, () -> rollingRestart(number + 1));
+        in(1_000, () -> continueRestart(number));
+      }
+    }
+
+    private void continueRestart(int number) {
+      if (fleet.isReady("worker-" + number, options.programs().size())) {
+        rollingRestart(number + 1);
+      } else {
+        in(500, () -> continueRestart(number));
       }
     }
 

@@ -6,14 +6,22 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
+import dev.abacus.deploy.local.Ports;
+import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -43,6 +51,7 @@ final class Fleet implements AutoCloseable {
   private final Path folder;
   private final ModelServer models;
   private final KafkaProcesses brokers;
+  private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, Member> members = new TreeMap<>();
   private final List<Incident> incidents = new CopyOnWriteArrayList<>();
   private final List<String> unexpectedEnds = new ArrayList<>();
@@ -52,6 +61,7 @@ final class Fleet implements AutoCloseable {
   private static final class Member {
 
     private final String name;
+    private final int port = Ports.free();
     private int starts;
     private @Nullable ChildJvm process;
     private long startedAt;
@@ -144,6 +154,8 @@ final class Fleet implements AutoCloseable {
               folder.resolve(name).toString(),
               "--instance",
               name,
+              "-X",
+              WorkerConfig.HTTP_LISTENER + "=127.0.0.1:" + member.port,
               "--model-endpoint",
               models.baseUri(member.processName()).toString()));
     } else {
@@ -235,6 +247,37 @@ final class Fleet implements AutoCloseable {
       member.leftBeforeMain = logSize(member) == member.logSizeAtStart;
       record(Kind.WORKER_TERMINATED, member.processName());
       member.process.signal("TERM");
+    }
+  }
+
+  /** Whether a worker says that it is ready and runs so many programs. */
+  boolean isReady(String name, int programs) {
+    Member member = members.get(name);
+    return member != null
+        && get(member.port, "/health/ready") != null
+        && Objects.requireNonNullElse(get(member.port, "/metrics"), "")
+                .lines()
+                .filter(line -> line.startsWith("abacus_program_state"))
+                .filter(line -> line.contains("state=\"RUNNING\"") && line.endsWith(" 1.0"))
+                .count()
+            >= programs;
+  }
+
+  /** What a worker answers; null if it does not, or with an error. */
+  private @Nullable String get(int port, String path) {
+    try {
+      HttpResponse<String> response =
+          http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                  .timeout(Duration.ofSeconds(2))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      return response.statusCode() == 200 ? response.body() : null;
+    } catch (IOException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
     }
   }
 
@@ -345,5 +388,6 @@ final class Fleet implements AutoCloseable {
           }
         });
     brokers.close();
+    http.shutdownNow();
   }
 }
