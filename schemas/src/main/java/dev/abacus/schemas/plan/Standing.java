@@ -225,7 +225,7 @@ public record Standing(
     String price = new BigDecimal(samples * usd).round(new MathContext(2)).toPlainString();
     String needs =
         Stream.of(
-                examples == null ? "" : "about %d more examples".formatted(examples),
+                examples == null ? "" : "about " + more(examples, "example"),
                 budget == null
                     ? ""
                     : String.format(
@@ -233,9 +233,13 @@ public record Standing(
             .filter(need -> !need.isEmpty())
             .collect(Collectors.joining(" and "));
     return needs.isEmpty()
-        ? "about %d more samples of the plan ($%s) would tell".formatted(samples, price)
-        : "%s, for about %d more samples of the plan ($%s), would tell"
-            .formatted(needs, samples, price);
+        ? "about %s of the plan ($%s) would tell".formatted(more(samples, "sample"), price)
+        : "%s, for about %s of the plan ($%s), would tell"
+            .formatted(needs, more(samples, "sample"), price);
+  }
+
+  private static String more(int count, String thing) {
+    return "%d more %s%s".formatted(count, thing, count == 1 ? "" : "s");
   }
 
   /** The further samples that would settle the bound that is least likely to hold. */

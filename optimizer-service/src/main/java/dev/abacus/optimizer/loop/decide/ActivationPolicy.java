@@ -397,17 +397,25 @@ public final class ActivationPolicy {
       return "";
     }
     if (!next.stays()) {
-      return ", instead of epoch %d: %s".formatted(active.epoch(), gain.describe());
+      return ", " + instead(active, gain);
     }
     if (!active.steps().equals(best.chosen().steps())) {
       return ", the plan stays: " + gain.describe();
     }
     PhysicalPlan before = replacedBy(active);
     return ", the same plan"
-        + (before == null
-            ? ""
-            : ", chosen instead of epoch %d: %s"
-                .formatted(before.epoch(), gain(before, best).describe()));
+        + (before == null ? "" : ", chosen " + instead(before, gain(before, best)));
+  }
+
+  private String instead(PhysicalPlan before, PlanGain gain) {
+    boolean unmeasured = decision.promise() != null && before.promise() == null;
+    return "instead of epoch %d%s: %s"
+        .formatted(
+            before.epoch(),
+            unmeasured && !gain.isShown()
+                ? ", which was not run as a whole and is not shown to be better"
+                : "",
+            gain.describe());
   }
 
   /** The last other plan before this one that could run instead; null if there is none. */

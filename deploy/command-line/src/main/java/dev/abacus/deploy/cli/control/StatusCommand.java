@@ -107,11 +107,12 @@ public final class StatusCommand implements Runnable {
         "%s: %s%s; %s"
             .formatted(
                 name,
-                active == null
-                    ? "no plan yet"
-                    : PlanReport.activation(active) + " (" + active.reason() + ")",
+                active == null ? "no plan yet" : PlanReport.activation(active),
                 state.paused(name) ? ", paused" : "",
                 state.objective(state.require(name))));
+    if (active != null) {
+      output.wrapped("  why: " + active.reason());
+    }
     state
         .pins(name)
         .forEach((operator, pin) -> output.wrapped("  pinned: " + operator + "=" + pin.id()));
@@ -141,7 +142,9 @@ public final class StatusCommand implements Runnable {
     output.wrapped(
         search == null
             ? "  no optimizer has reported"
-            : "  search: " + SearchProgress.of(search) + silence(search));
+            : "  search: "
+                + SearchProgress.of(search, active == null ? null : active.reason())
+                + silence(search));
     String feedback = SearchProgress.feedback(search, active != null && active.byUser());
     if (feedback != null) {
       output.wrapped("  " + feedback);

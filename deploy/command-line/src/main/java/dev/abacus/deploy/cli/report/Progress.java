@@ -29,6 +29,10 @@ public final class Progress implements AutoCloseable {
   private final long start = System.nanoTime();
   private long lastLine;
   private String lastText = "";
+
+  /** What the search said of itself in the last line; a reason has the length of a paragraph. */
+  private @Nullable String lastMessage;
+
   private @Nullable ProgressBar bar;
 
   public Progress(Output output) {
@@ -45,11 +49,12 @@ public final class Progress implements AutoCloseable {
     if (terminal) {
       showBar(snapshot);
     } else if (now - lastLine > BETWEEN_LINES.toNanos() || lastLine == 0) {
-      String text = text(snapshot);
+      String text = text(snapshot, lastMessage);
       if (!text.equals(lastText)) {
         output.note("  " + text);
         lastText = text;
         lastLine = now;
+        lastMessage = snapshot.search() == null ? null : SearchProgress.message(snapshot.search());
       }
     }
   }
@@ -72,7 +77,7 @@ public final class Progress implements AutoCloseable {
     shown.maxHint(
         Math.max(1, reference.map(ReferenceProgress::items).orElse((long) snapshot.sent())));
     shown.stepTo(reference.map(ReferenceProgress::ready).orElse((long) snapshot.done()));
-    shown.setExtraMessage(" " + detail(snapshot));
+    shown.setExtraMessage(" " + detail(snapshot, null));
   }
 
   /** The reference with the most items left to embed; samples wait for it. */
@@ -82,15 +87,14 @@ public final class Progress implements AutoCloseable {
         .max(Comparator.comparingLong(reference -> reference.items() - reference.ready()));
   }
 
-  /** Formats the progress as one line. */
-  static String text(JobSnapshot snapshot) {
+  private static String text(JobSnapshot snapshot, @Nullable String known) {
+    String detail = detail(snapshot, known);
     return snapshot.sent() == 0
-        ? detail(snapshot)
-        : "%d of %d documents done; %s"
-            .formatted(snapshot.done(), snapshot.sent(), detail(snapshot));
+        ? detail
+        : "%d of %d documents done; %s".formatted(snapshot.done(), snapshot.sent(), detail);
   }
 
-  private static String detail(JobSnapshot snapshot) {
+  private static String detail(JobSnapshot snapshot, @Nullable String known) {
     Optional<ReferenceProgress> reference = embedding(snapshot);
     if (reference.isPresent()) {
       return "reference '%s': %,d of %,d items are embedded"
@@ -99,7 +103,7 @@ public final class Progress implements AutoCloseable {
     if (snapshot.activeEpoch() == null || snapshot.sent() == 0) {
       return snapshot.search() == null
           ? "waiting for the search"
-          : "search: " + SearchProgress.of(snapshot.search());
+          : "search: " + SearchProgress.of(snapshot.search(), known);
     }
     return "epoch %d, %d results, %d filtered, %d dead letters"
         .formatted(

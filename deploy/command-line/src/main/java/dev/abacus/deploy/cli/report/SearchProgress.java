@@ -16,8 +16,10 @@ public final class SearchProgress {
   /**
    * {@code sampling, 40 of 150 samples back, $0.1200: message}. Samples of earlier rounds count;
    * the budget is that of one round.
+   *
+   * @param known what the reader has been told: a message that ends with it is left out
    */
-  public static String of(JsonNode report) {
+  public static String of(JsonNode report, @Nullable String known) {
     StringBuilder line =
         new StringBuilder(
             report.path("phase").asText("unknown").toLowerCase(Locale.ROOT).replace('_', ' '));
@@ -39,8 +41,15 @@ public final class SearchProgress {
               .formatted(
                   report.path("spentTokens").asLong(), report.path("budgetTokens").asLong()));
     }
-    String message = report.path("message").asText();
-    return message.isEmpty() ? line.toString() : line + ": " + message;
+    String message = message(report);
+    return message.isEmpty() || (known != null && message.endsWith(known))
+        ? line.toString()
+        : line + ": " + message;
+  }
+
+  /** What the search says of itself; empty if nothing. */
+  static String message(JsonNode report) {
+    return report.path("message").asText();
   }
 
   /**

@@ -155,7 +155,7 @@ final class JobWatch {
   private void showOutage(JsonNode search) {
     if (System.nanoTime() - outageShown > REMINDER.toNanos()) {
       outageShown = System.nanoTime();
-      progress.note("still waiting: search: " + SearchProgress.of(search));
+      progress.note("still waiting: search: " + SearchProgress.of(search, null));
     }
   }
 

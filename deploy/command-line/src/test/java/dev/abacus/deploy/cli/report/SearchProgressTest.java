@@ -16,15 +16,16 @@ class SearchProgressTest {
 
   @Test
   void aWaitForModelsIsOneLineWithThePhaseAndTheBudgetInTokens() throws Exception {
-    assertThat(
-            SearchProgress.of(
-                report(
-                    """
-                    {"phase": "WAITING_FOR_MODELS", "samplesObserved": 4, "spentUsd": 0.02,
-                     "budgetTokens": 90000, "spentTokens": 1200, "message": "waiting"}
-                    """)))
+    JsonNode report =
+        report(
+            """
+            {"phase": "WAITING_FOR_MODELS", "samplesObserved": 4, "spentUsd": 0.02,
+             "budgetTokens": 90000, "spentTokens": 1200, "message": "epoch 2: waiting"}
+            """);
+    assertThat(SearchProgress.of(report, null))
         .startsWith("waiting for models, 4 samples back, ")
-        .endsWith(", 1,200 of 90,000 tokens: waiting");
+        .endsWith(", 1,200 of 90,000 tokens: epoch 2: waiting");
+    assertThat(SearchProgress.of(report, "waiting")).endsWith(" tokens");
   }
 
   /** A round after a drift or after corrected results has the budget again. */
@@ -35,9 +36,9 @@ class SearchProgressTest {
         {"phase": "FINISHED", "samplesObserved": %d, "budgetSamples": 150, "spentUsd": 0.02}
         """;
 
-    assertThat(SearchProgress.of(report(report.formatted(40))))
+    assertThat(SearchProgress.of(report(report.formatted(40)), null))
         .startsWith("finished, 40 of 150 samples back, ");
-    assertThat(SearchProgress.of(report(report.formatted(204))))
+    assertThat(SearchProgress.of(report(report.formatted(204)), null))
         .startsWith("finished, 204 samples back in all rounds of 150, ");
   }
 
