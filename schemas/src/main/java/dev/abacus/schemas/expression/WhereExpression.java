@@ -1,5 +1,6 @@
 package dev.abacus.schemas.expression;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.cel.bundle.Cel;
@@ -110,6 +111,7 @@ public final class WhereExpression {
   }
 
   /** The expression as the program states it. */
+  @JsonValue
   public String text() {
     return text;
   }

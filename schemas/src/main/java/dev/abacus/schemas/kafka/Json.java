@@ -152,16 +152,6 @@ public final class Json {
     reading(module, Objective.class, Json::objective);
     reading(module, LogicalOperator.class, node -> ProgramWriter.readOperator(node.toString()));
     reading(module, QualityMetric.class, node -> QualityMetric.parse(node.asText()));
-    module.addSerializer(
-        QualityMetric.class,
-        new JsonSerializer<>() {
-          @Override
-          public void serialize(
-              QualityMetric metric, JsonGenerator out, SerializerProvider provider)
-              throws IOException {
-            out.writeString(metric.label());
-          }
-        });
     plain.registerModule(module);
     return plain;
   }

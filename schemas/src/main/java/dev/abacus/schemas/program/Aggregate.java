@@ -1,5 +1,8 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param fanout expected number of groups per document, in (0, 1]; null if unknown
  */
 public record Aggregate(
-    String id,
+    @JsonProperty("aggregate") String id,
     String input,
     List<String> by,
     Window window,
     @Nullable String instruction,
     List<String> reads,
-    List<Field> writes,
+    @JsonSerialize(converter = Field.ByName.class) List<Field> writes,
     Map<String, Computation> compute,
     LateDocuments late,
     @Nullable Double fanout)
@@ -104,6 +107,7 @@ public record Aggregate(
     DROP;
 
     /** The keyword in programs. */
+    @JsonValue
     public String label() {
       return this == DROP ? "drop" : "dead-letter";
     }

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +61,7 @@ public record Computation(Function function, @Nullable String field) {
   }
 
   /** The form that {@link #parse} reads. */
+  @JsonValue
   public String label() {
     return field == null ? function.label() : function.label() + "(" + field + ")";
   }

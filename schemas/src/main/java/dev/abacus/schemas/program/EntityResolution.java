@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -12,7 +13,12 @@ import java.util.List;
  * @param into the field for the item
  */
 public record EntityResolution(
-    String id, String input, String with, String condition, List<String> reads, String into)
+    @JsonProperty("resolve") String id,
+    String input,
+    String with,
+    String condition,
+    List<String> reads,
+    String into)
     implements LogicalOperator {
 
   /** The condition of a program that states none. */

@@ -1,5 +1,8 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -7,10 +10,24 @@ import org.jspecify.annotations.Nullable;
  * The type of a field that an operator writes. Prompts ask for it, and answers of models are
  * validated against it.
  */
+@JsonPropertyOrder("type")
 public sealed interface FieldType {
 
+  /** The name of the type in programs. */
+  @JsonProperty("type")
+  default String label() {
+    return switch (this) {
+      case StringType _ -> "string";
+      case IntegerType _ -> "integer";
+      case NumberType _ -> "number";
+      case BooleanType _ -> "boolean";
+      case ListType _ -> "list";
+      case ObjectType _ -> "object";
+    };
+  }
+
   /** Text; one of {@code values} unless that list is empty. */
-  record StringType(List<String> values) implements FieldType {
+  record StringType(@JsonProperty("enum") List<String> values) implements FieldType {
     public StringType {
       values = List.copyOf(values);
     }
@@ -41,7 +58,9 @@ public sealed interface FieldType {
   record ListType(FieldType items) implements FieldType {}
 
   /** An object with these properties. */
-  record ObjectType(List<Field> fields) implements FieldType {
+  record ObjectType(
+      @JsonProperty("properties") @JsonSerialize(converter = Field.ByName.class) List<Field> fields)
+      implements FieldType {
     public ObjectType {
       fields = List.copyOf(fields);
       if (fields.isEmpty()) {

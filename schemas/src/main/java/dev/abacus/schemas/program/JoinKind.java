@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
 /** What a join does with a document without a match. */
 public enum JoinKind {
   /** Drops it. */
@@ -8,6 +10,7 @@ public enum JoinKind {
   LEFT;
 
   /** The keyword in programs. */
+  @JsonValue
   public String label() {
     return this == INNER ? "inner" : "left";
   }

@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param window the limit applies to each window of this length; null means to the whole stream
  * @param fanout expected number of passed documents per document, in (0, 1]; null if unknown
  */
+@JsonPropertyOrder("limit")
 public record Limit(
-    String id, String input, long count, @Nullable Duration window, @Nullable Double fanout)
+    String id,
+    String input,
+    @JsonProperty("limit") long count,
+    @Nullable Duration window,
+    @Nullable Double fanout)
     implements LogicalOperator {
 
   /** A limit with an unknown fan-out. */

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -11,7 +12,8 @@ import java.util.List;
  * @param input the left branch
  * @param with the operator that ends the right branch
  */
-public record Merge(String id, String input, String with) implements LogicalOperator {
+public record Merge(@JsonProperty("join") String id, String input, String with)
+    implements LogicalOperator {
 
   @Override
   public List<String> inputs() {

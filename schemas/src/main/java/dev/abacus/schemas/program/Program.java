@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 import java.util.Locale;
@@ -168,6 +170,7 @@ public record Program(
     /** Avro in Confluent's wire format, with the schema in a registry. */
     AVRO;
 
+    @JsonValue
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -183,7 +186,11 @@ public record Program(
    * @param time where documents state their event time; null for the timestamp of the record
    */
   public record Source(
-      String name, String topic, Format format, String key, @Nullable DocumentTime time) {
+      @JsonIgnore String name,
+      String topic,
+      Format format,
+      String key,
+      @JsonIgnore @Nullable DocumentTime time) {
 
     /** A source with the timestamps of its records. */
     public Source(String name, String topic, Format format, String key) {
@@ -202,7 +209,7 @@ public record Program(
    * @param embed embedded fields, in this order; empty means all text fields
    */
   public record Reference(
-      String name, String topic, Format format, String key, List<String> embed) {
+      @JsonIgnore String name, String topic, Format format, String key, List<String> embed) {
 
     public Reference {
       embed = List.copyOf(embed);

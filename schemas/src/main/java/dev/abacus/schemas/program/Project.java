@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 
 /**
@@ -7,7 +9,9 @@ import java.util.List;
  *
  * @param fields at least one; a field that a document lacks remains absent
  */
-public record Project(String id, String input, List<String> fields) implements LogicalOperator {
+@JsonPropertyOrder("project")
+public record Project(String id, String input, @JsonProperty("project") List<String> fields)
+    implements LogicalOperator {
 
   public Project {
     fields = List.copyOf(fields);

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -80,47 +81,30 @@ public sealed interface QualityMetric {
    */
   static QualityMetric parse(String text) {
     Matcher matcher = FORM.matcher(text.strip());
-    if (matcher.matches()) {
-      String argument = matcher.group(2) == null ? matcher.group(3) : matcher.group(2);
-      try {
-        switch (matcher.group(1)) {
-          case "exact" -> {
-            return new Exact();
-          }
-          case "f1" -> {
-            return new SetF1();
-          }
-          case "span-f1" -> {
-            return new SpanF1(argument == null ? 0.15 : Double.parseDouble(argument));
-          }
-          case "rank-precision" -> {
-            return new RankPrecision(argument == null ? 5 : Integer.parseInt(argument));
-          }
-          case "ndcg" -> {
-            return new Ndcg(argument == null ? null : Integer.valueOf(argument));
-          }
-          case "recall" -> {
-            return new Recall();
-          }
-          case "precision" -> {
-            return new Precision();
-          }
-          case "accuracy" -> {
-            return new Accuracy();
-          }
-          case "numeric" -> {
-            return new Numeric(argument == null ? 0 : Double.parseDouble(argument));
-          }
-          case "judge" -> {
-            return new Judge();
-          }
-          default -> {
-            // The exception below names the valid forms.
-          }
-        }
-      } catch (NumberFormatException e) {
-        // The exception below names the valid forms.
+    boolean matches = matcher.matches();
+    String argument =
+        !matches ? null : matcher.group(2) == null ? matcher.group(3) : matcher.group(2);
+    try {
+      QualityMetric metric =
+          switch (matches ? matcher.group(1) : "") {
+            case "exact" -> new Exact();
+            case "f1" -> new SetF1();
+            case "span-f1" -> new SpanF1(argument == null ? 0.15 : Double.parseDouble(argument));
+            case "rank-precision" ->
+                new RankPrecision(argument == null ? 5 : Integer.parseInt(argument));
+            case "ndcg" -> new Ndcg(argument == null ? null : Integer.valueOf(argument));
+            case "recall" -> new Recall();
+            case "precision" -> new Precision();
+            case "accuracy" -> new Accuracy();
+            case "numeric" -> new Numeric(argument == null ? 0 : Double.parseDouble(argument));
+            case "judge" -> new Judge();
+            default -> null;
+          };
+      if (metric != null) {
+        return metric;
       }
+    } catch (NumberFormatException e) {
+      // The exception below names the valid forms.
     }
     throw new IllegalArgumentException(
         "'%s' is not a metric; there are exact, f1, span-f1(threshold), rank-precision@k, ndcg@k, recall, precision, accuracy, numeric(tolerance) and judge"
@@ -128,6 +112,7 @@ public sealed interface QualityMetric {
   }
 
   /** The form that {@link #parse} reads. */
+  @JsonValue
   default String label() {
     return switch (this) {
       case Exact _ -> "exact";

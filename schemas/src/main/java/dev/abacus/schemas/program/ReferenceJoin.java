@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 
 /**
@@ -13,14 +15,14 @@ import java.util.List;
  * @param collected true for one output with the list of all matches; false for one output per match
  */
 public record ReferenceJoin(
-    String id,
+    @JsonProperty("join") String id,
     String input,
     String with,
     String condition,
     List<String> reads,
-    JoinKind joinKind,
+    @JsonProperty("kind") JoinKind joinKind,
     String into,
-    boolean collected)
+    @JsonIgnore boolean collected)
     implements LogicalOperator {
 
   public ReferenceJoin {

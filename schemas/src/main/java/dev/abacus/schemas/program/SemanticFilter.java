@@ -1,5 +1,9 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonFormat.Feature;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.expression.WhereExpression;
 import java.util.List;
@@ -16,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param where a condition in code that must hold too. It is evaluated first, without a model: a
  *     document for which it is false is dropped. Null if there is none
  */
+@JsonPropertyOrder({"filter", "input", "condition", "where", "reads"})
 public record SemanticFilter(
-    String id,
+    @JsonProperty("filter") String id,
     String input,
-    List<String> conditions,
-    List<String> shown,
+    @JsonProperty("condition") @JsonFormat(with = Feature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED)
+        List<String> conditions,
+    @JsonProperty("reads") List<String> shown,
     @Nullable WhereExpression where)
     implements LogicalOperator {
 

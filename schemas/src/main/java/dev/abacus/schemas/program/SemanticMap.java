@@ -1,5 +1,8 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import java.util.List;
 
 /**
@@ -10,11 +13,11 @@ import java.util.List;
  * @param cardinality number of outputs per document
  */
 public record SemanticMap(
-    String id,
+    @JsonProperty("map") String id,
     String input,
     String instruction,
     List<String> reads,
-    List<Field> writes,
+    @JsonSerialize(converter = Field.ByName.class) List<Field> writes,
     Cardinality cardinality)
     implements LogicalOperator {
 
@@ -65,6 +68,7 @@ public record SemanticMap(
     MANY;
 
     /** The keyword in programs. */
+    @JsonValue
     public String label() {
       return this == ONE ? "one" : "many";
     }

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param writes the field for the ordered list; may be {@code items}
  */
 public record SemanticRank(
-    String id,
+    @JsonProperty("rank") String id,
     String input,
     String items,
     String criterion,
-    List<String> shown,
+    @JsonProperty("reads") List<String> shown,
     @Nullable Integer k,
     String key,
     String writes)

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
 import java.util.Locale;
@@ -122,6 +123,7 @@ public record Settings(
     /** Results are emitted as soon as they are ready. */
     NONE;
 
+    @JsonValue
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }

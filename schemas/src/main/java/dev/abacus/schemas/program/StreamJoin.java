@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -20,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param fanout expected number of candidate pairs per left document; null if unknown
  */
 public record StreamJoin(
-    String id,
+    @JsonProperty("join") String id,
     String input,
     String with,
     Duration within,
     @Nullable String on,
     @Nullable String condition,
     List<String> reads,
-    JoinKind joinKind,
+    @JsonProperty("kind") JoinKind joinKind,
     String into,
     @Nullable Double fanout)
     implements LogicalOperator {

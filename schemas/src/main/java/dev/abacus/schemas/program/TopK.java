@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param writes the field for the list of items
  */
 public record TopK(
-    String id, String input, String from, List<String> query, @Nullable Integer k, String writes)
+    @JsonProperty("topk") String id,
+    String input,
+    String from,
+    List<String> query,
+    @Nullable Integer k,
+    String writes)
     implements LogicalOperator {
 
   public TopK {

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 
 /** A time window over the record timestamps of documents. */
@@ -16,7 +17,7 @@ public sealed interface Window {
   }
 
   /** Adjacent windows of one length. */
-  record Tumbling(Duration size, Duration grace) implements Window {
+  record Tumbling(@JsonProperty("tumbling") Duration size, Duration grace) implements Window {
     public Tumbling {
       requirePositive("tumbling", size);
       requireNotNegative(grace);
@@ -24,7 +25,8 @@ public sealed interface Window {
   }
 
   /** Windows of one length that start every {@code advance}, so they may overlap. */
-  record Hopping(Duration size, Duration advance, Duration grace) implements Window {
+  record Hopping(@JsonProperty("hopping") Duration size, Duration advance, Duration grace)
+      implements Window {
     public Hopping {
       requirePositive("hopping", size);
       requirePositive("advance", advance);
@@ -36,7 +38,7 @@ public sealed interface Window {
   }
 
   /** Windows that end after {@code gap} without a document. */
-  record Session(Duration gap, Duration grace) implements Window {
+  record Session(@JsonProperty("session") Duration gap, Duration grace) implements Window {
     public Session {
       requirePositive("session", gap);
       requireNotNegative(grace);

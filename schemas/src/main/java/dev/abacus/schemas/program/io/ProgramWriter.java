@@ -1,8 +1,16 @@
 package dev.abacus.schemas.program.io;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -11,48 +19,56 @@ import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
-import java.util.List;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.schemas.program.Validation;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Writes programs and their parts as JSON, in the form that {@link ProgramParser} reads. */
+/**
+ * Writes programs and their parts as JSON, in the form that {@link ProgramParser} reads. The
+ * records of a program name the keys of their components; what is null or empty is left out.
+ */
 public final class ProgramWriter {
 
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .addModule(
+              new SimpleModule()
+                  .addSerializer(new StdDelegatingSerializer(Duration.class, new Seconds())))
+          .defaultPropertyInclusion(JsonInclude.Value.construct(Include.NON_EMPTY, Include.ALWAYS))
+          .visibility(PropertyAccessor.IS_GETTER, Visibility.NONE)
+          .build();
 
   private ProgramWriter() {}
 
+  private static final class Seconds extends StdConverter<Duration, String> {
+
+    @Override
+    public String convert(Duration duration) {
+      return duration.toSeconds() + "s";
+    }
+  }
+
   public static ObjectNode write(Program program) {
-    ObjectNode node = JSON.objectNode();
+    ObjectNode node = JSON.createObjectNode();
     node.put("program", program.name());
     ObjectNode sources = node.putObject("sources");
-    for (Source source : program.sources()) {
-      ObjectNode written =
-          sources
-              .putObject(source.name())
-              .put("topic", source.topic())
-              .put("format", source.format().label())
-              .put("key", source.key());
-      DocumentTime time = source.time();
-      if (time != null && time.required()) {
-        written.put("time", time.field());
-      } else if (time != null) {
-        written.putObject("time").put("field", time.field()).put("otherwise", "record-time");
-      }
-    }
+    program.sources().forEach(source -> sources.set(source.name(), write(source)));
     if (!program.references().isEmpty()) {
-      write(program.references(), node.putObject("references"));
+      ObjectNode references = node.putObject("references");
+      program.references().forEach(one -> references.set(one.name(), JSON.valueToTree(one)));
     }
     ArrayNode operators = node.putArray("operators");
     program.operators().forEach(operator -> operators.add(write(operator)));
-    node.putObject("results")
-        .put("topic", program.results().topic())
-        .put("format", program.results().format().label());
+    node.set("results", JSON.valueToTree(program.results()));
     node.set("objective", write(program.objective()));
     if (!program.settings().budget().equals(Settings.Budget.NONE)) {
       node.set("budget", write(program.settings().budget()));
@@ -64,70 +80,73 @@ public final class ProgramWriter {
     if (learning != null) {
       node.set("learning", write(learning));
     }
-    ObjectNode validation = node.putObject("validation").put("topic", program.validation().topic());
-    if (program.validation().feedback() != null) {
-      validation.put("feedback", program.validation().feedback());
-    }
-    if (!program.validation().fewShot()) {
-      validation.put("fewShot", false);
-    }
-    ObjectNode metrics = validation.putObject("metrics");
-    program.validation().metrics().forEach((target, metric) -> metrics.put(target, metric.label()));
+    node.set("validation", write(program.validation()));
     if (!program.models().isEmpty()) {
-      node.set("models", OperatorWriter.texts(program.models()));
+      node.set("models", JSON.valueToTree(program.models()));
     }
-    int examples = program.settings().models().judgeExamples();
-    if (program.judgeReasoning() == null && examples == 0) {
-      node.put("judge", program.judge());
-    } else {
-      ObjectNode judge = node.putObject("judge").put("model", program.judge());
-      if (program.judgeReasoning() != null) {
-        judge.put("reasoning", program.judgeReasoning().text());
-      }
-      if (examples > 0) {
-        judge.put("examples", examples);
-      }
-    }
+    node.set("judge", judge(program.settings().models()));
     node.put("ordering", program.ordering().label());
+    return node;
+  }
+
+  private static ObjectNode write(Source source) {
+    ObjectNode node = JSON.valueToTree(source);
+    DocumentTime time = source.time();
+    if (time != null && time.required()) {
+      node.put("time", time.field());
+    } else if (time != null) {
+      node.putObject("time").put("field", time.field()).put("otherwise", "record-time");
+    }
+    return node;
+  }
+
+  private static ObjectNode write(Validation validation) {
+    ObjectNode node = JSON.createObjectNode().put("topic", validation.topic());
+    if (validation.feedback() != null) {
+      node.put("feedback", validation.feedback());
+    }
+    if (!validation.fewShot()) {
+      node.put("fewShot", false);
+    }
+    node.set("metrics", JSON.valueToTree(validation.metrics()));
+    return node;
+  }
+
+  private static JsonNode judge(Settings.Models models) {
+    if (models.judgeReasoning() == null && models.judgeExamples() == 0) {
+      return JSON.getNodeFactory().textNode(models.judge());
+    }
+    ObjectNode node = JSON.createObjectNode().put("model", models.judge());
+    if (models.judgeReasoning() != null) {
+      node.put("reasoning", models.judgeReasoning().text());
+    }
+    if (models.judgeExamples() > 0) {
+      node.put("examples", models.judgeExamples());
+    }
     return node;
   }
 
   /** {@code {"audit": 0.02, "target": 0.95}}. */
   public static ObjectNode write(Learning learning) {
-    return JSON.objectNode().put("audit", learning.audit()).put("target", learning.target());
+    return JSON.valueToTree(learning);
   }
 
   /** {@code {"lag": 1000, "canary": 0.05}}. */
   public static ObjectNode write(Governance governance) {
-    ObjectNode node = JSON.objectNode();
-    if (governance.lag() != null) {
-      node.put("lag", governance.lag());
-    }
-    if (governance.canary() != null) {
-      node.put("canary", governance.canary());
-    }
-    if (governance.judge() != null) {
-      node.put("judge", governance.judge());
-    }
-    return node;
-  }
-
-  private static void write(List<Reference> references, ObjectNode node) {
-    for (Reference reference : references) {
-      ObjectNode written =
-          node.putObject(reference.name())
-              .put("topic", reference.topic())
-              .put("format", reference.format().label())
-              .put("key", reference.key());
-      if (!reference.embed().isEmpty()) {
-        written.set("embed", OperatorWriter.texts(reference.embed()));
-      }
-    }
+    return JSON.valueToTree(governance);
   }
 
   /** One operator, with its input. */
   public static ObjectNode write(LogicalOperator operator) {
-    return OperatorWriter.write(operator);
+    ObjectNode node = JSON.valueToTree(operator);
+    if (operator instanceof SemanticMap map && map.cardinality() == Cardinality.ONE) {
+      node.remove("cardinality");
+    } else if (operator instanceof ReferenceJoin join && join.collected()) {
+      node.set("collect", node.remove("into"));
+    } else if (operator instanceof TopK topK && topK.k() == null) {
+      node.set("writes", node.put("k", "auto").remove("writes"));
+    }
+    return node;
   }
 
   /**
@@ -142,7 +161,7 @@ public final class ProgramWriter {
 
   /** {@code {"maximize": "quality", "subjectTo": {"cost": 0.002}}}. */
   public static ObjectNode write(Objective objective) {
-    ObjectNode node = JSON.objectNode();
+    ObjectNode node = JSON.createObjectNode();
     String verb = objective.target() == Dimension.QUALITY ? "maximize" : "minimize";
     node.put(verb, objective.target().label());
     if (!objective.bounds().isEmpty()) {
@@ -158,34 +177,19 @@ public final class ProgramWriter {
   public static ObjectNode write(Settings.Budget budget) {
     ObjectNode node = write(budget.search(), budget.spending());
     Horizon horizon = budget.horizon();
-    if (horizon != null && horizon.documents() != null) {
-      node.put("horizon", horizon.documents());
-    } else if (horizon != null && horizon.time() != null) {
-      node.put("horizon", horizon.time().toSeconds() + "s");
+    if (horizon != null) {
+      node.set(
+          "horizon",
+          JSON.valueToTree(horizon.time() == null ? horizon.documents() : horizon.time()));
     }
     return node;
   }
 
   /** {@code {"samples": 150, "spending": {"usd": 40, "per": "86400s"}}}. */
   public static ObjectNode write(@Nullable SampleBudget budget, @Nullable Spending spending) {
-    ObjectNode node = JSON.objectNode();
-    switch (budget) {
-      case SampleBudget.Invocations invocations -> node.put("samples", invocations.samples());
-      case SampleBudget.Dollars dollars -> node.put("usd", dollars.usd());
-      case SampleBudget.Tokens tokens -> node.put("tokens", tokens.tokens());
-      case null -> {
-        // Only the spending cap may be set.
-      }
-    }
+    ObjectNode node = budget == null ? JSON.createObjectNode() : JSON.valueToTree(budget);
     if (spending != null) {
-      ObjectNode cap = node.putObject("spending");
-      if (spending.usd() != null) {
-        cap.put("usd", spending.usd());
-      }
-      if (spending.tokens() != null) {
-        cap.put("tokens", spending.tokens());
-      }
-      cap.put("per", spending.per().toSeconds() + "s");
+      node.set("spending", JSON.valueToTree(spending));
     }
     return node;
   }
