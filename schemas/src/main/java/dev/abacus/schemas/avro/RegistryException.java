@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class RegistryException extends SerializationException {
 
-  private RegistryException(String message, @Nullable Throwable cause) {
+  private final boolean retriable;
+
+  private RegistryException(String message, @Nullable Throwable cause, boolean retriable) {
     super(message, cause);
+    this.retriable = retriable;
   }
 
   /** Whether the same request may succeed later. */
-  public abstract boolean retriable();
+  public boolean retriable() {
+    return retriable;
+  }
 
   /** No registry answered, or those that did were overloaded or broken (408, 429, 5xx). */
   public static final class Unavailable extends RegistryException {
 
     public Unavailable(String message, @Nullable Throwable cause) {
-      super(message, cause);
-    }
-
-    @Override
-    public boolean retriable() {
-      return true;
+      super(message, cause, true);
     }
   }
 
@@ -34,12 +34,7 @@ public abstract sealed class RegistryException extends SerializationException {
   public static final class NotFound extends RegistryException {
 
     public NotFound(String message) {
-      super(message, null);
-    }
-
-    @Override
-    public boolean retriable() {
-      return false;
+      super(message, null, false);
     }
   }
 
@@ -47,12 +42,7 @@ public abstract sealed class RegistryException extends SerializationException {
   public static final class Incompatible extends RegistryException {
 
     public Incompatible(String message) {
-      super(message, null);
-    }
-
-    @Override
-    public boolean retriable() {
-      return false;
+      super(message, null, false);
     }
   }
 
@@ -60,12 +50,7 @@ public abstract sealed class RegistryException extends SerializationException {
   public static final class Unauthorized extends RegistryException {
 
     public Unauthorized(String message) {
-      super(message, null);
-    }
-
-    @Override
-    public boolean retriable() {
-      return true;
+      super(message, null, true);
     }
   }
 
@@ -73,12 +58,7 @@ public abstract sealed class RegistryException extends SerializationException {
   public static final class Refused extends RegistryException {
 
     public Refused(String message, @Nullable Throwable cause) {
-      super(message, cause);
-    }
-
-    @Override
-    public boolean retriable() {
-      return false;
+      super(message, cause, false);
     }
   }
 }

@@ -14,8 +14,7 @@
  *       Confluent's serdes, so that an existing configuration can be pasted in; {@link
  *       dev.abacus.schemas.avro.SubjectNaming} finds the subject.
  *   <li>{@link dev.abacus.schemas.avro.AvroSerializer}, {@link
- *       dev.abacus.schemas.avro.AvroDeserializer}, {@link dev.abacus.schemas.avro.AvroSerde}: byte
- *       0x00, four bytes of schema id, Avro binary.
+ *       dev.abacus.schemas.avro.AvroDeserializer}: byte 0x00, four bytes of schema id, Avro binary.
  *   <li>{@link dev.abacus.schemas.avro.TopicSchemas}: the newest schema of a topic, and whether the
  *       registry would accept another.
  *   <li>{@link dev.abacus.schemas.avro.AvroJson}: JSON to Avro generic data under a given schema,

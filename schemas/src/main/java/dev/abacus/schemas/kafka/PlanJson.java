@@ -1,13 +1,12 @@
 package dev.abacus.schemas.kafka;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.GradedExample;
-import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -15,7 +14,6 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.plan.Standing;
-import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -140,43 +138,17 @@ final class PlanJson {
         choice(required(node, "plan"), operators, node),
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier,
-        basis(node.path(BASIS)),
+        byOperator(node, BASIS, new TypeReference<>() {}),
         node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
-        graded(node.path(GRADED)),
+        byOperator(node, GRADED, new TypeReference<>() {}),
         node.path(REQUIRED).asDouble(Standing.REQUIRED),
-        learned(node.path(LEARNED)));
+        byOperator(node, LEARNED, new TypeReference<>() {}));
   }
 
-  private Map<String, LearnedAnswers> learned(JsonNode node) throws IOException {
-    Map<String, LearnedAnswers> learned = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> operator : node.properties()) {
-      learned.put(operator.getKey(), json.treeToValue(operator.getValue(), LearnedAnswers.class));
-    }
-    return learned;
-  }
-
-  private Map<String, List<GradedExample>> graded(JsonNode node) throws IOException {
-    Map<String, List<GradedExample>> graded = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> operator : node.properties()) {
-      List<GradedExample> examples = new ArrayList<>();
-      for (JsonNode example : operator.getValue()) {
-        examples.add(json.treeToValue(example, GradedExample.class));
-      }
-      graded.put(operator.getKey(), examples);
-    }
-    return graded;
-  }
-
-  private Map<String, Map<String, StepEstimate>> basis(JsonNode node) throws IOException {
-    Map<String, Map<String, StepEstimate>> basis = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> operator : node.properties()) {
-      Map<String, StepEstimate> byId = new LinkedHashMap<>();
-      for (Map.Entry<String, JsonNode> one : operator.getValue().properties()) {
-        byId.put(one.getKey(), json.treeToValue(one.getValue(), StepEstimate.class));
-      }
-      basis.put(operator.getKey(), byId);
-    }
-    return basis;
+  private <V> Map<String, V> byOperator(
+      JsonNode plan, String key, TypeReference<Map<String, V>> type) throws IOException {
+    JsonNode node = plan.path(key);
+    return node.isObject() ? json.readValue(json.treeAsTokens(node), type) : Map.of();
   }
 
   private PlanChoice choice(JsonNode node, Map<String, LogicalOperator> operators, JsonNode plan)

@@ -23,12 +23,14 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.Test;
 
 class AvroSerdeTest {
 
   private final MockSchemaRegistry registry = new MockSchemaRegistry();
-  private final AvroSerde<Object> serde = AvroSerde.forValues(registry, Map.of());
+  private final Serde<Object> serde = serde(registry, Map.of(), false);
 
   private static GenericRecord greeting(String text) {
     return new GenericRecordBuilder(Schemas.GREETING).set("text", text).build();
@@ -66,7 +68,7 @@ class AvroSerdeTest {
   @Test
   void primitivesNeedNoRecord() {
     assertThat(read(write("text"))).isEqualTo("text");
-    AvroSerde<Object> keys = AvroSerde.forKeys(registry, Map.of());
+    Serde<Object> keys = serde(registry, Map.of(), true);
     assertThat(keys.serializer().serialize("topic", 3L)).endsWith((byte) 6);
     assertThat(registry.latest("topic-key").schema()).isEqualTo(Schema.create(Schema.Type.LONG));
   }
@@ -153,8 +155,7 @@ class AvroSerdeTest {
 
   @Test
   void withoutAutoRegistrationTheSubjectMustHaveTheSchema() {
-    AvroSerde<Object> strict =
-        AvroSerde.forValues(registry, Map.of("auto.register.schemas", "false"));
+    Serde<Object> strict = serde(registry, Map.of("auto.register.schemas", "false"), false);
 
     assertThatThrownBy(() -> strict.serializer().serialize("topic", greeting("hi")))
         .isInstanceOf(RegistryException.NotFound.class);
@@ -164,9 +165,8 @@ class AvroSerdeTest {
 
   @Test
   void theLatestVersionIsWrittenByTheRulesOfResolution() {
-    AvroSerde<GenericRecord> latest =
-        AvroSerde.forValues(
-            registry, Map.of("auto.register.schemas", false, "use.latest.version", true));
+    Serde<GenericRecord> latest =
+        serde(registry, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
     registry.register("topic-value", Schemas.GREETING);
     registry.register("topic-value", Schemas.GREETING_WITH_TONE);
 
@@ -180,9 +180,8 @@ class AvroSerdeTest {
   void aLatestVersionThatCannotReadTheRecordIsRefused() {
     registry.setCompatibility(Compatibility.NONE);
     registry.register("topic-value", Schemas.GREETING_WITH_REQUIRED_TONE);
-    AvroSerde<Object> latest =
-        AvroSerde.forValues(
-            registry, Map.of("auto.register.schemas", false, "use.latest.version", true));
+    Serde<Object> latest =
+        serde(registry, Map.of("auto.register.schemas", false, "use.latest.version", true), false);
 
     assertThatThrownBy(() -> latest.serializer().serialize("topic", greeting("hi")))
         .isInstanceOf(RegistryException.Incompatible.class)
@@ -191,12 +190,13 @@ class AvroSerdeTest {
 
   @Test
   void severalRecordTypesShareATopicUnderRecordNames() {
-    AvroSerde<Object> byRecord =
-        AvroSerde.forValues(
+    Serde<Object> byRecord =
+        serde(
             registry,
             Map.of(
                 "value.subject.name.strategy",
-                "io.confluent.kafka.serializers.subject.TopicRecordNameStrategy"));
+                "io.confluent.kafka.serializers.subject.TopicRecordNameStrategy"),
+            false);
     byRecord.serializer().serialize("topic", greeting("hi"));
 
     assertThat(registry.subjects()).containsExactly("topic-example.Greeting");
@@ -261,5 +261,12 @@ class AvroSerdeTest {
     assertThat(registry.latest("topic-value").schema().toString())
         .doesNotContain("avro.java.string")
         .contains("\"article\",\"type\":\"string\"");
+  }
+
+  private static <T> Serde<T> serde(
+      SchemaRegistry registry, Map<String, ?> properties, boolean key) {
+    return Serdes.serdeFrom(
+        new AvroSerializer<>(registry, properties, key),
+        new AvroDeserializer<>(registry, properties, key));
   }
 }

@@ -3,9 +3,10 @@ package dev.abacus.deploy.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroJson;
-import dev.abacus.schemas.avro.AvroSerde;
 import dev.abacus.schemas.avro.AvroSerdeConfig;
+import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.Compatibility;
 import dev.abacus.schemas.avro.RegistryException;
 import dev.abacus.schemas.avro.SchemaRegistry;
@@ -18,6 +19,8 @@ import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,8 +66,14 @@ class LocalRegistryIT {
     server.close();
   }
 
-  private static AvroSerde<GenericRecord> serde(SchemaRegistry with) {
-    return AvroSerde.forValues(with, Map.of());
+  private static Serde<GenericRecord> serde(SchemaRegistry with) {
+    return serde(with, Map.of());
+  }
+
+  private static Serde<GenericRecord> serde(SchemaRegistry with, Map<String, ?> properties) {
+    return Serdes.serdeFrom(
+        new AvroSerializer<>(with, properties, false),
+        new AvroDeserializer<>(with, properties, false));
   }
 
   private static GenericRecord greeting() {
@@ -100,8 +109,8 @@ class LocalRegistryIT {
   void theLatestVersionIsWrittenOnDemand() {
     registry.register("c-value", GREETING);
     int id = registry.register("c-value", WITH_TONE);
-    AvroSerde<GenericRecord> latest =
-        AvroSerde.forValues(
+    Serde<GenericRecord> latest =
+        serde(
             registry,
             Map.of(
                 AvroSerdeConfig.AUTO_REGISTER_SCHEMAS, false,

@@ -23,33 +23,30 @@ final class AggregateReader {
   static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
     List<String> by = node.texts("by");
     Window window = window(node.required("window"));
-    YamlNode instruction = node.optional("instruction");
+    String instruction = node.optional("instruction", YamlNode::text);
     List<String> reads = node.texts("reads");
     YamlNode writesNode = node.optional("writes");
     List<Field> writes = writesNode == null ? List.of() : OperatorReader.fields(writesNode, 0);
     Map<String, Computation> compute = compute(node.optional("compute"));
-    LateDocuments late = late(node.optional("late"));
-    Double fanout = OperatorReader.fanout(node);
+    LateDocuments late = node.choice("late", LateDocuments.DEAD_LETTER);
+    Double fanout = node.optional("fanout", YamlNode::real);
     if (window == null) {
       return null;
     }
-    String text = instruction == null ? null : instruction.text();
-    return node.build(
-        () -> new Aggregate(id, input, by, window, text, reads, writes, compute, late, fanout));
+    return node.build(() ->
+        new Aggregate(id, input, by, window, instruction, reads, writes, compute, late, fanout));
   }
 
   private static @Nullable Window window(@Nullable YamlNode node) {
-    if (node == null) {
+    if (node == null || !node.requireMapping()) {
       return null;
     }
-    if (!node.requireMapping()) {
-      return null;
-    }
-    Duration tumbling = duration(node, "tumbling");
-    Duration hopping = duration(node, "hopping");
-    Duration session = duration(node, "session");
-    Duration advance = hopping == null ? null : duration(node, "advance");
-    Duration grace = Objects.requireNonNullElse(duration(node, "grace"), Duration.ZERO);
+    Duration tumbling = node.optional("tumbling", SettingsReader::duration);
+    Duration hopping = node.optional("hopping", SettingsReader::duration);
+    Duration session = node.optional("session", SettingsReader::duration);
+    Duration advance = hopping == null ? null : node.optional("advance", SettingsReader::duration);
+    Duration grace =
+        Objects.requireNonNullElse(node.optional("grace", SettingsReader::duration), Duration.ZERO);
     node.refuseOtherKeys();
     if (tumbling != null && hopping == null && session == null) {
       return node.build(() -> new Window.Tumbling(tumbling, grace));
@@ -68,11 +65,6 @@ final class AggregateReader {
     return null;
   }
 
-  private static @Nullable Duration duration(YamlNode node, String key) {
-    YamlNode entry = node.optional(key);
-    return entry == null ? null : SettingsReader.duration(entry);
-  }
-
   private static Map<String, Computation> compute(@Nullable YamlNode node) {
     Map<String, Computation> compute = new LinkedHashMap<>();
     if (node != null && node.requireMapping()) {
@@ -85,11 +77,5 @@ final class AggregateReader {
       }
     }
     return compute;
-  }
-
-  private static LateDocuments late(@Nullable YamlNode node) {
-    String label =
-        node == null ? "dead-letter" : node.choice("late", List.of("dead-letter", "drop"));
-    return "drop".equals(label) ? LateDocuments.DROP : LateDocuments.DEAD_LETTER;
   }
 }

@@ -19,9 +19,8 @@ final class JoinReader {
 
   static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
     String with = node.text("with");
-    YamlNode conditionNode = node.optional("condition");
-    String condition = conditionNode == null ? null : conditionNode.text();
-    JoinKind kind = kind(node.optional("kind"));
+    String condition = node.optional("condition", YamlNode::text);
+    JoinKind kind = node.choice("kind", JoinKind.INNER);
     YamlNode within = node.optional("within");
     List<String> reads = node.texts("reads");
     YamlNode on = node.optional("on");
@@ -29,7 +28,7 @@ final class JoinReader {
     String into = node.text("into", collect == null ? with : collect.text());
     if (within != null) {
       Duration window = SettingsReader.duration(within);
-      Double fanout = OperatorReader.fanout(node);
+      Double fanout = node.optional("fanout", YamlNode::real);
       if (collect != null) {
         collect.note("only a join with a reference can collect its matches");
       }
@@ -66,10 +65,5 @@ final class JoinReader {
       on.note("'on' takes 'within' as well: it joins two streams");
     }
     return new ReferenceJoin(id, input, with, condition, reads, kind, into, collect != null);
-  }
-
-  private static JoinKind kind(@Nullable YamlNode node) {
-    String label = node == null ? "inner" : node.choice("kind", List.of("inner", "left"));
-    return "left".equals(label) ? JoinKind.LEFT : JoinKind.INNER;
   }
 }

@@ -12,7 +12,6 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.TopK;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +19,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one operator of a program; {@link OperatorWriter} writes it. */
+/** Reads one operator of a program; {@link ProgramWriter} writes it. */
 final class OperatorReader {
 
   static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
@@ -82,15 +81,10 @@ final class OperatorReader {
     String instruction = node.text("instruction");
     List<String> reads = node.texts("reads");
     List<Field> writes = fields(node.required("writes"), 0);
-    Cardinality cardinality = cardinality(node.optional("cardinality"));
+    Cardinality cardinality = node.choice("cardinality", Cardinality.ONE);
     return writes.isEmpty()
         ? null
         : node.build(() -> new SemanticMap(id, input, instruction, reads, writes, cardinality));
-  }
-
-  private static Cardinality cardinality(@Nullable YamlNode node) {
-    String label = node == null ? "one" : node.choice("cardinality", List.of("one", "many"));
-    return "many".equals(label) ? Cardinality.MANY : Cardinality.ONE;
   }
 
   private static @Nullable LogicalOperator filter(YamlNode node, String input) {
@@ -104,8 +98,7 @@ final class OperatorReader {
     if (texts.stream().anyMatch(String::isBlank)) {
       conditions.note("is empty");
     }
-    YamlNode whereNode = node.optional("where");
-    WhereExpression where = whereNode == null ? null : where(whereNode);
+    WhereExpression where = node.optional("where", OperatorReader::where);
     return node.build(() -> new SemanticFilter(id, input, texts, reads, where));
   }
 
@@ -131,8 +124,7 @@ final class OperatorReader {
     String items = node.text("items");
     String criterion = node.text("criterion");
     List<String> reads = node.texts("reads");
-    YamlNode kNode = node.optional("k");
-    Integer k = kNode == null ? null : count(kNode);
+    Integer k = node.optional("k", OperatorReader::count);
     String key = node.text("key", "id");
     String writes = node.text("writes", items);
     return node.build(() -> new SemanticRank(id, input, items, criterion, reads, k, key, writes));
@@ -156,18 +148,10 @@ final class OperatorReader {
   private static @Nullable LogicalOperator limit(YamlNode node, String input) {
     YamlNode countNode = node.required("limit");
     String id = node.optional("id") == null ? "limit" : id(node, "id");
-    YamlNode windowNode = node.optional("window");
-    Duration window = windowNode == null ? null : SettingsReader.duration(windowNode);
+    Duration window = node.optional("window", SettingsReader::duration);
     Long count = countNode == null ? null : countNode.whole();
-    Double fanout = fanout(node);
+    Double fanout = node.optional("fanout", YamlNode::real);
     return count == null ? null : node.build(() -> new Limit(id, input, count, window, fanout));
-  }
-
-  /** The expected number of outputs per input; null if the program does not state it. */
-  static @Nullable Double fanout(YamlNode node) {
-    YamlNode fanout = node.optional("fanout");
-    BigDecimal number = fanout == null ? null : fanout.number();
-    return number == null ? null : number.doubleValue();
   }
 
   private static @Nullable LogicalOperator project(YamlNode node, String input) {
@@ -260,13 +244,10 @@ final class OperatorReader {
   }
 
   private static @Nullable Long whole(YamlNode node, String key) {
-    YamlNode entry = node.isMapping() ? node.optional(key) : null;
-    return entry == null ? null : entry.whole();
+    return node.isMapping() ? node.optional(key, YamlNode::whole) : null;
   }
 
   private static @Nullable Double real(YamlNode node, String key) {
-    YamlNode entry = node.isMapping() ? node.optional(key) : null;
-    BigDecimal number = entry == null ? null : entry.number();
-    return number == null ? null : number.doubleValue();
+    return node.isMapping() ? node.optional(key, YamlNode::real) : null;
   }
 }

@@ -68,24 +68,17 @@ public final class ProgramParser {
         objectiveNode == null
             ? Objective.MAXIMIZE_QUALITY
             : SettingsReader.objective(objectiveNode);
-    YamlNode budgetNode = root.optional("budget");
-    YamlNode spendingNode = budgetNode == null ? null : budgetNode.optional("spending");
-    SampleBudget budget = budgetNode == null ? null : SettingsReader.budget(budgetNode);
-    Spending spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
-    YamlNode horizonNode = budgetNode == null ? null : budgetNode.optional("horizon");
-    Horizon horizon = horizonNode == null ? null : SettingsReader.horizon(horizonNode);
-    if (budgetNode != null && budgetNode.isMapping()) {
-      budgetNode.refuseOtherKeys();
-    }
+    Settings.Budget budget =
+        Objects.requireNonNullElse(
+            root.optional("budget", ProgramParser::budget), Settings.Budget.NONE);
     Validation validation = validation(root.optional("validation"), name, operators);
     List<String> models = models(root.optional("models"));
     Settings.Models allowed = judge(root.optional("judge"), models);
-    Ordering ordering = ordering(root.optional("ordering"));
+    Ordering ordering = root.choice("ordering", Ordering.KEY);
     YamlNode governorNode = root.optional("governor");
     Governance governance =
         governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
-    YamlNode learningNode = root.optional("learning");
-    Learning learning = learningNode == null ? null : SettingsReader.learning(learningNode);
+    Learning learning = root.optional("learning", SettingsReader::learning);
     root.refuseOtherKeys();
     if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
@@ -97,16 +90,19 @@ public final class ProgramParser {
             references,
             operators,
             results,
-            new Settings(
-                objective,
-                new Settings.Budget(budget, spending, horizon),
-                validation,
-                allowed,
-                ordering,
-                governance,
-                learning));
+            new Settings(objective, budget, validation, allowed, ordering, governance, learning));
     ProgramCheck.check(program, root);
     return program;
+  }
+
+  private static Settings.Budget budget(YamlNode node) {
+    SampleBudget search = SettingsReader.budget(node);
+    Spending spending = node.optional("spending", SettingsReader::spending);
+    Horizon horizon = node.optional("horizon", SettingsReader::horizon);
+    if (node.isMapping()) {
+      node.refuseOtherKeys();
+    }
+    return new Settings.Budget(search, spending, horizon);
   }
 
   private static void checkName(YamlNode root, String name) {
@@ -130,7 +126,7 @@ public final class ProgramParser {
       YamlNode source = Objects.requireNonNull(node.required(name));
       if (source.requireMapping()) {
         String topic = source.text("topic");
-        Format format = format(source.optional("format"));
+        Format format = source.choice("format", Format.JSON);
         String key = source.text("key", "id");
         DocumentTime time = time(source, format);
         source.refuseOtherKeys();
@@ -152,11 +148,10 @@ public final class ProgramParser {
       return new DocumentTime(source.text("time"), true);
     }
     String field = node.text("field");
-    YamlNode otherwise = node.optional("otherwise");
-    @Nullable String end =
-        otherwise == null
-            ? null
-            : otherwise.choice("alternative", List.of("dead-letter", "record-time"));
+    String end =
+        node.optional(
+            "otherwise",
+            entry -> entry.choice("alternative", List.of("dead-letter", "record-time")));
     node.refuseOtherKeys();
     return new DocumentTime(field, !"record-time".equals(end));
   }
@@ -170,7 +165,7 @@ public final class ProgramParser {
       YamlNode reference = Objects.requireNonNull(node.required(name));
       if (reference.requireMapping()) {
         String topic = reference.text("topic");
-        Format format = format(reference.optional("format"));
+        Format format = reference.choice("format", Format.JSON);
         String key = reference.text("key", "id");
         List<String> embed = reference.texts("embed");
         reference.refuseOtherKeys();
@@ -188,11 +183,6 @@ public final class ProgramParser {
             .note("a source has the name '%s' as well".formatted(reference.name()));
       }
     }
-  }
-
-  private static Format format(@Nullable YamlNode node) {
-    String label = node == null ? "json" : node.choice("format", List.of("json", "avro"));
-    return "avro".equals(label) ? Format.AVRO : Format.JSON;
   }
 
   private static List<LogicalOperator> operators(
@@ -233,7 +223,7 @@ public final class ProgramParser {
     if (node == null || !node.requireMapping()) {
       return null;
     }
-    Results results = new Results(node.text("topic"), format(node.optional("format")));
+    Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
     node.refuseOtherKeys();
     return results;
   }
@@ -329,10 +319,5 @@ public final class ProgramParser {
       return 0;
     }
     return number.intValue();
-  }
-
-  private static Ordering ordering(@Nullable YamlNode node) {
-    String label = node == null ? "key" : node.choice("ordering", List.of("key", "none"));
-    return "none".equals(label) ? Ordering.NONE : Ordering.KEY;
   }
 }

@@ -8,7 +8,6 @@ import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,10 +92,8 @@ public final class SettingsReader {
           : samples.build(
               () -> new SampleBudget.Invocations(Math.clamp(number, -1, Integer.MAX_VALUE)));
     }
-    BigDecimal number = usd == null ? null : usd.number();
-    return usd == null || number == null
-        ? null
-        : usd.build(() -> new SampleBudget.Dollars(number.doubleValue()));
+    Double number = usd == null ? null : usd.real();
+    return usd == null || number == null ? null : usd.build(() -> new SampleBudget.Dollars(number));
   }
 
   /** {@code {usd: X, tokens: N, per: day}}, with one of the two or both; null if invalid. */
@@ -108,14 +105,13 @@ public final class SettingsReader {
     YamlNode tokens = node.optional("tokens");
     YamlNode per = node.required("per");
     node.refuseOtherKeys();
-    BigDecimal amount = usd == null ? null : usd.number();
+    Double amount = usd == null ? null : usd.real();
     Long number = tokens == null ? null : tokens.whole();
     Duration window = per == null ? null : duration(per);
     boolean invalid = (usd != null && amount == null) || (tokens != null && number == null);
     return invalid || window == null
         ? null
-        : node.build(
-            () -> new Spending(amount == null ? null : amount.doubleValue(), number, window));
+        : node.build(() -> new Spending(amount, number, window));
   }
 
   /** A length of time, or a number of documents; null if invalid. */
@@ -133,18 +129,11 @@ public final class SettingsReader {
     if (!node.requireMapping()) {
       return null;
     }
-    YamlNode lagNode = node.optional("lag");
-    YamlNode canaryNode = node.optional("canary");
-    YamlNode judgeNode = node.optional("judge");
+    Long lag = node.optional("lag", YamlNode::whole);
+    Double canary = node.optional("canary", YamlNode::real);
+    Double judge = node.optional("judge", YamlNode::real);
     node.refuseOtherKeys();
-    Long lag = lagNode == null ? null : lagNode.whole();
-    BigDecimal canary = canaryNode == null ? null : canaryNode.number();
-    BigDecimal judge = judgeNode == null ? null : judgeNode.number();
-    return node.build(() ->
-        new Governance(
-            lag,
-            canary == null ? null : canary.doubleValue(),
-            judge == null ? null : judge.doubleValue()));
+    return node.build(() -> new Governance(lag, canary, judge));
   }
 
   /** {@code {audit: S, target: S}} or {@code off}; null for the latter or if invalid. */
@@ -155,15 +144,13 @@ public final class SettingsReader {
     if (!node.requireMapping()) {
       return null;
     }
-    YamlNode auditNode = node.optional("audit");
-    YamlNode targetNode = node.optional("target");
+    Double audit = node.optional("audit", YamlNode::real);
+    Double target = node.optional("target", YamlNode::real);
     node.refuseOtherKeys();
-    BigDecimal audit = auditNode == null ? null : auditNode.number();
-    BigDecimal target = targetNode == null ? null : targetNode.number();
     return node.build(() ->
         new Learning(
-            audit == null ? Learning.DEFAULT.audit() : audit.doubleValue(),
-            target == null ? Learning.DEFAULT.target() : target.doubleValue()));
+            audit == null ? Learning.DEFAULT.audit() : audit,
+            target == null ? Learning.DEFAULT.target() : target));
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */

@@ -10,8 +10,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -226,6 +228,28 @@ public final class YamlNode {
       note(NameSuggestions.unknown(kind, text, choices));
     }
     return null;
+  }
+
+  /** What a reader makes of an optional entry; null if there is none. */
+  public <T> @Nullable T optional(String key, Function<YamlNode, @Nullable T> reader) {
+    YamlNode entry = optional(key);
+    return entry == null ? null : reader.apply(entry);
+  }
+
+  /** The number as a double, or null with a problem. */
+  public @Nullable Double real() {
+    BigDecimal number = number();
+    return number == null ? null : number.doubleValue();
+  }
+
+  /** The constant that an optional entry names in lower case, with hyphens. */
+  public <E extends Enum<E>> E choice(String key, E usual) {
+    Map<String, E> constants = new LinkedHashMap<>();
+    for (E constant : usual.getDeclaringClass().getEnumConstants()) {
+      constants.put(constant.name().toLowerCase(Locale.ROOT).replace('_', '-'), constant);
+    }
+    String chosen = optional(key, entry -> entry.choice(key, constants.keySet()));
+    return chosen == null ? usual : constants.getOrDefault(chosen, usual);
   }
 
   /** Runs a constructor; an exception that states a mistake becomes a note, and null. */
