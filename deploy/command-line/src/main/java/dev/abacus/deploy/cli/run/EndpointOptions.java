@@ -52,14 +52,12 @@ final class EndpointOptions {
   @Option(
       names = "--limit-scope",
       paramLabel = "SCOPE",
-      defaultValue = "model",
       description = "What limits count: model or key (default: ${DEFAULT-VALUE}).")
   private String scope = "model";
 
   @Option(
       names = "--limit-algorithm",
       paramLabel = "NAME",
-      defaultValue = "token-bucket",
       description = "token-bucket or fixed-window (default: ${DEFAULT-VALUE}).")
   private String algorithm = "token-bucket";
 
@@ -140,10 +138,7 @@ final class EndpointOptions {
     return retryAfter == null
         ? changed
         : changed.withRateLimit(
-            changed
-                .access()
-                .rateLimit()
-                .withRetryAfter(RateLimit.parse(RateLimit.RetryAfter.class, retryAfter)));
+            limit.withRetryAfter(RateLimit.parse(RateLimit.RetryAfter.class, retryAfter)));
   }
 
   private static Duration seconds(double value) {

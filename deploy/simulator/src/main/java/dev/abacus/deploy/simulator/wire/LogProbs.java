@@ -7,6 +7,9 @@ import dev.abacus.deploy.simulator.answering.Answer;
 import dev.abacus.deploy.simulator.answering.Answer.Confidence;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * Writes the log probabilities of the tokens of an answer. The first token of a value has the
@@ -42,36 +45,22 @@ final class LogProbs {
   private static void append(
       ArrayNode content, byte[] token, double probability, int alternatives) {
     ObjectNode entry = entry(content.addObject(), token, probability);
-    ArrayNode top = entry.putArray("top_logprobs");
-    if (alternatives > 0) {
-      entry(top.addObject(), token, probability);
-    }
-    double rest = 1 - probability;
-    for (int i = 1; i < alternatives; i++) {
+    List<ObjectNode> top = new ArrayList<>();
+    double rest = 2 * (1 - probability);
+    for (int i = 0; i < alternatives; i++) {
       rest /= 2;
-      entry(
-          top.addObject(),
-          alternative(token, i).getBytes(StandardCharsets.UTF_8),
-          Math.max(rest, 1e-9));
+      ObjectNode one = JsonNodeFactory.instance.objectNode();
+      top.add(
+          i == 0
+              ? entry(one, token, probability)
+              : entry(
+                  one,
+                  alternative(token, i).getBytes(StandardCharsets.UTF_8),
+                  Math.max(rest, 1e-9)));
     }
-    if (alternatives > 1) {
-      // In descending order, even if the answer is not the most probable token.
-      sort(top);
-    }
-  }
-
-  private static void sort(ArrayNode top) {
-    for (int i = 1; i < top.size(); i++) {
-      for (int j = i; j > 0 && logprob(top, j) > logprob(top, j - 1); j--) {
-        var moved = top.get(j);
-        top.set(j, top.get(j - 1));
-        top.set(j - 1, moved);
-      }
-    }
-  }
-
-  private static double logprob(ArrayNode top, int index) {
-    return top.get(index).path("logprob").doubleValue();
+    // In descending order, even if the answer is not the most probable token.
+    top.sort(Comparator.comparingDouble(one -> -one.path("logprob").doubleValue()));
+    entry.putArray("top_logprobs").addAll(top);
   }
 
   private static ObjectNode entry(ObjectNode entry, byte[] token, double probability) {
