@@ -37,6 +37,22 @@ public final class RecordText {
         : source;
   }
 
+  /** The epoch of the plan that made a result, or null. */
+  public static @Nullable Long epoch(ConsumerRecord<byte[], byte[]> record) {
+    String epoch = header(record, Headers.PLAN_EPOCH);
+    return epoch.isEmpty() ? null : Long.valueOf(epoch);
+  }
+
+  /** What a result or dead letter cost, in USD; 0 if it does not say. */
+  public static double costUsd(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return Double.parseDouble(header(record, Headers.COST_USD));
+    } catch (NumberFormatException e) {
+      // Missing, or written by another producer.
+      return 0;
+    }
+  }
+
   private static String text(byte @Nullable [] bytes) {
     return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
   }

@@ -1,8 +1,10 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Encodes and decodes the documents of one topic. */
 public interface DocumentFormat {
@@ -30,4 +32,20 @@ public interface DocumentFormat {
    * @throws InvalidDocumentException if the value does not have this format
    */
   ObjectNode read(byte[] value) throws InvalidDocumentException;
+
+  /**
+   * Decodes a result of the program.
+   *
+   * @throws OperationFailedException if the value does not have this format
+   */
+  default ObjectNode result(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      return read(record.value());
+    } catch (InvalidDocumentException e) {
+      throw new OperationFailedException(
+          "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
+          "Check that nothing else writes to that topic, and --schema-registry.",
+          e);
+    }
+  }
 }

@@ -19,7 +19,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,12 +149,7 @@ public final class Job implements AutoCloseable {
 
   /** The application that takes new documents, by the reports of the workers. */
   private String application() {
-    return accounting.instances().stream()
-        .filter(instance -> !instance.versions().isEmpty())
-        .map(instance -> instance.versions().getLast())
-        .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
-        .map(InstanceStatus.VersionStatus::application)
-        .orElseGet(() -> connection.names().application(program.name()));
+    return StatusTopic.application(connection, program, accounting.instances());
   }
 
   private List<String> topics() {

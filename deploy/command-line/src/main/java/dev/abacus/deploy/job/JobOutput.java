@@ -1,7 +1,6 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
@@ -68,27 +67,15 @@ final class JobOutput {
   }
 
   private JobResult result(ConsumerRecord<byte[], byte[]> record) {
-    String epoch = RecordText.header(record, Headers.PLAN_EPOCH);
     String latency = RecordText.header(record, Headers.LATENCY_MS);
     String quality = RecordText.header(record, Headers.QUALITY_ESTIMATE);
     return new JobResult(
         RecordText.key(record),
-        output(record),
-        epoch.isEmpty() ? null : Long.valueOf(epoch),
-        costUsd(record),
+        format.result(record),
+        RecordText.epoch(record),
+        RecordText.costUsd(record),
         latency.isEmpty() ? null : Long.valueOf(latency),
         quality.isEmpty() ? null : Double.valueOf(quality));
-  }
-
-  private ObjectNode output(ConsumerRecord<byte[], byte[]> record) {
-    try {
-      return format.read(record.value());
-    } catch (InvalidDocumentException e) {
-      throw new OperationFailedException(
-          "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
-          "Check that nothing else writes to that topic, and --schema-registry.",
-          e);
-    }
   }
 
   /** Accepts a record of the dead-letter topic; returns whether it belongs to this job. */
@@ -96,7 +83,7 @@ final class JobOutput {
     if (accounting.deadLetter(RecordText.origin(record)) < 0 && !severalAtOnce) {
       return false;
     }
-    double cost = costUsd(record);
+    double cost = RecordText.costUsd(record);
     costUsd += cost;
     failures.add(
         new JobFailure(
@@ -123,15 +110,6 @@ final class JobOutput {
           : source.read(letter.value());
     } catch (InvalidDocumentException e) {
       return null;
-    }
-  }
-
-  private static double costUsd(ConsumerRecord<byte[], byte[]> record) {
-    try {
-      return Double.parseDouble(RecordText.header(record, Headers.COST_USD));
-    } catch (NumberFormatException e) {
-      // Missing, or written by another producer.
-      return 0;
     }
   }
 

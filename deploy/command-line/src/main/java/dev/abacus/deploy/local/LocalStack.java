@@ -10,9 +10,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -157,13 +154,7 @@ public final class LocalStack implements AutoCloseable {
             ? List.of("Kafka", "the schema registry", "the simulated models", "the page")
             : List.of("Kafka", "the schema registry", "the simulated models");
     for (int i = 0; settings.portBase != 0 && i < parties.size(); i++) {
-      try (ServerSocket socket = new ServerSocket()) {
-        socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port(i)));
-      } catch (IOException e) {
-        throw new LocalServiceException(
-            "port %d for %s is in use".formatted(port(i), parties.get(i)), e);
-      }
+      var _ = Ports.requireFree(port(i), parties.get(i));
     }
   }
 

@@ -6,7 +6,6 @@ import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.deploy.job.DocumentFormat;
 import dev.abacus.deploy.replay.ProcessedDocuments.Processed;
-import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
@@ -89,8 +88,8 @@ public final class ResultsInForce {
                 new Result(
                     List.of(),
                     RecordText.header(record, Headers.OPERATOR),
-                    epoch(record),
-                    cost(record)));
+                    RecordText.epoch(record),
+                    RecordText.costUsd(record)));
           }
         });
     return found;
@@ -120,34 +119,20 @@ public final class ResultsInForce {
   }
 
   private void result(ConsumerRecord<byte[], byte[]> record, DocumentFormat format) {
-    try {
-      ObjectNode output = format.read(record.value());
-      results.merge(
-          RecordText.header(record, Headers.SOURCE),
-          new Result(List.of(output), null, epoch(record), cost(record)),
-          ResultsInForce::and);
-    } catch (InvalidDocumentException e) {
-      throw new OperationFailedException(
-          "a result on %s cannot be read: %s".formatted(record.topic(), e.getMessage()),
-          "Check that nothing else writes to that topic, and --schema-registry.",
-          e);
-    }
+    results.merge(
+        RecordText.header(record, Headers.SOURCE),
+        new Result(
+            List.of(format.result(record)),
+            null,
+            RecordText.epoch(record),
+            RecordText.costUsd(record)),
+        ResultsInForce::and);
   }
 
   private static Result and(Result first, Result next) {
     List<ObjectNode> outputs = new ArrayList<>(first.outputs);
     outputs.addAll(next.outputs);
     return new Result(outputs, null, next.epoch, first.cost + next.cost);
-  }
-
-  private static @Nullable Long epoch(ConsumerRecord<byte[], byte[]> record) {
-    String epoch = RecordText.header(record, Headers.PLAN_EPOCH);
-    return epoch.isEmpty() ? null : Long.valueOf(epoch);
-  }
-
-  private static double cost(ConsumerRecord<byte[], byte[]> record) {
-    String cost = RecordText.header(record, Headers.COST_USD);
-    return cost.isEmpty() ? 0 : Double.parseDouble(cost);
   }
 
   /** The result or dead letter of a document; null if the topics have none. */

@@ -66,8 +66,7 @@ public final class BudgetCommand implements Runnable {
       names = "--per",
       paramLabel = "WINDOW",
       description =
-          "Window: minute, hour, day, or a duration such as 12h (default: ${DEFAULT-VALUE}).",
-      defaultValue = "day")
+          "Window: minute, hour, day, or a duration such as 12h (default: ${DEFAULT-VALUE}).")
   private String per = "day";
 
   @Option(names = "--clear", description = "Return to the program's own budget.")

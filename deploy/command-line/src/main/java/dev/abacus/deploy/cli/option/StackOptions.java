@@ -22,7 +22,6 @@ public final class StackOptions {
   @Option(
       names = "--port-base",
       paramLabel = "PORT",
-      defaultValue = "0",
       description =
           "Kafka's port; registry, simulated models and page use the next three (default: any free ports).")
   private int portBase;

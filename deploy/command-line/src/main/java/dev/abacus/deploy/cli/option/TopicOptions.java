@@ -11,15 +11,13 @@ public final class TopicOptions {
   @Option(
       names = "--partitions",
       paramLabel = "N",
-      description = "Partitions of topics that carry documents (default: ${DEFAULT-VALUE}).",
-      defaultValue = "4")
-  private int partitions;
+      description = "Partitions of topics that carry documents (default: ${DEFAULT-VALUE}).")
+  private int partitions = 4;
 
   @Option(
       names = "--replication",
       paramLabel = "N",
-      description = "Replication factor (default: the cluster's).",
-      defaultValue = "0")
+      description = "Replication factor (default: the cluster's).")
   private int replication;
 
   public TopicCreation creation() {

@@ -28,7 +28,6 @@ import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,14 +116,12 @@ public final class ReplayCommand implements Runnable {
   @Option(
       names = "--in-flight",
       paramLabel = "N",
-      defaultValue = "16",
       description = "Documents that are replayed at the same time (default: ${DEFAULT-VALUE}).")
-  private int inFlight;
+  private int inFlight = 16;
 
   @Option(
       names = "--patience",
       paramLabel = "DURATION",
-      defaultValue = "2m",
       description =
           "Longest time without an outcome before the replay ends (default: ${DEFAULT-VALUE}).")
   private String patience = "2m";
@@ -266,12 +263,7 @@ public final class ReplayCommand implements Runnable {
           "up to %,d of the latest documents are in process: without a result, they count as dropped"
               .formatted(pending));
     }
-    String application =
-        workers.stream()
-            .flatMap(instance -> instance.versions().stream())
-            .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
-            .map(InstanceStatus.VersionStatus::application)
-            .orElseGet(() -> connection.names().application(inForce.name()));
+    String application = StatusTopic.application(connection, inForce, workers);
     List<String> topics = inForce.sources().stream().map(Program.Source::topic).distinct().toList();
     List<Processed> found =
         new ProcessedDocuments(connection, application, topics)

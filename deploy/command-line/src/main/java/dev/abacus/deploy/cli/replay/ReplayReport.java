@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.report.Amounts;
+import dev.abacus.deploy.cli.report.PromiseLines;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.replay.Candidate;
 import dev.abacus.deploy.replay.ReplayComparison;
@@ -168,17 +169,7 @@ record ReplayReport(
   }
 
   private static String range(@Nullable Range range, String format) {
-    if (range == null) {
-      return "not measured";
-    }
-    String mean = String.format(Locale.ROOT, format, range.mean());
-    return range.low() == null || range.high() == null
-        ? mean
-        : "%s (%s to %s)"
-            .formatted(
-                mean,
-                String.format(Locale.ROOT, format, range.low()),
-                String.format(Locale.ROOT, format, range.high()));
+    return range == null ? "not measured" : PromiseLines.text(format, range);
   }
 
   private void noise(List<String> lines) {

@@ -10,7 +10,6 @@ import dev.abacus.schemas.plan.StepEstimate;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -81,14 +80,7 @@ public final class PlanConfidence {
   }
 
   private static String text(String format, @Nullable Range range) {
-    if (range == null) {
-      return "?";
-    }
-    String mean = String.format(Locale.ROOT, format, range.mean());
-    return range.low() == null || range.high() == null
-        ? mean + " (one sample)"
-        : mean
-            + String.format(
-                Locale.ROOT, " (" + format + " to " + format + ")", range.low(), range.high());
+    boolean single = range != null && (range.low() == null || range.high() == null);
+    return PromiseLines.text(format, range) + (single ? " (one sample)" : "");
   }
 }

@@ -144,12 +144,7 @@ public final class PlanReport {
   private static String runs(@Nullable Range quality) {
     return quality == null || quality.low() == null || quality.high() == null
         ? ""
-        : String.format(
-            Locale.ROOT,
-            ", quality of these alone %.3f (%.3f to %.3f)",
-            quality.mean(),
-            quality.low(),
-            quality.high());
+        : ", quality of these alone " + PromiseLines.text("%.3f", quality);
   }
 
   /**

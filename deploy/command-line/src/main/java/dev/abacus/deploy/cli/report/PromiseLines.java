@@ -61,7 +61,8 @@ public final class PromiseLines {
             text(LATENCY, latency));
   }
 
-  private static String text(String format, @Nullable Range range) {
+  /** Mean and interval, such as {@code 0.812 (0.790 to 0.834)}; "?" if there is none. */
+  public static String text(String format, @Nullable Range range) {
     if (range == null) {
       return "?";
     }

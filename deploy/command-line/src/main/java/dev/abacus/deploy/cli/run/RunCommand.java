@@ -109,7 +109,6 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--allow-dead-letters",
       paramLabel = "N",
-      defaultValue = "0",
       description = {
         "Number of dead letters up to which the exit code is 0 instead of 3",
         "(default: ${DEFAULT-VALUE})."

@@ -40,9 +40,8 @@ public final class SimulatorCommand implements Runnable {
 
   @Option(
       names = "--port",
-      defaultValue = "8090",
       description = "Port to listen on; 0 for any free port (default: ${DEFAULT-VALUE}).")
-  private int port;
+  private int port = 8090;
 
   @Option(
       names = "--speed",
@@ -60,8 +59,8 @@ public final class SimulatorCommand implements Runnable {
       })
   private String faults = "";
 
-  @Option(names = "--seed", defaultValue = "42", description = "Seed of the random numbers.")
-  private long seed;
+  @Option(names = "--seed", description = "Seed of the random numbers.")
+  private long seed = 42;
 
   @Mixin private EndpointOptions endpoint = new EndpointOptions();
 
