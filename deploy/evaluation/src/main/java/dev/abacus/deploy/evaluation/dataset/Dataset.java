@@ -1,8 +1,11 @@
 package dev.abacus.deploy.evaluation.dataset;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.ValidationExample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -113,6 +116,36 @@ public final class Dataset {
     }
     int examples = (int) split(VALIDATION).count();
     return new Written(documentSplit, used.size() - examples, examples, used.size(), items);
+  }
+
+  /** Returns the YAML of the program. */
+  public String program() {
+    return program;
+  }
+
+  /** Returns all documents with their labels: those to process, then the validation examples. */
+  public List<ValidationExample> examples() {
+    return Stream.concat(split(documentSplit), split(VALIDATION))
+        .map(document -> document.example(source))
+        .map(Dataset::example)
+        .toList();
+  }
+
+  private static ValidationExample example(ObjectNode example) {
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    example.get("labels").properties().forEach(one -> labels.put(one.getKey(), one.getValue()));
+    return new ValidationExample(
+        example.get("id").asText(),
+        example.get("source").asText(),
+        Document.of((ObjectNode) example.get("document")),
+        labels);
+  }
+
+  /** Returns the items by name of the program's reference. */
+  public Map<String, List<Document>> references() {
+    Map<String, List<Document>> items = new LinkedHashMap<>();
+    references.forEach((name, list) -> items.put(name, list.stream().map(Document::of).toList()));
+    return items;
   }
 
   private Stream<LabelledDocument> split(String split) {

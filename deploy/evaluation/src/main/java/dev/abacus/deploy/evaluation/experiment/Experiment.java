@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Figures;
 import dev.abacus.deploy.evaluation.paper.PaperCommand;
@@ -8,7 +9,6 @@ import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
@@ -52,27 +52,21 @@ final class Experiment implements Runnable {
 
   @Option(
       names = "--policy",
-      defaultValue = "surrogate",
       description = "surrogate, paper or random (default: ${DEFAULT-VALUE}).")
-  private String policyName = "surrogate";
+  private PolicyName policy = PolicyName.DEFAULT;
 
   @Option(
       names = "--budget",
-      defaultValue = "50",
       paramLabel = "N|$$X",
       description =
           "Samples for each operator, or dollars for all of them (default: ${DEFAULT-VALUE}).")
   private String budgetText = "50";
 
-  @Option(
-      names = "--objective",
-      defaultValue = "maximize quality",
-      description = "What is wanted (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--objective", description = "What is wanted (default: ${DEFAULT-VALUE}).")
   private String objectiveText = "maximize quality";
 
   @Option(
       names = "--seeds",
-      defaultValue = "100",
       description = "How many searches, with seeds from 0 on (default: ${DEFAULT-VALUE}).")
   private int seeds = 100;
 
@@ -84,13 +78,11 @@ final class Experiment implements Runnable {
 
   @Option(
       names = "--cv",
-      defaultValue = "0.3",
       description = "Coefficient of variation of cost and latency (default: ${DEFAULT-VALUE}).")
   private double variation = 0.3;
 
   @Option(
       names = "--example-effect",
-      defaultValue = "0.1",
       description =
           "Standard deviation of what an example adds to the quality of all operators alike (default: ${DEFAULT-VALUE}).")
   private double exampleEffect = 0.1;
@@ -102,28 +94,22 @@ final class Experiment implements Runnable {
           "Share of the examples on which implementations with the same last model are right or wrong together (default: ${DEFAULT-VALUE}).")
   private double sharedMistakes;
 
-  @Option(
-      names = "--examples",
-      defaultValue = "200",
-      description = "Validation examples (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--examples", description = "Validation examples (default: ${DEFAULT-VALUE}).")
   private int examples = 200;
 
   @Option(
       names = "--confirmation-share",
-      defaultValue = "0.2",
       description =
           "Fraction of the budget that measures the best plans on unused examples; policy surrogate only (default: ${DEFAULT-VALUE}).")
   private double confirmationShare = Confirmation.SHARE;
 
   @Option(
       names = "--bound-probability",
-      defaultValue = "0.9",
       description = "Probability with which a bound has to hold (default: ${DEFAULT-VALUE}).")
   private double boundProbability = Confirmation.BOUND_PROBABILITY;
 
   @Option(
       names = "--quality-tolerance",
-      defaultValue = "0.01",
       description =
           "Difference in quality up to which the cheaper plan is chosen (default: ${DEFAULT-VALUE}).")
   private double tolerance = Confirmation.TOLERANCE;
@@ -146,7 +132,6 @@ final class Experiment implements Runnable {
   @Override
   public void run() {
     ExperimentSettings settings = settings();
-    PolicyName policy = policy();
     List<TrialResult> paper = equalDollars ? paper(settings) : List.of();
     List<TrialResult> runs =
         TrialRunner.run(
@@ -187,14 +172,6 @@ final class Experiment implements Runnable {
         output);
   }
 
-  private PolicyName policy() {
-    try {
-      return PolicyName.ofLabel(policyName);
-    } catch (IllegalArgumentException e) {
-      throw invalid("--policy: " + e.getMessage());
-    }
-  }
-
   private ExperimentSettings settings() {
     if (landscapes.isEmpty()) {
       throw invalid("Missing required option: '--landscape=OPERATOR=F.jsonl'");
@@ -202,7 +179,7 @@ final class Experiment implements Runnable {
     if (seeds < 1) {
       throw invalid("--seeds is " + seeds + "; it must be at least 1");
     }
-    Objective objective = objective();
+    Objective objective = ObjectiveText.parse(objectiveText);
     List<Landscape> read = new ArrayList<>();
     landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
     Program chain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);
@@ -238,19 +215,9 @@ final class Experiment implements Runnable {
 
   /** The other policies are the paper's, which measures no plans. */
   private Confirmation confirmation() {
-    return policy() == PolicyName.SURROGATE
+    return policy == PolicyName.SURROGATE
         ? new Confirmation(confirmationShare, boundProbability, tolerance)
         : Confirmation.NONE;
-  }
-
-  private Objective objective() {
-    try {
-      return ObjectiveParser.parse(objectiveText);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          "--objective: " + e.getMessage(),
-          "Write for instance \"maximize quality subject to cost <= 0.002\".");
-    }
   }
 
   private SampleBudget budget() {

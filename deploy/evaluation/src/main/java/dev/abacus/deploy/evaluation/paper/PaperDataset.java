@@ -9,26 +9,19 @@ import java.util.Locale;
 
 /** The data sets of the paper (section 4.2). */
 enum PaperDataset {
-  BIODEX("BioDEX", 250),
-  CUAD("CUAD", 100),
-  MMQA("MMQA", 100);
+  BIODEX("BioDEX"),
+  CUAD("CUAD"),
+  MMQA("MMQA");
 
   private final String title;
-  private final int paperDocuments;
 
-  PaperDataset(String title, int paperDocuments) {
+  PaperDataset(String title) {
     this.title = title;
-    this.paperDocuments = paperDocuments;
   }
 
   /** Returns the name as in the paper. */
   String title() {
     return title;
-  }
-
-  /** Returns the number of documents per plan execution in the paper. */
-  int paperDocuments() {
-    return paperDocuments;
   }
 
   /** Returns the name of its subfolder in the data folder. */

@@ -1,9 +1,5 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.file.InvalidFileException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -16,8 +12,8 @@ record PaperReport(Map<PaperTable, List<SearchResult>> findings, int seeds, List
 
       - **Model quality.** A simulated model knows the label of a document and errs by one formula, which differs between
         models only by a published accuracy and random noise. Absolute qualities have no meaning, and the best technique
-        or model here need not be the best in reality. Relations are comparable: the effect of a bound, of priors and
-        of the sampling policy.
+        or model here need not be the best in reality. Relations are comparable: the effect of the
+        objective and of the sampling policy.
       - **Documents.** The samples are smaller than the paper's and differ from them; BioDEX reports without any match
         are missing (see the source of your copy).
       - **Cost** follows from the tokens of real prompts and list prices. Compare it with care: the prompts differ from the
@@ -44,7 +40,7 @@ record PaperReport(Map<PaperTable, List<SearchResult>> findings, int seeds, List
     Real documents (%s), real labels, and the operators, scoring, optimizer loop and plan search of the product; only the
     models are simulated. Figures are means of %d searches ± standard deviation. Each search uses a random half of the
     labelled documents; quality, cost and latency of the plan are measured on the other half.
-    A search without a plan counts as quality 0 and as missing its bounds.
+    A search without a plan counts as quality 0.
     """
         .formatted(String.join(", ", dataSets), seeds);
   }
@@ -58,20 +54,5 @@ record PaperReport(Map<PaperTable, List<SearchResult>> findings, int seeds, List
 
   private static void row(StringBuilder text, List<String> cells) {
     text.append("| ").append(String.join(" | ", cells)).append(" |\n");
-  }
-
-  /**
-   * Writes {@code paper.md}.
-   *
-   * @return the written file
-   * @throws InvalidFileException if it cannot be written
-   */
-  Path writeTo(Path folder) {
-    try {
-      Files.createDirectories(folder);
-      return Files.writeString(folder.resolve("paper.md"), markdown());
-    } catch (IOException e) {
-      throw InvalidFileException.of(folder, "cannot be written", e);
-    }
   }
 }

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.topology.execution.PlanOutcome;
@@ -26,7 +24,7 @@ import java.util.Map;
  */
 record PlanScore(double quality, double cost, double latency) {
 
-  /** The score of a search without a plan: quality 0, no cost, every bound missed. */
+  /** The score of a search without a plan: quality 0, no cost and latency. */
   static final PlanScore NO_PLAN = new PlanScore(0, Double.NaN, Double.NaN);
 
   /** Runs a plan on the test documents. */
@@ -79,22 +77,5 @@ record PlanScore(double quality, double cost, double latency) {
     ObjectNode labels = JsonNodeFactory.instance.objectNode();
     test.labels().forEach(labels::set);
     return labels;
-  }
-
-  /** Whether the score is finite and within all bounds of an objective. */
-  boolean meets(Objective objective) {
-    return objective.bounds().stream()
-        .allMatch(bound -> {
-          double value = get(bound.dimension());
-          return Double.isFinite(value) && bound.holds(value);
-        });
-  }
-
-  private double get(Dimension dimension) {
-    return switch (dimension) {
-      case QUALITY -> quality;
-      case COST -> cost;
-      case LATENCY -> latency;
-    };
   }
 }

@@ -1,9 +1,7 @@
 package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.search.cascades.Algorithm;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -14,8 +12,7 @@ import java.util.function.ToDoubleFunction;
  * @param cost USD per document
  * @param latency modelled seconds per document
  * @param searchUsd USD of a search
- * @param searchSeconds modelled seconds of a search
- * @param boundsMet share of the plans that meet all bounds, in [0, 1]
+ * @param searchSeconds modelled seconds of a search, if all samples of a wave run in parallel
  */
 record SearchResult(
     String dataSet,
@@ -24,27 +21,21 @@ record SearchResult(
     MeanAndDeviation cost,
     MeanAndDeviation latency,
     MeanAndDeviation searchUsd,
-    MeanAndDeviation searchSeconds,
-    double boundsMet) {
+    MeanAndDeviation searchSeconds) {
 
-  /** The columns of a table of results. */
   static final List<String> COLUMNS =
       List.of(
           "data set",
           "objective",
           "search by",
-          "plan by",
-          "priors",
-          "models",
           "samples",
           "quality",
           "$ per document",
           "s per document",
           "$ of a search",
-          "s of a search",
-          "bounds met");
+          "s of a search");
 
-  /** One search: the score of its plan and what it took. */
+  /** One search: the score of its plan on the test documents, and its cost in USD and seconds. */
   record Trial(PlanScore score, double searchUsd, double searchSeconds) {}
 
   static SearchResult of(String dataSet, SearchSetup setup, List<Trial> trials) {
@@ -55,35 +46,25 @@ record SearchResult(
         over(trials, trial -> trial.score.cost()),
         over(trials, trial -> trial.score.latency()),
         over(trials, Trial::searchUsd),
-        over(trials, Trial::searchSeconds),
-        trials.stream()
-            .mapToDouble(trial -> trial.score.meets(setup.objective()) ? 1 : 0)
-            .average()
-            .orElse(0));
+        over(trials, Trial::searchSeconds));
   }
 
   private static MeanAndDeviation over(List<Trial> trials, ToDoubleFunction<Trial> value) {
     return MeanAndDeviation.of(trials.stream().mapToDouble(value).toArray());
   }
 
-  /** Returns the cells of {@link #COLUMNS}. */
+  /** Returns the cells of a row under {@link #COLUMNS}. */
   List<String> cells() {
     return List.of(
         dataSet,
         setup.objective().toString(),
         name(setup.policy()),
-        setup.algorithm() == Algorithm.PARETO ? "Pareto-Cascades" : "greedy",
-        setup.priors().label(),
-        String.valueOf(setup.models().size()),
         String.valueOf(setup.samples()),
         quality.text("%.3f"),
         cost.text("%.3g"),
         latency.text("%.1f"),
         searchUsd.text("%.3g"),
-        searchSeconds.text("%.0f"),
-        setup.objective().bounds().isEmpty()
-            ? "–"
-            : String.format(Locale.ROOT, "%.0f %%", 100 * boundsMet));
+        searchSeconds.text("%.0f"));
   }
 
   private static String name(PolicyName policy) {

@@ -1,6 +1,6 @@
 /**
- * Reproduces the paper's evaluation (section 4) with simulated models and real documents: {@code
- * abacus experiment paper}.
+ * Reproduces the tables of the paper's evaluation (section 4) with simulated models and real
+ * documents: {@code abacus experiment paper}.
  *
  * <p>It uses all parts of the product except Kafka. Start with {@link
  * dev.abacus.deploy.evaluation.paper.PaperTable}, which says what searches each table compares.

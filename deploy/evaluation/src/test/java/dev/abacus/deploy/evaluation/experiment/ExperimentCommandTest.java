@@ -259,7 +259,7 @@ class ExperimentCommandTest {
       textBlock =
           """
           --objective | maximize quality subject to quality >= 0.5 | bounds its own target
-          --policy    | guess                                      | 'guess' is no policy
+          --policy    | guess                                      | but was 'guess'
           --budget    | many                                       | --budget is 'many'
           --budget    | 0                                          | --budget is '0'
           --cv        | -1                                         | it must be >= 0

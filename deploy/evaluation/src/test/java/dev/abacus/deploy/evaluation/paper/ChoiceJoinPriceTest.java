@@ -211,7 +211,6 @@ class ChoiceJoinPriceTest {
         new PaperBenchmark(
             PaperDataset.BIODEX,
             program,
-            List.of(),
             search,
             Map.of(program.references().getFirst().name(), items));
     return new Bench(
