@@ -218,10 +218,10 @@ class ArchitectureTest {
           deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.local schemas.. topology..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.evaluation.load \
               deploy.local deploy.simulator deploy.simulator.fault deploy.simulator.limit \
-              deploy.simulator.server optimizer.. schemas.. topology..
+              deploy.simulator.server schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
-              deploy.local schemas..
+              deploy.evaluation.load deploy.local schemas..
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
               deploy.local optimizer.api schemas..
           deploy.evaluation.price: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.load \

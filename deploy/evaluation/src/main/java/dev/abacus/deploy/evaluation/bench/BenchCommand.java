@@ -5,7 +5,6 @@ import dev.abacus.deploy.evaluation.chaos.ChaosCommand;
 import dev.abacus.deploy.evaluation.flow.IdleCommand;
 import dev.abacus.deploy.evaluation.flow.LimitsCommand;
 import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
-import dev.abacus.deploy.evaluation.flow.ScaleCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import dev.abacus.deploy.evaluation.learning.LearningCommand;
 import dev.abacus.deploy.evaluation.price.PriceCommand;
@@ -27,13 +26,10 @@ public final class BenchCommand implements CommandExtension {
       description = "Run benchmarks with simulated model calls or none.",
       subcommands = {
         ThroughputCommand.class,
-        HotKeyCommand.class,
         GrowthCommand.class,
         PlanSearchCommand.class,
         SwapCommand.class,
         RecoveryCommand.class,
-        RestoreCommand.class,
-        ScaleCommand.class,
         IdleCommand.class,
         LimitsCommand.class,
         LearningCommand.class,

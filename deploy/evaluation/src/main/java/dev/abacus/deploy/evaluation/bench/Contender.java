@@ -5,10 +5,7 @@ import java.util.Locale;
 /** What the throughput benchmark compares. All make the same calls and write the same results. */
 enum Contender {
   ABACUS("exactly once, order per key"),
-  SYNCHRONOUS("exactly once, order per partition"),
-  PARALLEL_CONSUMER("exactly once, no order"),
   PARALLEL_CONSUMER_BY_KEY("exactly once, order per key"),
-  VIRTUAL_THREADS("at least once, no order"),
   CLIENT("none: the model client without Kafka");
 
   private final String guarantee;

@@ -9,32 +9,23 @@ import picocli.CommandLine.Option;
 @Command(
     name = "growth",
     description = {
-      "Measure the CPU time of a document against operators, size of documents, programs of a worker, documents in",
-      "flight and items of a reference, and that of a result against the groups that one watermark closes and the",
-      "partners that one document meets. The exponent is that of the power law that fits: 0 is constant, 1 linear.",
-      "Broker and simulated model run in the same process, and their CPU time counts. Takes about ten minutes."
+      "Measure the CPU time of a result against the groups that one watermark closes and the partners that one",
+      "document meets. The exponent is that of the power law that fits: 0 is constant, 1 linear. The broker runs in",
+      "the same process, and its CPU time counts."
     },
-    footer = {"%nExample:", "  abacus bench growth --only operators,in-flight -o json"})
+    footer = {"%nExample:", "  abacus bench growth --only groups -o json"})
 final class GrowthCommand extends BenchmarkCommand<GrowthBenchmark, List<GrowthBenchmark.Growth>> {
-
-  private static final int BAR = 40;
-
-  @Option(
-      names = "--documents",
-      defaultValue = "6000",
-      description = "Documents of a measurement, a fifth if large (default: ${DEFAULT-VALUE}).")
-  private int documents = 6_000;
 
   @Option(
       names = "--only",
       split = ",",
-      paramLabel = "AXIS",
+      paramLabel = "RELEASE",
       description = "What to vary (default: all): ${COMPLETION-CANDIDATES}.")
-  private List<GrowthBenchmark.Axis> only = List.of(GrowthBenchmark.Axis.values());
+  private List<MassRelease> only = List.of(MassRelease.values());
 
   @Override
   protected GrowthBenchmark options() {
-    return new GrowthBenchmark(documents, only, this::step);
+    return new GrowthBenchmark(only, this::step);
   }
 
   @Override
@@ -45,19 +36,9 @@ final class GrowthCommand extends BenchmarkCommand<GrowthBenchmark, List<GrowthB
 
   @Override
   protected void print(List<GrowthBenchmark.Growth> all) {
-    all.forEach(this::print);
-  }
-
-  private void print(GrowthBenchmark.Growth growth) {
-    double most =
-        growth.points().stream().mapToDouble(GrowthBenchmark.Point::cpuMillis).max().orElse(1);
-    line("%s: exponent %.2f", growth.axis(), growth.exponent());
-    for (GrowthBenchmark.Point one : growth.points()) {
-      line(
-          "%8d %9.3f ms  %s",
-          one.value(),
-          one.cpuMillis(),
-          "#".repeat(Math.max(1, (int) Math.round(BAR * one.cpuMillis() / most))));
+    for (GrowthBenchmark.Growth growth : all) {
+      line("%s: exponent %.2f", growth.axis(), growth.exponent());
+      growth.points().forEach(one -> line("%8d %9.3f ms", one.value(), one.cpuMillis()));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * partners that wait. What waits is in the stores before the document is sent.
  */
 enum MassRelease {
+  /** Groups that one watermark closes. */
   GROUPS(
+      10_000,
       """
       program: NAME
       sources: { documents: { topic: NAME.documents } }
@@ -32,7 +35,9 @@ enum MassRelease {
           compute: { n: count }
       results: { topic: NAME.results }
       """),
+  /** Partners that one document meets. */
   PARTNERS(
+      1_000,
       """
       program: NAME
       sources: { documents: { topic: NAME.documents }, partners: { topic: NAME.partners } }
@@ -50,10 +55,23 @@ enum MassRelease {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final long HOUR = Duration.ofHours(1).toMillis();
 
+  private final int fewest;
   private final String program;
 
-  MassRelease(String program) {
+  MassRelease(int fewest, String program) {
+    this.fewest = fewest;
     this.program = program;
+  }
+
+  /** The numbers of results that are measured. */
+  List<Integer> points() {
+    return List.of(fewest, 10 * fewest, 100 * fewest);
+  }
+
+  /** The name on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /**

@@ -20,7 +20,6 @@ final class PlanSearchCommand
 
   @Option(
       names = "--repetitions",
-      defaultValue = "10",
       description = "Searches of each kind after the first (default: ${DEFAULT-VALUE}).")
   private int repetitions = 10;
 

@@ -7,7 +7,6 @@ import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.runtime.RuntimeServices;
-import io.confluent.parallelconsumer.ParallelConsumerOptions.ProcessingOrder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.jspecify.annotations.Nullable;
 
@@ -33,24 +33,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThroughputBenchmark {
 
-  private static final Duration LONGEST_SILENCE = BenchmarkCluster.LONGEST_SILENCE;
+  private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
   private static final long MEGABYTE = 1024 * 1024;
 
-  /** What the benchmark does, for the user. */
-  interface Progress {
-
-    /** A contender begins. */
-    void begins(Contender contender);
-
-    /** The number of results so far. */
-    void results(long number);
-  }
-
   private final ThroughputOptions options;
-  private final Progress progress;
+  private final Consumer<String> progress;
+  private long lastProgress = System.nanoTime();
   private long heap;
 
-  ThroughputBenchmark(ThroughputOptions options, Progress progress) {
+  /**
+   * Creates a benchmark.
+   *
+   * @param progress receives what is measured and, every few seconds, how far it is
+   */
+  ThroughputBenchmark(ThroughputOptions options, Consumer<String> progress) {
     this.options = options;
     this.progress = progress;
   }
@@ -67,7 +63,7 @@ final class ThroughputBenchmark {
         BenchmarkModel model = BenchmarkModel.of(options)) {
       warmUp(cluster, model.client());
       for (Contender contender : options.contenders()) {
-        progress.begins(contender);
+        progress.accept(contender.toString());
         rates.put(contender, measure(contender, cluster, model.client()));
       }
     }
@@ -75,17 +71,7 @@ final class ThroughputBenchmark {
   }
 
   private record Rate(
-      double perSecond, long documents, long deadLetters, long duplicates, double seconds) {
-
-    static Rate of(double perSecond, DocumentFlow flow) {
-      return new Rate(
-          perSecond,
-          flow.results(),
-          flow.deadLetters(),
-          flow.duplicates(),
-          flow.arrivals().seconds());
-    }
-  }
+      double perSecond, long documents, long deadLetters, long duplicates, double seconds) {}
 
   private ThroughputReport report(Map<Contender, Rate> rates) {
     double ideal = options.ideal();
@@ -107,17 +93,19 @@ final class ThroughputBenchmark {
     return new ThroughputReport(finite ? ideal : null, measured, heap / MEGABYTE, true);
   }
 
+  /** What processes the documents until it is closed. */
+  private interface Running extends AutoCloseable {
+    @Override
+    void close();
+  }
+
   /** Loads and compiles what the contenders share, so that the first one has no disadvantage. */
-  private void warmUp(BenchmarkCluster cluster, ModelClient model) throws InterruptedException {
+  private void warmUp(BenchmarkCluster cluster, ModelClient model) {
     int documents = Math.max(1, options.load().documents() / 4);
     BenchmarkProgram program = new BenchmarkProgram("bench-warm-up", 1);
     try (DocumentFlow flow = prepared(cluster, program, documents);
-        AutoCloseable _ = asynchronous(cluster, program, model)) {
-      flow.awaitResults(documents, LONGEST_SILENCE, _ -> {});
-    } catch (InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException("the warm-up cannot be closed", e);
+        Running _ = asynchronous(cluster, program, model)) {
+      flow.awaitResults(documents, _ -> {});
     }
   }
 
@@ -132,68 +120,43 @@ final class ThroughputBenchmark {
     if (contender == Contender.CLIENT) {
       return client(work, model);
     }
-    boolean synchronous = contender == Contender.SYNCHRONOUS;
-    int documents = synchronous ? synchronousDocuments() : options.load().documents();
-    Alternatives alternatives =
-        new Alternatives(cluster.connection(), program, work, options.inFlight());
+    int documents = options.load().documents();
     try (DocumentFlow flow = prepared(cluster, program, documents);
-        AutoCloseable _ =
-            switch (contender) {
-              case ABACUS -> asynchronous(cluster, program, model);
-              case SYNCHRONOUS ->
-                  started(
-                      cluster.streams(
-                          SynchronousTopology.of(program, work),
-                          program.program().name(),
-                          "synchronous"));
-              case PARALLEL_CONSUMER -> alternatives.parallelConsumer(ProcessingOrder.UNORDERED);
-              case PARALLEL_CONSUMER_BY_KEY -> alternatives.parallelConsumer(ProcessingOrder.KEY);
-              case VIRTUAL_THREADS -> alternatives.virtualThreads();
-              case CLIENT -> throw new IllegalStateException("the client needs no Kafka");
-            }) {
-      if (synchronous) {
-        flow.awaitResults(1, LONGEST_SILENCE, _ -> {});
-        flow.pollFor(options.synchronousFor());
-        return Rate.of(flow.arrivals().rate(), flow);
-      }
-      flow.awaitResults(documents, LONGEST_SILENCE, this::results);
-      return Rate.of(flow.arrivals().steadyRate(), flow);
-    } catch (InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(contender + " cannot be closed", e);
+        Running _ =
+            contender == Contender.ABACUS
+                ? asynchronous(cluster, program, model)
+                : new ParallelConsumer(program, work)
+                        .start(cluster.connection(), options.inFlight())
+                    ::closeDontDrainFirst) {
+      flow.awaitResults(documents, this::results);
+      return new Rate(
+          flow.arrivals().steadyRate(),
+          flow.results(),
+          flow.deadLetters(),
+          flow.duplicates(),
+          flow.arrivals().seconds());
     }
   }
 
-  /** Twice the documents that fit into the time, so that they do not run out. */
-  private int synchronousDocuments() {
-    double seconds = options.load().meanSeconds();
-    return seconds == 0
-        ? options.load().documents()
-        : (int) Math.ceil(2 * options.synchronousFor().toMillis() / 1e3 / seconds) + 10;
-  }
-
   /** The workers of the product, each with a limit of its own. */
-  private AutoCloseable asynchronous(
+  private Running asynchronous(
       BenchmarkCluster cluster, BenchmarkProgram program, ModelClient model) {
     List<KafkaStreams> workers = new ArrayList<>();
     for (int i = 0; i < options.workers(); i++) {
       RuntimeServices runtime = RuntimeServices.of(options.inFlight());
       workers.add(
-          started(
-              cluster.worker(
-                  program, program.services(model), options.inFlight(), "worker-" + i, runtime)));
+          cluster.worker(
+              program, program.services(model), options.inFlight(), "worker-" + i, runtime));
+      workers.getLast().start();
     }
     return () -> workers.forEach(KafkaStreams::close);
   }
 
-  private static KafkaStreams started(KafkaStreams streams) {
-    streams.start();
-    return streams;
-  }
-
   private void results(long number) {
-    progress.results(number);
+    if (System.nanoTime() - lastProgress > BETWEEN_LINES.toNanos()) {
+      lastProgress = System.nanoTime();
+      progress.accept("%d of %d documents".formatted(number, options.load().documents()));
+    }
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       if (pool.getType() == MemoryType.HEAP && pool.getName().matches(".*(Tenured|Old) Gen.*")) {
         heap = Math.max(heap, pool.getCollectionUsage().getUsed());

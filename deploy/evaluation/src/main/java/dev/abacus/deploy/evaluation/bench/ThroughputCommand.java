@@ -1,10 +1,8 @@
 package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
-import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,9 +12,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "throughput",
     description = {
-      "Compare documents per second with those of alternatives: a synchronous Kafka Streams processor, Confluent's",
-      "parallel consumer, a consumer with virtual threads, and the model client without Kafka. Uses a broker in the",
-      "same process and simulated model calls with a fixed latency. Takes about two minutes."
+      "Compare documents per second with those of Confluent's parallel consumer and of the model client without",
+      "Kafka. Uses a broker in the same process and simulated model calls with a fixed latency. Takes about two minutes."
     },
     footer = {
       "%nExamples:",
@@ -27,15 +24,11 @@ import picocli.CommandLine.Option;
     })
 final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, ThroughputReport> {
 
-  @Option(
-      names = "--in-flight",
-      defaultValue = "500",
-      description = "Documents in flight (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--in-flight", description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
 
   @Option(
       names = "--workers",
-      defaultValue = "1",
       description = {
         "Workers of the product in this process, each with --in-flight; with --only abacus",
         "(default: ${DEFAULT-VALUE})."
@@ -44,14 +37,10 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, Throug
 
   @Option(
       names = "--document-bytes",
-      defaultValue = "0",
       description = "Size of a document (default: a short sentence).")
   private int documentBytes;
 
-  @Option(
-      names = "--documents",
-      defaultValue = "20000",
-      description = "Number of documents (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--documents", description = "Number of documents (default: ${DEFAULT-VALUE}).")
   private int documents = 20_000;
 
   @Option(
@@ -72,13 +61,6 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, Throug
   private List<Contender> only = List.of(Contender.values());
 
   @Option(
-      names = "--synchronous",
-      defaultValue = "10s",
-      converter = DurationConverter.class,
-      description = "Duration of the synchronous measurement (default: ${DEFAULT-VALUE}).")
-  private Duration synchronous = Duration.ZERO;
-
-  @Option(
       names = "--http",
       description = "Call the simulated endpoint over HTTP; otherwise a call only waits.")
   private boolean http;
@@ -93,15 +75,12 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, Throug
         inFlight,
         workers,
         calls.partitions(),
-        synchronous,
         http);
   }
 
   @Override
   protected ThroughputReport measure(ThroughputOptions options)
       throws IOException, InterruptedException {
-    try (BenchProgress progress = new BenchProgress(options.load().documents(), output())) {
-      return new ThroughputBenchmark(options, progress).run();
-    }
+    return new ThroughputBenchmark(options, this::step).run();
   }
 }

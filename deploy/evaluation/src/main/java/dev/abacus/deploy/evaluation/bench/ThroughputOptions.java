@@ -12,7 +12,6 @@ import java.util.List;
  * @param inFlight documents in flight, of each worker
  * @param workers workers of the product, in this process
  * @param partitions partitions of the source topic
- * @param synchronousFor longest measurement of the synchronous contender
  * @param overHttp whether calls go over HTTP to the simulated endpoint in this process; otherwise a
  *     client only waits
  */
@@ -22,7 +21,6 @@ record ThroughputOptions(
     int inFlight,
     int workers,
     int partitions,
-    Duration synchronousFor,
     boolean overHttp) {
 
   /** Part of the calls that are slow, and how many times as long they take. */

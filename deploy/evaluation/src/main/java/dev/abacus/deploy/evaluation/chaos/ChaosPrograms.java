@@ -23,40 +23,24 @@ import java.util.Map;
 enum ChaosPrograms {
   CHAIN(
       """
-      program: chain
-      sources: { documents: { topic: chain.documents } }
       operators:
-        - map: topic
-          instruction: What is the message about? VERSION PLAN
-          reads: [text]
-          writes: { topic: { type: string } }
+        - TOPIC
         - map: tone
           instruction: What is its tone? VERSION PLAN
           reads: [text]
           writes: { tone: { type: string } }
-      results: { topic: chain.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
       budget: { samples: 16 }
       """),
   KEEP(
       """
-      program: keep
-      sources: { documents: { topic: keep.documents } }
       operators:
         - filter: wanted
           condition: The message is a complaint. VERSION PLAN
           reads: [text]
-        - map: topic
-          instruction: What is the message about? VERSION PLAN
-          reads: [text]
-          writes: { topic: { type: string } }
-      results: { topic: keep.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
+        - TOPIC
       """),
   MANY(
       """
-      program: many
-      sources: { documents: { topic: many.documents } }
       operators:
         - map: question
           instruction: List the questions. VERSION PLAN
@@ -67,43 +51,26 @@ enum ChaosPrograms {
           instruction: What is the message about? VERSION PLAN
           reads: [text, item]
           writes: { topic: { type: string } }
-      results: { topic: many.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
       """),
   WINDOW(
       """
-      program: window
-      sources: { documents: { topic: window.documents } }
       operators:
-        - map: topic
-          instruction: What is the message about? VERSION PLAN
-          reads: [text]
-          writes: { topic: { type: string } }
+        - TOPIC
         - aggregate: groups
           by: [group]
           window: { tumbling: 10s, grace: 5s }
           compute: { messages: count, numbers: list(number) }
-      results: { topic: window.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
       """),
   LIMIT(
       """
-      program: limit
-      sources: { documents: { topic: limit.documents } }
       operators:
         - limit: 20
           window: 10s
-        - map: topic
-          instruction: What is the message about? VERSION PLAN
-          reads: [text]
-          writes: { topic: { type: string } }
-      results: { topic: limit.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
+        - TOPIC
       """),
   JOIN(
       """
-      program: join
-      sources: { orders: { topic: join.orders }, shipments: { topic: join.shipments } }
+      sources: { orders: { topic: NAME.orders }, shipments: { topic: NAME.shipments } }
       operators:
         - map: topic
           input: orders
@@ -116,20 +83,11 @@ enum ChaosPrograms {
           within: 1h
           on: number
           into: shipment
-      results: { topic: join.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
       """),
   CAPPED(
       """
-      program: capped
-      sources: { documents: { topic: capped.documents } }
       operators:
-        - map: topic
-          instruction: What is the message about? VERSION PLAN
-          reads: [text]
-          writes: { topic: { type: string } }
-      results: { topic: capped.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
+        - TOPIC
       budget: { spending: { usd: 0.004, per: 30s } }
       """);
 
@@ -138,10 +96,20 @@ enum ChaosPrograms {
 
   private static final List<String> MODELS = List.of("gpt-4o-mini", "gpt-4.1-nano");
 
-  private final String text;
+  private static final String FRAME =
+      """
+      program: NAME
+      results: { topic: NAME.results }
+      models: [gpt-4o-mini, gpt-4.1-nano]
+      """;
+  private static final String ONE_SOURCE = "sources: { documents: { topic: NAME.documents } }\n";
+  private static final String TOPIC =
+      "{ map: topic, instruction: What is the message about? VERSION PLAN, reads: [text], writes: { topic: { type: string } } }";
 
-  ChaosPrograms(String text) {
-    this.text = text;
+  private final String operators;
+
+  ChaosPrograms(String operators) {
+    this.operators = operators;
   }
 
   /** Name of the program. */
@@ -153,8 +121,8 @@ enum ChaosPrograms {
   Shape shape() {
     return switch (this) {
       case CHAIN, CAPPED -> Shape.PerDocument.one();
-      case KEEP -> new Shape.PerDocument(3, List.of(0, 1, 1));
-      case MANY -> new Shape.PerDocument(4, List.of(2, 1, 0, 3));
+      case KEEP -> new Shape.PerDocument(List.of(0, 1, 1));
+      case MANY -> new Shape.PerDocument(List.of(2, 1, 0, 3));
       case WINDOW -> new Shape.Aggregated();
       case LIMIT -> new Shape.Limited(20, 10_000);
       case JOIN -> new Shape.Paired("join.orders", "join.shipments");
@@ -180,14 +148,21 @@ enum ChaosPrograms {
 
   /** A program of this kind with another name, topics of its own and no plan. */
   Program named(String name) {
-    return parse(text.replace(program(), name).replace("VERSION", "").replace("PLAN", ""));
+    return parse(name, "", "");
   }
 
   private Program parse(String version, String plan) {
-    return parse(text.replace("VERSION", version).replace("PLAN", plan));
+    return parse(program(), version, plan);
   }
 
-  private static Program parse(String definition) {
+  private Program parse(String name, String version, String plan) {
+    String sources = this == JOIN ? "" : ONE_SOURCE;
+    String definition =
+        (FRAME + sources + operators)
+            .replace("TOPIC", TOPIC)
+            .replace("NAME", name)
+            .replace("VERSION", version)
+            .replace("PLAN", plan);
     try {
       return new ProgramParser(ModelCatalogue.builtIn()).parse(definition);
     } catch (InvalidTextException e) {

@@ -391,14 +391,14 @@ final class ChaosRun {
 
     private void restart(String worker, long afterMillis) {
       fleet.terminate(worker);
-      whenEnded(worker, () -> in(afterMillis, () -> fleet.start(worker)));
+      whenEnded(List.of(worker), () -> in(afterMillis, () -> fleet.start(worker)));
     }
 
     /** The other workers leave in order; then a frozen one continues. */
     private void handOverTo(String frozen) {
       List<String> owners = fleet.activeWorkers();
       owners.forEach(fleet::terminate);
-      whenAllEnded(
+      whenEnded(
           owners,
           () -> {
             fleet.thaw(frozen);
@@ -406,20 +406,11 @@ final class ChaosRun {
           });
     }
 
-    private void whenAllEnded(List<String> workers, Runnable then) {
-      if (workers.isEmpty()) {
+    private void whenEnded(List<String> workers, Runnable then) {
+      if (workers.stream().allMatch(fleet::ended)) {
         then.run();
       } else {
-        List<String> others = workers.subList(1, workers.size());
-        whenEnded(workers.getFirst(), () -> whenAllEnded(others, then));
-      }
-    }
-
-    private void whenEnded(String worker, Runnable then) {
-      if (fleet.ended(worker)) {
-        then.run();
-      } else {
-        in(100, () -> whenEnded(worker, then));
+        in(100, () -> whenEnded(workers, then));
       }
     }
 

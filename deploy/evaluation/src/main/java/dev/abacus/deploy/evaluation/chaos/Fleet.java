@@ -1,9 +1,9 @@
 package dev.abacus.deploy.evaluation.chaos;
 
-import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
+import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
 import dev.abacus.deploy.local.Ports;
@@ -145,51 +145,43 @@ final class Fleet implements AutoCloseable {
     member.startedAt = System.currentTimeMillis();
     member.logSizeAtStart = logSize(member);
     boolean worker = name.startsWith("worker-");
-    List<String> arguments = new ArrayList<>();
-    if (worker) {
-      arguments.addAll(
-          List.of(
-              "worker",
-              "--data",
-              folder.resolve(name).toString(),
-              "--instance",
-              name,
-              "-X",
-              WorkerConfig.HTTP_LISTENER + "=127.0.0.1:" + member.port,
-              "--model-endpoint",
-              models.baseUri(member.processName()).toString()));
-    } else {
-      arguments.add("optimizer");
-    }
-    arguments.addAll(List.of("--bootstrap-server", bootstrapServers()));
-    properties(worker).forEach((key, value) -> arguments.addAll(List.of("-X", key + "=" + value)));
+    List<String> command =
+        worker
+            ? List.of(
+                "worker",
+                "--data",
+                folder.resolve(name).toString(),
+                "--instance",
+                name,
+                "--model-endpoint",
+                models.baseUri(member.processName()).toString(),
+                "--bootstrap-server",
+                bootstrapServers())
+            : List.of("optimizer", "--bootstrap-server", bootstrapServers());
     member.process =
-        ChildJvm.start(
-            name,
-            folder,
-            worker ? WORKER_JVM : OPTIMIZER_JVM,
-            System.getProperty("java.class.path"),
-            Abacus.class.getName(),
-            arguments);
+        CommandProcess.start(
+            name, folder, worker ? WORKER_JVM : OPTIMIZER_JVM, command, properties(member, worker));
     if (worker) {
       record(Kind.WORKER_STARTED, member.processName());
     }
   }
 
-  private Map<String, String> properties(boolean worker) {
-    Map<String, String> properties = new TreeMap<>();
-    properties.put("security.protocol", "PLAINTEXT");
-    if (worker) {
-      properties.put("abacus.in.flight", String.valueOf(ChaosOptions.IN_FLIGHT));
-      properties.put("auto.offset.reset", "earliest");
-      properties.put("abacus.reference.embedders", ModelServer.EMBEDDER);
-      properties.put("transaction.timeout.ms", "10000");
-      properties.put("group.protocol", options.protocol());
-      properties.put("session.timeout.ms", String.valueOf(SESSION_MILLIS));
-    } else {
-      properties.put("optimizer.stream.examples", "0");
-    }
-    return properties;
+  private Map<String, String> properties(Member member, boolean worker) {
+    return worker
+        ? Map.of(
+            "abacus.in.flight",
+            String.valueOf(ChaosOptions.IN_FLIGHT),
+            "auto.offset.reset",
+            "earliest",
+            "abacus.reference.embedders",
+            ModelServer.EMBEDDER,
+            "transaction.timeout.ms",
+            "10000",
+            "group.protocol",
+            options.protocol(),
+            "session.timeout.ms",
+            String.valueOf(SESSION_MILLIS))
+        : Map.of("optimizer.stream.examples", "0");
   }
 
   /** Kills a process as kill -9 does. */

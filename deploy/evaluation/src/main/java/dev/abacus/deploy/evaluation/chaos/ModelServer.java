@@ -4,15 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
+import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -20,12 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An OpenAI-compatible endpoint with deterministic answers that logs every call. The first segment
@@ -33,7 +27,7 @@ import java.util.stream.Stream;
  * instruction its plan by {@code (plan MARKER)}; answers repeat both, so that the judge sees which
  * plan wrote a field.
  */
-final class ModelServer implements AutoCloseable {
+final class ModelServer extends ScriptedEndpoint {
 
   /** How the provider behaves. */
   enum Mode {
@@ -63,16 +57,14 @@ final class ModelServer implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Shape> shapes;
   private final long latencyMillis;
-  private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ConcurrentLinkedQueue<Call> calls = new ConcurrentLinkedQueue<>();
   private final AtomicLong requests = new AtomicLong();
   private volatile Mode mode = Mode.NORMAL;
 
-  private ModelServer(Map<String, Shape> shapes, long latencyMillis, HttpServer server) {
+  private ModelServer(Map<String, Shape> shapes, long latencyMillis) throws IOException {
+    super(Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER)).toList());
     this.shapes = Map.copyOf(shapes);
     this.latencyMillis = latencyMillis;
-    this.server = server;
   }
 
   /**
@@ -82,19 +74,9 @@ final class ModelServer implements AutoCloseable {
    * @param latencyMillis mean latency of a call
    */
   static ModelServer start(Map<String, Shape> shapes, long latencyMillis) throws IOException {
-    HttpServer http =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
-    ModelServer models = new ModelServer(shapes, latencyMillis, http);
-    http.setExecutor(models.threads);
-    http.createContext("/", models::handle);
-    http.start();
+    ModelServer models = new ModelServer(shapes, latencyMillis);
+    models.start();
     return models;
-  }
-
-  /** Base URL for one process of a worker. */
-  URI baseUri(String process) {
-    return URI.create(
-        "http://127.0.0.1:%d/%s/v1".formatted(server.getAddress().getPort(), process));
   }
 
   void behave(Mode next) {
@@ -106,30 +88,16 @@ final class ModelServer implements AutoCloseable {
     return List.copyOf(calls);
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String path = exchange.getRequestURI().getPath();
-      byte[] request = exchange.getRequestBody().readAllBytes();
-      if (path.endsWith("/models")) {
-        reply(exchange, 200, models());
-      } else if (path.endsWith("/chat/completions")) {
-        chat(exchange, path.split("/", -1)[1], request);
-      } else if (path.endsWith("/embeddings")) {
-        reply(exchange, 200, embeddings(json.readTree(request)));
-      } else {
-        reply(exchange, 404, json.createObjectNode());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  @Override
+  protected @Nullable Reply answer(String path, byte[] request)
+      throws IOException, InterruptedException {
+    if (path.endsWith("/chat/completions")) {
+      return chat(path.split("/", -1)[1], request);
     }
-  }
-
-  private ObjectNode models() {
-    ObjectNode list = json.createObjectNode().put("object", "list");
-    ArrayNode data = list.putArray("data");
-    Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER))
-        .forEach(model -> data.addObject().put("id", model).put("object", "model"));
-    return list;
+    if (path.endsWith("/embeddings")) {
+      return new Reply(200, embeddings(json.readTree(request)));
+    }
+    return Reply.error(404, Map.of(), "not_found", "there is no " + path);
   }
 
   /** Equal texts have equal vectors; those of other texts are nearly orthogonal. */
@@ -149,14 +117,13 @@ final class ModelServer implements AutoCloseable {
     return response;
   }
 
-  private void chat(HttpExchange exchange, String worker, byte[] bytes)
+  private @Nullable Reply chat(String worker, byte[] bytes)
       throws IOException, InterruptedException {
     long started = System.currentTimeMillis();
     long turn = requests.incrementAndGet();
     Mode now = mode;
     if (fails(now, turn)) {
-      fail(exchange, now);
-      return;
+      return failure(now);
     }
     JsonNode request = json.readTree(bytes);
     String system = request.path("messages").path(0).toString();
@@ -171,7 +138,6 @@ final class ModelServer implements AutoCloseable {
     String answer = new Answer(shapes.get(program), number, marker).of(schema, 0).toString();
     long wait = latencyMillis / 2 + turn * 7919 % Math.max(1, latencyMillis);
     Thread.sleep(now == Mode.SLOW ? 10 * wait : wait);
-    ObjectNode response = response(model, answer, turn);
     // The provider counts an answer that it has finished, whether or not it can be delivered.
     calls.add(
         new Call(
@@ -183,7 +149,7 @@ final class ModelServer implements AutoCloseable {
             System.currentTimeMillis(),
             true,
             USD.getOrDefault(model, 0.0)));
-    reply(exchange, 200, response);
+    return Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
   }
 
   /** Most calls fail, so that a circuit opens, and some do not; or 4 % of them are refused. */
@@ -195,51 +161,15 @@ final class ModelServer implements AutoCloseable {
     };
   }
 
-  private void fail(HttpExchange exchange, Mode now) throws IOException {
-    switch (now) {
-      case LOST_CONNECTIONS -> {
-        // Closing without a response resets the connection.
-      }
-      case RATE_LIMIT, SCATTERED_REFUSALS -> {
-        if (now == Mode.RATE_LIMIT) {
-          exchange.getResponseHeaders().add("retry-after", "1");
-        }
-        reply(exchange, 429, error("Rate limit reached", "rate_limit_exceeded"));
-      }
+  private static @Nullable Reply failure(Mode now) {
+    Map<String, String> retryAfter = now == Mode.RATE_LIMIT ? Map.of("retry-after", "1") : Map.of();
+    return switch (now) {
+      case LOST_CONNECTIONS -> null;
+      case RATE_LIMIT, SCATTERED_REFUSALS ->
+          Reply.error(429, retryAfter, "rate_limit_exceeded", "Rate limit reached");
       case NORMAL, SLOW, SERVER_ERRORS ->
-          reply(exchange, 503, error("The server is overloaded", "server_error"));
-    }
-  }
-
-  private ObjectNode error(String message, String code) {
-    ObjectNode error = json.createObjectNode();
-    error.putObject("error").put("message", message).put("type", code).put("code", code);
-    return error;
-  }
-
-  private ObjectNode response(String model, String answer, long turn) {
-    ObjectNode response =
-        json.createObjectNode()
-            .put("id", "chatcmpl-" + turn)
-            .put("object", "chat.completion")
-            .put("created", System.currentTimeMillis() / 1000)
-            .put("model", model);
-    ObjectNode choice = response.putArray("choices").addObject();
-    choice.put("index", 0).put("finish_reason", "stop");
-    choice.putObject("message").put("role", "assistant").put("content", answer);
-    response
-        .putObject("usage")
-        .put("prompt_tokens", INPUT_TOKENS)
-        .put("completion_tokens", OUTPUT_TOKENS)
-        .put("total_tokens", INPUT_TOKENS + OUTPUT_TOKENS);
-    return response;
-  }
-
-  private static void reply(HttpExchange exchange, int status, JsonNode body) throws IOException {
-    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().add("content-type", "application/json");
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
+          Reply.error(503, Map.of(), "server_error", "The server is overloaded");
+    };
   }
 
   private static String digest(byte[] bytes) {
@@ -250,23 +180,15 @@ final class ModelServer implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
-    server.stop(0);
-    threads.shutdownNow();
-  }
-
   /** Fills a response schema: texts hold the marker, truth values and lists follow the number. */
   private final class Answer {
 
     private final int outputs;
     private final String marker;
 
-    Answer(@org.jspecify.annotations.Nullable Shape shape, int number, String marker) {
+    Answer(@Nullable Shape shape, int number, String marker) {
       this.outputs =
-          shape instanceof Shape.PerDocument each && number >= 0
-              ? each.outputs().get(number % each.modulus())
-              : 1;
+          shape instanceof Shape.PerDocument each && number >= 0 ? each.outputs(number) : 1;
       this.marker = marker;
     }
 

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
+import dev.abacus.schemas.kafka.Headers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +28,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -202,25 +203,19 @@ final class Traffic implements AutoCloseable {
 
   private void output(ConsumerRecord<byte[], byte[]> record) {
     int dot = record.topic().lastIndexOf('.');
-    String epoch = header(record, "abacus-plan-epoch");
     outputs.add(
         new Output(
             record.topic().substring(0, dot),
             record.topic().endsWith(".dlq"),
             record.partition(),
             record.offset(),
-            record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8),
+            RecordText.key(record),
             parse(record.value()),
-            epoch == null ? null : Long.valueOf(epoch),
-            header(record, "__streams.errors.exception")
+            RecordText.epoch(record),
+            RecordText.header(record, Headers.EXCEPTION)
                 + ": "
-                + header(record, "__streams.errors.message"),
+                + RecordText.header(record, Headers.EXCEPTION_MESSAGE),
             System.currentTimeMillis()));
-  }
-
-  private static @Nullable String header(ConsumerRecord<byte[], byte[]> record, String name) {
-    Header header = record.headers().lastHeader(name);
-    return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
   }
 
   private JsonNode parse(byte @Nullable [] value) {
@@ -232,7 +227,7 @@ final class Traffic implements AutoCloseable {
   }
 
   private void control(ConsumerRecord<byte[], byte[]> record) {
-    String[] key = new String(record.key(), StandardCharsets.UTF_8).split("/", -1);
+    String[] key = RecordText.key(record).split("/", -1);
     JsonNode value = parse(record.value());
     if (key[0].equals("active") && value.path("share").asDouble(1) == 1) {
       activations.add(new Activation(key[1], value.path("epoch").asLong(), record.timestamp()));

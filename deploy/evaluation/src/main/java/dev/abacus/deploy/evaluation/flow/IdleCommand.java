@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.flow;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
@@ -104,6 +105,7 @@ public final class IdleCommand
           CommandProcess.start(
               "optimizer",
               cluster.folder(),
+              WorkerProcesses.JVM_OPTIONS,
               List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
               Map.of())) {
         for (int i = 1; i <= programs; i++) {
@@ -137,13 +139,5 @@ public final class IdleCommand
 
   private static double share(Duration cpu, Options options) {
     return (double) cpu.toNanos() / options.seconds().toNanos();
-  }
-
-  @Override
-  protected void print(List<Idle> measured) {
-    line("programs   worker  optimizer");
-    for (Idle one : measured) {
-      line("%8d %7.1f%% %9.1f%%", one.programs(), 100 * one.worker(), 100 * one.optimizer());
-    }
   }
 }

@@ -61,19 +61,4 @@ public final class LimitsCommand
             .collect(Collectors.joining(", "));
     return missed.isEmpty() ? null : "targets are missed: " + missed;
   }
-
-  @Override
-  protected void print(List<LimitsBenchmark.Use> uses) {
-    line("%-30s %14s %12s %10s", "endpoint", "accepted/s", "of ideal", "refused");
-    for (LimitsBenchmark.Use use : uses) {
-      line(
-          "%-30s %14.1f %5.3f ≥ %.2f %8.1f%% %s",
-          use.endpoint(),
-          use.acceptedPerSecond(),
-          use.ratioToIdeal(),
-          use.least(),
-          100 * use.refusedShare(),
-          use.isMet() ? "" : "missed");
-    }
-  }
 }

@@ -19,13 +19,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "recovery",
     description = {
-      "Measure recovery after kill -9 of a worker under steady load, or of the leading optimizer: the time to",
-      "the next result, the time to catch up, repeated model calls, and lost or duplicate documents.",
-      "Processes run in separate JVMs; models are simulated."
+      "Measure recovery after kill -9 of a worker under steady load: the time to the next result, the time to",
+      "catch up, repeated model calls, and lost or duplicate documents. Workers run in separate JVMs; models",
+      "are simulated."
     },
     footer = {
       "%nExample:",
-      "  abacus bench recovery --takeover restart,optimizer -X session.timeout.ms=10000 -o json"
+      "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json"
     })
 public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, RecoveryReport> {
 
@@ -34,21 +34,19 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, Rec
       split = ",",
       paramLabel = "WHO",
       description = {
-        "restart (restarts the same worker), replacement (starts a worker without state), survivor (a second",
-        "worker already runs), optimizer (a standby optimizer takes over); default: all."
+        "restart (restarts the same worker), replacement (starts a worker without state) or survivor (a second",
+        "worker already runs); default: all."
       })
   private List<Takeover> takeovers = List.of();
 
   @Option(
       names = "--repetitions",
-      defaultValue = "1",
       paramLabel = "N",
       description = "Kills per takeover (default: ${DEFAULT-VALUE}).")
   private int repetitions = 1;
 
   @Option(
       names = "--in-flight",
-      defaultValue = "200",
       description = "Documents in flight per worker (default: ${DEFAULT-VALUE}).")
   private int inFlight = 200;
 
@@ -69,7 +67,7 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, Rec
   @Option(
       names = "-X",
       paramLabel = "KEY=VALUE",
-      description = "Property of the worker and optimizer processes, such as session.timeout.ms.")
+      description = "Property of the workers, such as session.timeout.ms.")
   private Map<String, String> properties = new LinkedHashMap<>();
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();

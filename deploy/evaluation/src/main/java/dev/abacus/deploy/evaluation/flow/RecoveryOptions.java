@@ -16,7 +16,7 @@ import java.util.Set;
  * @param perSecond documents sent per second
  * @param partitions partitions of the source topic
  * @param before time during which documents flow before the kill
- * @param properties properties of all worker and optimizer processes
+ * @param properties properties of all worker processes
  */
 public record RecoveryOptions(
     Set<Takeover> takeovers,
@@ -35,9 +35,7 @@ public record RecoveryOptions(
     /** A new worker, started after the kill with an empty state directory. */
     REPLACEMENT,
     /** A second worker that ran from the start. */
-    SURVIVOR,
-    /** A standby optimizer. */
-    OPTIMIZER;
+    SURVIVOR;
 
     /** Returns the name as on the command line. */
     @Override

@@ -9,19 +9,14 @@ import java.util.Map;
  *
  * @param properties properties set in addition to the defaults
  * @param workers one entry per killed worker
- * @param leaders one entry per killed leading optimizer
  * @param simulated always true: the models are simulated
  */
 public record RecoveryReport(
-    Map<String, String> properties,
-    List<WorkerRun> workers,
-    List<LeaderRun> leaders,
-    boolean simulated) {
+    Map<String, String> properties, List<WorkerRun> workers, boolean simulated) {
 
   public RecoveryReport {
     properties = Map.copyOf(properties);
     workers = List.copyOf(workers);
-    leaders = List.copyOf(leaders);
   }
 
   /** Returns whether every document was processed exactly once. */
@@ -64,13 +59,4 @@ public record RecoveryReport(
       return lost == 0 && duplicates == 0 && deadLetters == 0;
     }
   }
-
-  /**
-   * Failover after the kill of the leading optimizer.
-   *
-   * @param sessionTimeoutSeconds value of {@code optimizer.session.timeout.ms}, in seconds
-   * @param secondsToLead seconds from the kill until the new leader, which has read the control
-   *     topic, refuses a bad record sent right after the kill
-   */
-  public record LeaderRun(double sessionTimeoutSeconds, double secondsToLead) {}
 }

@@ -13,7 +13,6 @@ import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.runtime.RuntimeServices;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -181,6 +180,4 @@ public final class SwapBenchmark {
     streams.setUncaughtExceptionHandler(_ -> StreamThreadExceptionResponse.REPLACE_THREAD);
     return streams;
   }
-
-  static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
 }

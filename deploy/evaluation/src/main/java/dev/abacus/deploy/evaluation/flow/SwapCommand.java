@@ -20,10 +20,7 @@ import picocli.CommandLine.Option;
     footer = {"%nExample:", "  abacus bench swap --swaps 100 --workers 3 -o json"})
 public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport> {
 
-  @Option(
-      names = "--in-flight",
-      defaultValue = "500",
-      description = "Documents in flight (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--in-flight", description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
 
   @Option(
@@ -42,15 +39,11 @@ public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport>
           "Duration of the warm-up and of each of the five phases (default: ${DEFAULT-VALUE}).")
   private Duration phase = Duration.ZERO;
 
-  @Option(
-      names = "--swaps",
-      defaultValue = "0",
-      description = "Number of swaps at full load, instead of --seconds.")
+  @Option(names = "--swaps", description = "Number of swaps at full load, instead of --seconds.")
   private int swaps;
 
   @Option(
       names = "--workers",
-      defaultValue = "1",
       description =
           "Workers in this process that share the documents in flight (default: ${DEFAULT-VALUE}).")
   private int workers = 1;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import static dev.abacus.deploy.evaluation.flow.SwapBenchmark.LONGEST_SILENCE;
+import static dev.abacus.deploy.evaluation.load.BenchmarkCluster.LONGEST_SILENCE;
 
 import dev.abacus.deploy.evaluation.load.ArrivalTimes;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
+import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -15,6 +16,9 @@ import java.util.TreeMap;
 /** The worker processes of one measurement with simulated models; closing kills them. */
 final class WorkerProcesses implements AutoCloseable {
 
+  /** JVM options of a worker, or an optimizer beside it. */
+  static final List<String> JVM_OPTIONS = List.of("-Xmx300m", "-Xmn100m", "-XX:+UseSerialGC");
+
   private final BenchmarkCluster cluster;
   private final SimulatedEndpoint models;
   private final Map<String, String> properties;
@@ -25,14 +29,13 @@ final class WorkerProcesses implements AutoCloseable {
    *
    * @param models closed with the workers
    * @param inFlight documents in flight per worker
-   * @param given properties of the workers; those of optimizers are left out
+   * @param given properties of the workers
    */
   WorkerProcesses(
       BenchmarkCluster cluster, SimulatedEndpoint models, int inFlight, Map<String, String> given) {
     this.cluster = cluster;
     this.models = models;
     this.properties = new TreeMap<>(given);
-    properties.keySet().removeIf(key -> key.startsWith("optimizer."));
     properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(inFlight));
     properties.putIfAbsent("auto.offset.reset", "earliest");
   }
@@ -58,6 +61,7 @@ final class WorkerProcesses implements AutoCloseable {
         CommandProcess.start(
             name,
             cluster.folder(),
+            JVM_OPTIONS,
             List.of(
                 "worker",
                 "--bootstrap-server",
@@ -74,7 +78,7 @@ final class WorkerProcesses implements AutoCloseable {
   }
 
   /** Returns what the models count. */
-  ModelStatistics calls() throws IOException, InterruptedException {
+  ModelStatistics calls() {
     return ModelStatistics.of(models);
   }
 

@@ -67,10 +67,10 @@ final class LearningBenchmark {
 
   LearningReport run() throws IOException {
     Program program = program();
-    try (TeacherEndpoint endpoint =
-            TeacherEndpoint.start(options.stream(), teacher, options.rate());
+    try (TeacherEndpoint endpoint = new TeacherEndpoint(options.stream(), teacher, options.rate());
         LocalStack stack = LocalStack.start(settings(endpoint), progress);
         DocumentFormats formats = new DocumentFormats(stack.connection().properties())) {
+      endpoint.start();
       stack.createTopics(program);
       ControlTopic control =
           new ControlTopic(
@@ -88,7 +88,7 @@ final class LearningBenchmark {
     return new LocalStack.Settings(
         0,
         null,
-        endpoint.baseUri(),
+        endpoint.baseUri(""),
         null,
         defaults.simulator(),
         false,

@@ -49,23 +49,20 @@ public final class LearningCommand
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "1",
       description = "Seed of the order (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
   @Option(
       names = "--target",
       paramLabel = "SHARE",
-      defaultValue = "0.9",
       description = "Agreement that is asked for (default: ${DEFAULT-VALUE}).")
-  private double target;
+  private double target = 0.9;
 
   @Option(
       names = "--audit",
       paramLabel = "SHARE",
-      defaultValue = "0.02",
       description = "Audited share (default: ${DEFAULT-VALUE}).")
-  private double audit;
+  private double audit = 0.02;
 
   @Option(
       names = "--rate",
@@ -102,26 +99,5 @@ public final class LearningCommand
   @Override
   protected LearningReport measure(Streams streams) throws IOException {
     return new LearningBenchmark(streams.options(), streams.teacher(), this::step).run();
-  }
-
-  @Override
-  protected void print(LearningReport report) {
-    line(
-        "%d messages, %s order, target %.2f, audit %.2f",
-        report.messages(), report.order(), report.target(), report.audit());
-    line(
-        "calls ÷ messages        %.3f in all, %.3f of the last %d",
-        report.callsPerMessage(),
-        report.askedOfLast(),
-        Math.min(report.messages(), LearningReport.LAST));
-    line(
-        "without a call          %d, expected agreement with the model %.3f, at the least %.3f",
-        report.alone(), report.agreement(), report.leastAgreement());
-    line(
-        "right by the labels     %.3f, the model alone %.3f",
-        report.accuracy(), report.teacherAccuracy());
-    line(
-        "%d plans, %.0f s, at the end %.0f documents/s (the endpoint serves %.0f calls/s)",
-        report.plans(), report.seconds(), report.perSecondAtEnd(), rate);
   }
 }

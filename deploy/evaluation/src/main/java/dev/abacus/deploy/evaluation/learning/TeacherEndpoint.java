@@ -2,21 +2,14 @@ package dev.abacus.deploy.evaluation.learning;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -24,10 +17,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OpenAI-compatible endpoint that gives the answers of a {@link Teacher}, at most so many a
- * second, and counts its calls by message.
+ * An endpoint that gives the answers of a {@link Teacher}, at most so many a second, and counts its
+ * calls by message.
  */
-final class TeacherEndpoint implements AutoCloseable {
+final class TeacherEndpoint extends ScriptedEndpoint {
 
   static final String MODEL = "gpt-4o-mini";
   static final String INTENT = "intent";
@@ -44,35 +37,18 @@ final class TeacherEndpoint implements AutoCloseable {
   private final AtomicLong next = new AtomicLong(System.nanoTime());
   private final AtomicLong calls = new AtomicLong();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpServer server;
-
-  private TeacherEndpoint(
-      Collection<StreamMessage> messages, Teacher teacher, double rate, HttpServer server) {
-    messages.forEach(message -> byText.put(message.text(), message));
-    this.teacher = teacher;
-    this.nanosPerCall = Math.round(1e9 / rate);
-    this.server = server;
-  }
 
   /**
-   * Starts an endpoint on a free port.
+   * Creates an endpoint, which does not answer before its start.
    *
    * @param rate calls per second
    */
-  static TeacherEndpoint start(Collection<StreamMessage> messages, Teacher teacher, double rate)
+  TeacherEndpoint(Collection<StreamMessage> messages, Teacher teacher, double rate)
       throws IOException {
-    HttpServer http =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
-    TeacherEndpoint endpoint = new TeacherEndpoint(messages, teacher, rate, http);
-    http.setExecutor(endpoint.threads);
-    http.createContext("/", endpoint::handle);
-    http.start();
-    return endpoint;
-  }
-
-  URI baseUri() {
-    return URI.create("http://127.0.0.1:%d/v1".formatted(server.getAddress().getPort()));
+    super(List.of(MODEL));
+    messages.forEach(message -> byText.put(message.text(), message));
+    this.teacher = teacher;
+    this.nanosPerCall = Math.round(1e9 / rate);
   }
 
   /** Calls so far, repeated ones included. */
@@ -85,52 +61,19 @@ final class TeacherEndpoint implements AutoCloseable {
     return Set.copyOf(asked);
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      byte[] request = exchange.getRequestBody().readAllBytes();
-      if (exchange.getRequestURI().getPath().endsWith("/models")) {
-        ObjectNode list = json.createObjectNode().put("object", "list");
-        list.putArray("data").addObject().put("id", MODEL).put("object", "model");
-        reply(exchange, 200, list);
-      } else {
-        chat(exchange, json.readTree(request));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void chat(HttpExchange exchange, JsonNode request)
-      throws IOException, InterruptedException {
-    StreamMessage message = message(request);
+  @Override
+  protected Reply answer(String path, byte[] body) throws IOException, InterruptedException {
+    StreamMessage message = message(json.readTree(body));
     if (message == null) {
-      ObjectNode error = json.createObjectNode();
-      error.putObject("error").put("message", "no message of the stream is in the prompt");
-      reply(exchange, 400, error);
-      return;
+      return Reply.error(400, Map.of(), "unknown", "no message of the stream is in the prompt");
     }
     long now = System.nanoTime();
     long turn = next.updateAndGet(free -> Math.max(free, now) + nanosPerCall);
     TimeUnit.NANOSECONDS.sleep(turn - now);
     calls.incrementAndGet();
     asked.add(message.id());
-    ObjectNode response =
-        json.createObjectNode()
-            .put("id", "call")
-            .put("object", "chat.completion")
-            .put("model", MODEL);
-    ObjectNode choice = response.putArray("choices").addObject();
-    choice.put("index", 0).put("finish_reason", "stop");
-    choice
-        .putObject("message")
-        .put("role", "assistant")
-        .put("content", json.createObjectNode().put(INTENT, teacher.answer(message)).toString());
-    response
-        .putObject("usage")
-        .put("prompt_tokens", INPUT_TOKENS)
-        .put("completion_tokens", OUTPUT_TOKENS)
-        .put("total_tokens", INPUT_TOKENS + OUTPUT_TOKENS);
-    reply(exchange, 200, response);
+    String answer = json.createObjectNode().put(INTENT, teacher.answer(message)).toString();
+    return Reply.completion("call", MODEL, answer, INPUT_TOKENS, OUTPUT_TOKENS);
   }
 
   private @Nullable StreamMessage message(JsonNode request) {
@@ -149,18 +92,5 @@ final class TeacherEndpoint implements AutoCloseable {
       }
     }
     return null;
-  }
-
-  private static void reply(HttpExchange exchange, int status, JsonNode body) throws IOException {
-    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().add("content-type", "application/json");
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
-  }
-
-  @Override
-  public void close() {
-    server.stop(0);
-    threads.shutdownNow();
   }
 }

@@ -114,7 +114,7 @@ public final class BenchmarkCluster implements AutoCloseable {
   }
 
   /** Creates a client for a topology, with one stream thread. It is not started. */
-  public KafkaStreams streams(Topology topology, String application, String worker) {
+  private KafkaStreams streams(Topology topology, String application, String worker) {
     StreamsSettings settings =
         new StreamsSettings(
             application,

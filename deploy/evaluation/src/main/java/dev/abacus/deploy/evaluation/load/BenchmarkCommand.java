@@ -5,7 +5,6 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Figures;
 import java.io.IOException;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,8 +32,7 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
   protected abstract O options();
 
   /** Runs the benchmark. */
-  protected abstract R measure(O options)
-      throws IOException, InterruptedException, ExecutionException;
+  protected abstract R measure(O options) throws IOException, InterruptedException;
 
   /** Prints the results as text; by default all figures of the JSON. */
   protected void print(R report) {
@@ -79,7 +77,7 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
-    } catch (IOException | ExecutionException e) {
+    } catch (IOException e) {
       throw new IllegalStateException("broker or models failed: " + e.getMessage(), e);
     }
   }

@@ -1,9 +1,10 @@
 package dev.abacus.deploy.evaluation.load;
 
+import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 
 /**
  * A committed result or dead letter.
@@ -24,20 +25,12 @@ public record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record)
 
   /** Returns the epoch of the plan that produced the result. */
   public long epoch() {
-    return Long.parseLong(header(Headers.PLAN_EPOCH));
+    return Objects.requireNonNull(RecordText.epoch(record), "a result has no epoch");
   }
 
   /** Returns the source partition of the document. */
   public int sourcePartition() {
-    String source = header(Headers.SOURCE);
+    String source = RecordText.header(record, Headers.SOURCE);
     return Integer.parseInt(source.substring(source.lastIndexOf('-') + 1, source.lastIndexOf('@')));
-  }
-
-  private String header(String name) {
-    Header header = record.headers().lastHeader(name);
-    if (header == null) {
-      throw new IllegalStateException("a result has no header " + name);
-    }
-    return new String(header.value(), StandardCharsets.UTF_8);
   }
 }

@@ -144,13 +144,13 @@ public final class DocumentFlow implements AutoCloseable {
    * Waits until {@code wanted} documents have a result or a dead letter.
    *
    * @param progress receives their number so far
-   * @throws IllegalStateException if none arrives for {@code longestSilence}
+   * @throws IllegalStateException if none arrives for {@link BenchmarkCluster#LONGEST_SILENCE}
    */
-  public void awaitResults(long wanted, Duration longestSilence, LongConsumer progress) {
-    if (!poll(wanted, longestSilence, progress)) {
+  public void awaitResults(long wanted, LongConsumer progress) {
+    if (!poll(wanted, BenchmarkCluster.LONGEST_SILENCE, progress)) {
       throw new IllegalStateException(
           "no result for %d s after %d of %d"
-              .formatted(longestSilence.toSeconds(), arrived.size(), wanted));
+              .formatted(BenchmarkCluster.LONGEST_SILENCE.toSeconds(), arrived.size(), wanted));
     }
   }
 
@@ -175,7 +175,7 @@ public final class DocumentFlow implements AutoCloseable {
   }
 
   /** Polls for the given time. */
-  public void pollFor(Duration time) {
+  private void pollFor(Duration time) {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() < end) {
       look(POLL);

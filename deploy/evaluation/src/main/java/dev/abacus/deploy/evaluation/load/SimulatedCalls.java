@@ -15,7 +15,6 @@ public final class SimulatedCalls {
 
   @Option(
       names = "--partitions",
-      defaultValue = "4",
       description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 

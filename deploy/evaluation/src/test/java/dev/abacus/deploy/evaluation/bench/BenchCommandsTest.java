@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.deploy.cli.Abacus;
-import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Axis;
 import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Growth;
 import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Point;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
@@ -26,12 +25,7 @@ class BenchCommandsTest {
     "throughput --workers 5 --partitions 4 --only abacus, --workers",
     "throughput --workers 2, --only abacus",
     "throughput --document-bytes -1, --document-bytes",
-    "growth --documents 99, --documents",
     "growth --only speed, --only",
-    "hot-key --load 1, --load",
-    "hot-key --partitions 1, --partitions",
-    "hot-key --latency 0ms, --latency",
-    "restore --pending 0, --pending",
     "price --documents 0, --documents",
     "price --data /nowhere, --data",
   })
@@ -62,7 +56,7 @@ class BenchCommandsTest {
         IntStream.of(1, 10, 100)
             .mapToObj(value -> new Point(value, 3 * Math.pow(value, exponent)))
             .toList();
-    assertThat(Growth.of(Axis.OPERATORS, points).exponent()).isCloseTo(exponent, within(1e-9));
+    assertThat(Growth.of(MassRelease.GROUPS, points).exponent()).isCloseTo(exponent, within(1e-9));
   }
 
   @Test

@@ -31,7 +31,7 @@ class LauncherClassPathIT {
                 "bench",
                 "throughput",
                 "--only",
-                "parallel-consumer",
+                "parallel-consumer-by-key",
                 "--latency",
                 "1ms",
                 "--documents",
@@ -41,6 +41,6 @@ class LauncherClassPathIT {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output).contains("parallel-consumer").contains("documents per second");
+    assertThat(output).contains("parallel-consumer-by-key").contains("documents per second");
   }
 }

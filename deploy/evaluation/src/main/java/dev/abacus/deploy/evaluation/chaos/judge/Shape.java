@@ -9,25 +9,22 @@ public sealed interface Shape {
    * Every document gives a number of outputs that depends on its number only. Results name the
    * document in {@code number} and, if there are several, the output in {@code item}, from 0.
    *
-   * @param modulus the number of the document modulo this value selects the outputs
-   * @param outputs number of outputs by remainder
+   * @param outputs numbers of outputs; the document's number modulo their count selects one
    */
-  record PerDocument(int modulus, List<Integer> outputs) implements Shape {
+  record PerDocument(List<Integer> outputs) implements Shape {
 
     public PerDocument {
       outputs = List.copyOf(outputs);
-      if (outputs.size() != modulus) {
-        throw new IllegalArgumentException("one number of outputs per remainder is needed");
-      }
     }
 
     /** One output per document. */
     public static PerDocument one() {
-      return new PerDocument(1, List.of(1));
+      return new PerDocument(List.of(1));
     }
 
-    int outputs(int number) {
-      return outputs.get(number % modulus);
+    /** Number of outputs of a document. */
+    public int outputs(int number) {
+      return outputs.get(number % outputs.size());
     }
   }
 

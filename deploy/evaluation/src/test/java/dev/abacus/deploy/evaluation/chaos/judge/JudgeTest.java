@@ -28,8 +28,8 @@ class JudgeTest {
       new Judge(
           Map.of(
               "chain", Shape.PerDocument.one(),
-              "keep", new Shape.PerDocument(3, List.of(0, 1, 1)),
-              "many", new Shape.PerDocument(4, List.of(2, 1, 0, 3)),
+              "keep", new Shape.PerDocument(List.of(0, 1, 1)),
+              "many", new Shape.PerDocument(List.of(2, 1, 0, 3)),
               "window", new Shape.Aggregated(),
               "limit", new Shape.Limited(3, 1_000),
               "join", new Shape.Paired("join.left", "join.right")),

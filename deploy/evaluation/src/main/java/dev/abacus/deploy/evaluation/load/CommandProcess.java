@@ -1,4 +1,4 @@
-package dev.abacus.deploy.evaluation.flow;
+package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.local.ChildJvm;
@@ -11,10 +11,7 @@ import java.util.Map;
  * Starts {@code abacus worker} and {@code abacus optimizer} in separate JVMs, which a benchmark can
  * kill.
  */
-final class CommandProcess {
-
-  private static final List<String> JVM_OPTIONS =
-      List.of("-Xmx300m", "-Xmn100m", "-XX:+UseSerialGC");
+public final class CommandProcess {
 
   private CommandProcess() {}
 
@@ -23,11 +20,16 @@ final class CommandProcess {
    *
    * @param name name of the process
    * @param folder folder for the log file
+   * @param jvmOptions options of the JVM
    * @param command command and its arguments
    * @param properties properties, passed with {@code -X}
    */
-  static ChildJvm start(
-      String name, Path folder, List<String> command, Map<String, String> properties) {
+  public static ChildJvm start(
+      String name,
+      Path folder,
+      List<String> jvmOptions,
+      List<String> command,
+      Map<String, String> properties) {
     List<String> arguments = new ArrayList<>(command);
     // The benchmark broker uses PLAINTEXT; this overrides the environment variables.
     arguments.addAll(List.of("-X", "security.protocol=PLAINTEXT"));
@@ -35,7 +37,7 @@ final class CommandProcess {
     return ChildJvm.start(
         name,
         folder,
-        JVM_OPTIONS,
+        jvmOptions,
         System.getProperty("java.class.path"),
         Abacus.class.getName(),
         arguments);
