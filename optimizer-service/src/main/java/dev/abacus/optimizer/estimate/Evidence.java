@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.estimate;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.observation.Evidence.Pair;
 import dev.abacus.schemas.observation.Evidence.Pairs;
 import dev.abacus.schemas.observation.Observation;
@@ -82,6 +83,16 @@ public record Evidence(
 
   Group group() {
     return new Group(physical.id(), ofRun);
+  }
+
+  /** The implementation whose answers these are, whatever the service tiers of its models. */
+  String answering() {
+    return ServiceTier.withoutTiers(physical.id());
+  }
+
+  /** As {@link #group}, of the evidence whose scores are read together. */
+  Group answers() {
+    return new Group(answering(), ofRun);
   }
 
   boolean isAnswered() {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.estimate;
 
+import dev.abacus.schemas.catalogue.ServiceTier;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,7 @@ record MeanScore(OperatorContext context) implements Estimator {
         .forEach((implementation, judged) -> {
           JudgedOutputs.Correction correction =
               judged.correction(
-                  evidence.stream()
-                      .filter(one -> one.physical().id().equals(implementation))
-                      .toList());
+                  evidence.stream().filter(one -> one.answering().equals(implementation)).toList());
           if (correction != null) {
             corrections.put(implementation, correction);
           }
@@ -37,7 +36,7 @@ record MeanScore(OperatorContext context) implements Estimator {
     @Override
     public @Nullable Double quality(Evidence evidence) {
       Double score = evidence.seen().quality();
-      JudgedOutputs.Correction correction = corrections.get(evidence.physical().id());
+      JudgedOutputs.Correction correction = corrections.get(evidence.answering());
       return score == null || correction == null
           ? score
           : Double.valueOf(correction.moved(evidence, score));
@@ -50,17 +49,18 @@ record MeanScore(OperatorContext context) implements Estimator {
 
     @Override
     public double rest(Evidence evidence) {
-      JudgedOutputs.Correction correction = corrections.get(evidence.physical().id());
+      JudgedOutputs.Correction correction = corrections.get(evidence.answering());
       return correction == null || !correction.has(evidence) ? 1 : correction.rest();
     }
 
     @Override
     public Loadings error(String implementation) {
-      JudgedOutputs.Correction correction = corrections.get(implementation);
+      String answering = ServiceTier.withoutTiers(implementation);
+      JudgedOutputs.Correction correction = corrections.get(answering);
       return correction == null
           ? Loadings.NONE
           : Loadings.of(
-              new RandomEffect(RandomEffect.Kind.JUDGE, operator, "live " + implementation),
+              new RandomEffect(RandomEffect.Kind.JUDGE, operator, "live " + answering),
               correction.error());
     }
   }

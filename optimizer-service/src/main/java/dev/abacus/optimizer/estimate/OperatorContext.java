@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *     number
  * @param caches what prompt caches took off live documents, by implementation that was active
  * @param stored what the answer store leaves of an implementation
- * @param judged by implementation: what the judge said of its labelled and live outputs
+ * @param judged by implementation, its id without service tiers: what the judge said of its
+ *     labelled and live outputs
  */
 public record OperatorContext(
     LogicalOperator operator,

@@ -155,8 +155,7 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
         .forEach(one -> {
           double score = Objects.requireNonNull(one.seen().quality());
           all.add(one.pairs(), score);
-          arms.computeIfAbsent(one.physical().id(), _ -> new WrongMatches())
-              .add(one.pairs(), score);
+          arms.computeIfAbsent(one.answering(), _ -> new WrongMatches()).add(one.pairs(), score);
         });
     return new Pooled(join, metric, all, arms);
   }
@@ -176,7 +175,7 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
       implements Fit {
 
     private @Nullable WrongMatches arm(Evidence evidence) {
-      return isPooled(evidence) ? arms.get(evidence.physical().id()) : null;
+      return isPooled(evidence) ? arms.get(evidence.answering()) : null;
     }
 
     @Override

@@ -152,7 +152,10 @@ record TwoClassScore(
 
   private final class Pooled implements Fit {
 
+    /** By what answers, and the classes by what was measured, whose share weighs its cost. */
     private final Map<Evidence.Group, Decisions> groups = new HashMap<>();
+
+    private final Map<Evidence.Group, Classes> strata = new HashMap<>();
     private final Decisions all = new Decisions();
     private final SortedMap<String, Classes> examples = new TreeMap<>();
     private final Classes distinct = new Classes();
@@ -162,7 +165,8 @@ record TwoClassScore(
       for (Evidence one : evidence) {
         if (isPooled(one)) {
           double quality = Objects.requireNonNull(one.seen().quality());
-          groups.computeIfAbsent(one.group(), _ -> new Decisions()).add(isKept(one), quality);
+          groups.computeIfAbsent(one.answers(), _ -> new Decisions()).add(isKept(one), quality);
+          strata.computeIfAbsent(one.group(), _ -> new Classes()).add(isKept(one), quality);
           all.add(isKept(one), quality);
           examples
               .computeIfAbsent(one.seen().exampleId(), _ -> new Classes())
@@ -175,7 +179,7 @@ record TwoClassScore(
 
     /** The decisions of the same implementation; null if the evidence is not estimated by them. */
     private @Nullable Decisions own(Evidence evidence) {
-      return all.right.areBoth() && isPooled(evidence) ? groups.get(evidence.group()) : null;
+      return all.right.areBoth() && isPooled(evidence) ? groups.get(evidence.answers()) : null;
     }
 
     private MatchCounts counts(Decisions own) {
@@ -209,13 +213,13 @@ record TwoClassScore(
 
     @Override
     public double stratum(Evidence evidence) {
-      Decisions own = evidence.ofRun() ? null : own(evidence);
-      if (own == null || !own.right.areBoth()) {
+      Classes own = evidence.ofRun() || own(evidence) == null ? null : strata.get(evidence.group());
+      if (own == null || !own.areBoth()) {
         return 1;
       }
       double quality = Objects.requireNonNull(evidence.seen().quality());
       double positive = isKept(evidence) ? quality : 1 - quality;
-      double share = own.right.kept();
+      double share = own.kept();
       return positive * kept / share + (1 - positive) * (1 - kept) / (1 - share);
     }
 

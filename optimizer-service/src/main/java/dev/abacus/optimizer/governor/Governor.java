@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -301,10 +302,14 @@ public final class Governor {
           "%d documents wait, %d may"
               .formatted(fleet.backlog(now), governed.program().governance().lag()));
     }
+    boolean sameAnswers =
+        ServiceTier.withoutTiers(choice.signature())
+            .equals(ServiceTier.withoutTiers(chosen.choice().signature()));
     String plan =
         String.format(
             Locale.ROOT,
-            "quality %.3f, cost $%.6f, latency %.2f s per document",
+            "%squality %.3f, cost $%.6f, latency %.2f s per document",
+            sameAnswers && !causes.isEmpty() ? "the same answers at another service tier, " : "",
             choice.estimate().quality(),
             choice.estimate().cost(),
             choice.estimate().latency());
@@ -365,7 +370,8 @@ public final class Governor {
                 && !other.learned().containsKey(operator)) {
               judged
                   .computeIfAbsent(operator, _ -> new HashMap<>())
-                  .merge(step.physical().id(), counts, QualityCounts::plus);
+                  .merge(
+                      ServiceTier.withoutTiers(step.physical().id()), counts, QualityCounts::plus);
             }
           });
     }

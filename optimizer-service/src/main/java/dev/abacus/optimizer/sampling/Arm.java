@@ -2,6 +2,7 @@ package dev.abacus.optimizer.sampling;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
@@ -90,6 +91,18 @@ public record Arm(
       }
     }
     return new Arm(id, technique, models, roles, numbers, labels);
+  }
+
+  /** The arm that gives the same answers and calls its models at the standard tier. */
+  public Arm atStandardTier() {
+    SortedMap<String, List<String>> others = new TreeMap<>();
+    roles.forEach((role, names) -> others.put(role, standard(names)));
+    return new Arm(
+        ServiceTier.withoutTiers(id), technique, standard(models), others, numbers, labels);
+  }
+
+  private static List<String> standard(List<String> names) {
+    return names.stream().map(ServiceTier::standard).toList();
   }
 
   /** An arm without features. */

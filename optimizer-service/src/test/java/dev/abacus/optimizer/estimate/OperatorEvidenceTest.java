@@ -120,6 +120,44 @@ class OperatorEvidenceTest {
     assertThat(read.scoreVariance()).isNotNull();
   }
 
+  /**
+   * At one tier there are documents to keep, all decided rightly, at the other there are others,
+   * half of them decided rightly: together the balanced accuracy is 0.75. Another model differs.
+   */
+  @Test
+  void decisionsOfAllServiceTiersTellTheScoreOfAnImplementation() {
+    PhysicalOperator standard = new ModelSelection("a");
+    PhysicalOperator flex = new ModelSelection("a@flex");
+    PhysicalOperator another = new ModelSelection("b");
+    List<Evidence> samples = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      boolean keep = i < 20;
+      samples.add(decision(keep ? standard : flex, i, keep, keep || i % 2 == 0, keep ? 1 : 0.5));
+      samples.add(decision(another, i, keep, !keep || i % 5 == 0, 1));
+    }
+
+    OperatorEvidence read = OperatorEvidence.of(context(List.of()), samples);
+    List<Measurement> both = new ArrayList<>(read.of(standard.id()));
+    both.addAll(read.of(flex.id()));
+
+    assertThat(mean(both, one -> one.quality() == null ? 0 : one.quality()))
+        .isEqualTo(0.75, within(0.02));
+    assertThat(mean(read.of(flex.id()), Measurement::cost)).isEqualTo(0.5);
+  }
+
+  private static Evidence decision(
+      PhysicalOperator physical, int number, boolean keep, boolean right, double cost) {
+    Observation seen =
+        Observation.builder(physical.id() + number, "p", "f", physical.id(), "e" + number)
+            .outcome(keep == right ? Outcome.KEPT : Outcome.DROPPED)
+            .outputs(keep == right ? List.of(Document.empty()) : List.of())
+            .score(right ? 1.0 : 0.0, ScoredBy.LABEL)
+            .cost(cost)
+            .latency(1)
+            .build();
+    return new Evidence(physical, seen, BooleanNode.valueOf(keep), 1, false, null);
+  }
+
   @Test
   void evidenceOfLeftOutExamplesDoesNotCount() {
     List<Evidence> both =

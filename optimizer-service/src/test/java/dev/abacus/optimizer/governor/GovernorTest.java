@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
+import dev.abacus.schemas.plan.PlanChoice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,6 +45,28 @@ class GovernorTest {
     world.lag = 10;
     world.pass(60);
     assertThat(world.model()).isEqualTo("gpt-4o");
+    assertThat(world.active.epoch()).isEqualTo(1);
+  }
+
+  @Test
+  void callsGoToTheStandardTierWhileDocumentsFallBehind() throws Exception {
+    GovernedWorld world = new GovernedWorld("governor: { lag: 1000 }");
+    PlanChoice flex = world.plan("gpt-5-nano@flex", 0.8, 0.001, 9);
+    PlanChoice standard = world.plan("gpt-5-nano", 0.8, 0.002, 3);
+    PlanChoice faster = world.plan("gpt-4.1-nano", 0.6, 0.0004, 1);
+    world.publish(1, flex, List.of(flex, faster, standard));
+    world.pass(30);
+    assertThat(world.moves).isEmpty();
+
+    world.lag = 5000;
+    world.pass(10);
+    assertThat(world.model()).isEqualTo("gpt-5-nano");
+    assertThat(world.active.reason())
+        .contains("5000 documents wait, 1000 may: the same answers at another service tier");
+
+    world.lag = 10;
+    world.pass(60);
+    assertThat(world.model()).isEqualTo("gpt-5-nano@flex");
     assertThat(world.active.epoch()).isEqualTo(1);
   }
 

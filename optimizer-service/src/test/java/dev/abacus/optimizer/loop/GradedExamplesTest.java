@@ -56,7 +56,7 @@ class GradedExamplesTest {
         program.operators(),
         program.results(),
         settings.withModels(
-            new Settings.Models(List.of(), settings.models().judge(), null, examples)));
+            new Settings.Models(List.of(), List.of(), settings.models().judge(), null, examples)));
   }
 
   /** Every second example has a label; each text occurs twice. */

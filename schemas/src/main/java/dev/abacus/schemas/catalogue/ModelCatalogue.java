@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,30 @@ public final class ModelCatalogue {
   /** Names of all models, in catalogue order. */
   public List<String> names() {
     return List.copyOf(cards.keySet());
+  }
+
+  /**
+   * The chat models that a program may call.
+   *
+   * @param named the models that it names; empty for all of this catalogue
+   * @param tiers texts of the tiers that it allows for models that it names without a tier; empty
+   *     for the standard tier
+   * @return each named model at each of these tiers that its card has
+   */
+  public List<String> chatModels(List<String> named, List<String> tiers) {
+    List<String> models =
+        named.isEmpty()
+            ? ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).toList()
+            : named;
+    return models.stream()
+        .flatMap(model ->
+            tiers.isEmpty() || ServiceTier.named(model) != null
+                ? Stream.of(model)
+                : tiers.stream()
+                    .map(tier -> ServiceTier.at(model, tier))
+                    .filter(one -> one.equals(model) || find(one) != null))
+        .distinct()
+        .toList();
   }
 
   /** All models of one kind, in catalogue order. */

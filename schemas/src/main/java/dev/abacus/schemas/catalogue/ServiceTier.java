@@ -1,9 +1,12 @@
 package dev.abacus.schemas.catalogue;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +20,16 @@ public enum ServiceTier {
   /** Dearer and faster. */
   PRIORITY;
 
+  /** The tier of a model's name without one, in the settings of programs and in bills. */
+  public static final String STANDARD = "standard";
+
   private static final char MARK = '@';
+
+  private static final Pattern MARKS =
+      Pattern.compile(
+          Arrays.stream(values())
+              .map(tier -> MARK + tier.text())
+              .collect(Collectors.joining("|", "(?:", ")(?![\\w-])")));
 
   /** The value of {@code service_tier} in requests and answers. */
   public String text() {
@@ -26,7 +38,32 @@ public enum ServiceTier {
 
   /** The name of a model at this tier. */
   String of(String model) {
-    return model + MARK + text();
+    return at(model, text());
+  }
+
+  /** The name of a model at the tier with this text, which may be {@link #STANDARD}. */
+  static String at(String model, String text) {
+    return text.equals(STANDARD) ? model : model + MARK + text;
+  }
+
+  /** The texts of all tiers, the standard one first. */
+  public static List<String> all() {
+    return Stream.concat(Stream.of(STANDARD), Arrays.stream(values()).map(ServiceTier::text))
+        .toList();
+  }
+
+  /** The text of the tier of a model's name; {@link #STANDARD} for a name without one. */
+  public static String textOf(String model) {
+    ServiceTier tier = named(model);
+    return tier == null ? STANDARD : tier.text();
+  }
+
+  /**
+   * A text without the tiers of the models that it names. Implementations and plans whose ids are
+   * equal without tiers give equal answers.
+   */
+  public static String withoutTiers(String text) {
+    return MARKS.matcher(text).replaceAll("");
   }
 
   /** The tier with this text; empty if there is none. */

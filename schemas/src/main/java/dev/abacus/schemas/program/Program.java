@@ -64,6 +64,11 @@ public record Program(
     return settings.models().allowed();
   }
 
+  /** The service tiers of models that are named without one; empty means the standard tier. */
+  public List<String> tiers() {
+    return settings.models().tiers();
+  }
+
   /** The model that scores outputs without a label. */
   public String judge() {
     return settings.models().judge();

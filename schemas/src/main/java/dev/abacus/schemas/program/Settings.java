@@ -78,12 +78,18 @@ public record Settings(
    * The models that a program may use.
    *
    * @param allowed names of the model catalogue that implementations may use; empty means all
+   * @param tiers service tiers, such as {@code flex}, at which they may call models that are named
+   *     without one; empty means {@code standard}
    * @param judge the model that scores outputs without a label
    * @param judgeReasoning how the judge reasons before it answers; null as its card says
    * @param judgeExamples number of graded examples that the judge sees; 0 for none
    */
   public record Models(
-      List<String> allowed, String judge, @Nullable Reasoning judgeReasoning, int judgeExamples) {
+      List<String> allowed,
+      List<String> tiers,
+      String judge,
+      @Nullable Reasoning judgeReasoning,
+      int judgeExamples) {
 
     /** Largest number of graded examples: each prompt of the judge contains them. */
     public static final int MOST_EXAMPLES = 10;
@@ -93,6 +99,7 @@ public record Settings(
 
     public Models {
       allowed = List.copyOf(allowed);
+      tiers = List.copyOf(tiers);
       if (judgeExamples < 0 || judgeExamples > MOST_EXAMPLES) {
         throw new IllegalArgumentException(
             "%d examples of the judge; there may be 1 to %d"
@@ -102,7 +109,7 @@ public record Settings(
 
     /** A judge that sees no examples. */
     public Models(List<String> allowed, String judge, @Nullable Reasoning judgeReasoning) {
-      this(allowed, judge, judgeReasoning, 0);
+      this(allowed, List.of(), judge, judgeReasoning, 0);
     }
 
     /** A judge that reasons as its card says. */
@@ -112,7 +119,12 @@ public record Settings(
 
     /** Other models with the same judge. */
     public Models withAllowed(List<String> other) {
-      return new Models(other, judge, judgeReasoning, judgeExamples);
+      return new Models(other, tiers, judge, judgeReasoning, judgeExamples);
+    }
+
+    /** Other tiers of the same models. */
+    public Models withTiers(List<String> other) {
+      return new Models(allowed, other, judge, judgeReasoning, judgeExamples);
     }
   }
 

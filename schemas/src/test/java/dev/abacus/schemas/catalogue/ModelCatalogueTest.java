@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +64,28 @@ class ModelCatalogueTest {
     assertThat(catalogue.names()).noneMatch(name -> name.contains("@"));
     assertThat(ServiceTier.standard("claude@20250514")).isEqualTo("claude@20250514");
     assertThat(ServiceTier.standard("gpt-5-nano@flex")).isEqualTo("gpt-5-nano");
+  }
+
+  @Test
+  void aProgramMayCallEachModelAtEachTierThatItAllowsAndTheCardHas() {
+    ModelCatalogue catalogue = ModelCatalogue.builtIn();
+    List<String> named = List.of("gpt-5-nano", "gpt-4o", "gpt-5-mini@flex");
+
+    assertThat(catalogue.chatModels(named, List.of())).isEqualTo(named);
+    assertThat(catalogue.chatModels(named, List.of("standard", "flex")))
+        .containsExactly("gpt-5-nano", "gpt-5-nano@flex", "gpt-4o", "gpt-5-mini@flex");
+    assertThat(catalogue.chatModels(named, List.of("flex")))
+        .containsExactly("gpt-5-nano@flex", "gpt-5-mini@flex");
+    assertThat(catalogue.chatModels(List.of(), List.of())).hasSize(13);
+    assertThat(catalogue.chatModels(List.of(), List.of("standard", "flex"))).hasSize(17);
+  }
+
+  @Test
+  void implementationsThatAnswerAlikeHaveOneIdWithoutTiers() {
+    assertThat(ServiceTier.withoutTiers("mixture-of-agents(a@flex+b@priority,t=0.5,a@flex)"))
+        .isEqualTo("mixture-of-agents(a+b,t=0.5,a)");
+    assertThat(ServiceTier.withoutTiers("model-selection(a@flexible)"))
+        .isEqualTo("model-selection(a@flexible)");
   }
 
   @Test

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * proposer, a draft, the extract of a chunk. A shared answer has the cost and latency of the call,
  * so that the sample states what a live document pays; {@link Client#saved} is what was not paid.
  *
- * <p>Two calls are the same if their requests, examples, ordinals and rounds are: the second call
- * of a sample with equal request is never answered by the first, because at a temperature above 0
- * the answers differ; a new round measures models anew. Failures are not shared. A sample that
- * needs an answer that another one is waiting for waits too.
+ * <p>Two calls are the same if their requests, service tiers, examples, ordinals and rounds are:
+ * the second call of a sample with equal request is never answered by the first, because at a
+ * temperature above 0 the answers differ; another tier has another price and latency; a new round
+ * measures models anew. Failures are not shared. A sample that needs an answer that another one is
+ * waiting for waits too.
  *
  * <p>Keeps the latest {@value #MOST} answers in memory. After a restart calls are made again,
  * except those of unfinished samples, which have receipts. Thread-safe.
@@ -94,7 +95,8 @@ final class SharedAnswers {
       String hash = RequestHash.of(request);
       synchronized (calls) {
         int ordinal = calls.merge(hash, 1, Integer::sum);
-        return new Key(task.round(), task.exampleId(), hash, ordinal);
+        String atTier = request.model() + " " + hash;
+        return new Key(task.round(), task.exampleId(), atTier, ordinal);
       }
     }
 

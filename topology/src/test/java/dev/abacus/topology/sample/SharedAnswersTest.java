@@ -108,6 +108,15 @@ class SharedAnswersTest {
   }
 
   @Test
+  void anotherServiceTierIsMeasuredOnItsOwn() throws Exception {
+    run("e1", new ModelSelection("gpt-5-nano"));
+    Observation flex = run("e1", new ModelSelection("gpt-5-nano@flex"));
+
+    assertThat(called).containsExactly("gpt-5-nano", "gpt-5-nano@flex");
+    assertThat(flex.spent()).isEqualTo(PRICE);
+  }
+
+  @Test
   void aNewRoundMeasuresAnew() throws Exception {
     run("e1", new ModelSelection("gpt-4o"), this::answer, "");
     run("e1", new ModelSelection("gpt-4o"), this::answer, "drift 2");

@@ -10,6 +10,7 @@ import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
@@ -436,7 +437,8 @@ public final class ActivationPolicy {
 
   /**
    * The part of the frontier that is published with a plan: all of it while it is small, else the
-   * best by the objective, the cheapest and the fastest plans, which users and the governor need.
+   * best by the objective, the cheapest and the fastest plans, and the same plan at other service
+   * tiers, which users and the governor need.
    */
   private static List<PlanChoice> published(
       List<PlanChoice> frontier, PlanChoice chosen, Objective objective) {
@@ -446,6 +448,10 @@ public final class ActivationPolicy {
     Comparator<PlanChoice> best = PlanOrder.of(objective, PlanChoice::estimate);
     Set<PlanChoice> kept = new LinkedHashSet<>();
     kept.add(chosen);
+    String answers = ServiceTier.withoutTiers(chosen.signature());
+    frontier.stream()
+        .filter(plan -> ServiceTier.withoutTiers(plan.signature()).equals(answers))
+        .forEach(kept::add);
     for (Comparator<PlanChoice> order :
         List.of(
             best,

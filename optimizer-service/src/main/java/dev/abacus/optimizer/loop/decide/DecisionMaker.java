@@ -211,7 +211,7 @@ public final class DecisionMaker {
     List<StampedTask> missing = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
       if (snapshot.isMean(step.logical())) {
-        snapshot.judgements().labelled(step.logical().id(), step.physical().id()).stream()
+        snapshot.judgements().labelled(step.logical().id(), step.physical()).stream()
             .map(tasks::judgement)
             .filter(task -> tasks.mayIssue(task.task()))
             .forEach(missing::add);

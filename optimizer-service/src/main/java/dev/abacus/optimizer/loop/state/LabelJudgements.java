@@ -2,9 +2,11 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.estimate.JudgedOutputs;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +38,7 @@ public final class LabelJudgements {
         if (is(task) && seen.scoredBy() == ScoredBy.JUDGE) {
           scores
               .computeIfAbsent(task.operator().id(), _ -> new HashMap<>())
-              .computeIfAbsent(task.physical().id(), _ -> new HashMap<>())
+              .computeIfAbsent(answering(task.physical()), _ -> new HashMap<>())
               .put(task.exampleId(), seen.quality());
         } else if (seen.scoredBy() == ScoredBy.LABEL
             && task.weight() == null
@@ -48,7 +50,7 @@ public final class LabelJudgements {
   }
 
   private static List<String> key(SampleTask task) {
-    return List.of(task.operator().id(), task.physical().id());
+    return List.of(task.operator().id(), answering(task.physical()));
   }
 
   /** Whether a sample is for the judge only, and says nothing else about the implementation. */
@@ -61,9 +63,15 @@ public final class LabelJudgements {
     return PREFIX + task.id();
   }
 
+  /** The id of an implementation at whatever service tiers. */
+  private static String answering(PhysicalOperator physical) {
+    return ServiceTier.withoutTiers(physical.id());
+  }
+
   /** Samples that the judge could score, too; empty if they are too few to tell anything. */
-  public List<StampedTask> labelled(String operator, String implementation) {
-    List<StampedTask> samples = labelled.getOrDefault(List.of(operator, implementation), List.of());
+  public List<StampedTask> labelled(String operator, PhysicalOperator implementation) {
+    List<StampedTask> samples =
+        labelled.getOrDefault(List.of(operator, answering(implementation)), List.of());
     return samples.size() < JudgedOutputs.LEAST_PAIRS ? List.of() : List.copyOf(samples);
   }
 

@@ -23,6 +23,8 @@ enum Effect {
   PAIR,
   /** All models in their roles, per technique, with any other parameters. */
   SAME_MODELS,
+  /** The service tiers of the models, by their share of the calls; none of it is in the quality. */
+  TIER,
   /** The implementation itself. */
   OWN
 }

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 import dev.abacus.optimizer.sampling.Arm;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,7 +14,8 @@ import java.util.TreeSet;
 /**
  * The arms of one operator as sparse vectors with one coordinate for every shared property. Within
  * each {@link Effect} a vector has at most length 1, so the variance of an effect is its share of
- * the variance of an arm.
+ * the variance of an arm. Arms that differ in nothing but the service tiers of their models differ
+ * in the effect of these alone.
  */
 @SuppressWarnings("EnumOrdinal") // rows and columns of matrices are in order of the effects
 final class FeatureSpace {
@@ -21,13 +23,16 @@ final class FeatureSpace {
   private final int size;
   private final int[][] index;
   private final double[][] value;
+  private final int[] answering;
   private final List<Effect> effects;
   private final List<String> names;
 
-  private FeatureSpace(int[][] index, double[][] value, List<Effect> effects, List<String> names) {
+  private FeatureSpace(
+      int[][] index, double[][] value, int[] answering, List<Effect> effects, List<String> names) {
     this.size = index.length;
     this.index = index;
     this.value = value;
+    this.answering = answering;
     this.effects = effects;
     this.names = names;
   }
@@ -54,6 +59,11 @@ final class FeatureSpace {
   /** The name of the property that a coordinate stands for. */
   String name(int coordinate) {
     return names.get(coordinate);
+  }
+
+  /** The first arm that gives the answers of an arm, at whatever service tiers. */
+  int answering(int arm) {
+    return answering[arm];
   }
 
   /** Non-zero coordinates of an arm in ascending order; not to be changed. */
@@ -107,12 +117,18 @@ final class FeatureSpace {
     FeatureSpace build() {
       int[][] index = new int[arms.size()][];
       double[][] value = new double[arms.size()][];
+      int[] answering = new int[arms.size()];
+      Map<String, Integer> first = new HashMap<>();
       for (int i = 0; i < arms.size(); i++) {
-        Map<Integer, Double> vector = vector(arms.get(i));
+        Arm plain = arms.get(i).atStandardTier();
+        int number = i;
+        answering[i] = first.computeIfAbsent(plain.id(), _ -> number);
+        Map<Integer, Double> vector = vector(plain);
+        add(vector, Effect.TIER, tiers(arms.get(i)));
         index[i] = vector.keySet().stream().mapToInt(Integer::intValue).toArray();
         value[i] = vector.values().stream().mapToDouble(Double::doubleValue).toArray();
       }
-      return new FeatureSpace(index, value, List.copyOf(effects), List.copyOf(names));
+      return new FeatureSpace(index, value, answering, List.copyOf(effects), List.copyOf(names));
     }
 
     private Map<Integer, Double> vector(Arm arm) {
@@ -142,6 +158,20 @@ final class FeatureSpace {
       add(vector, Effect.SAME_MODELS, Map.of(technique + '|' + roles(arm), 1.0));
       add(vector, Effect.OWN, Map.of(arm.id(), 1.0));
       return vector;
+    }
+
+    /** The share of the calls of each tier, and of each model at it. */
+    private static Map<String, Double> tiers(Arm arm) {
+      Map<String, Double> tiers = new HashMap<>();
+      double each = Math.sqrt(0.5) / arm.models().size();
+      for (String model : arm.models()) {
+        ServiceTier tier = ServiceTier.named(model);
+        if (tier != null) {
+          tiers.merge(tier.text(), each, Double::sum);
+          tiers.merge(model, each, Double::sum);
+        }
+      }
+      return tiers;
     }
 
     /** Models by role; by position in the calls if the parameters do not name the role. */

@@ -31,6 +31,9 @@ final class OperatorModel {
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
+  /** Prior deviation of the effect of a service tier: a factor of two. */
+  private static final double TIER = Math.log(2);
+
   /** Prior deviation of the effect of beliefs about quality, in units of the spread of scores. */
   private static final double BELIEF_IN_SPREAD = 0.15;
 
@@ -52,7 +55,8 @@ final class OperatorModel {
     this.operator = samples.operator();
     this.counts = new int[space.size()];
     this.scoreVariance = samples.readings().scoreVariance();
-    Observed observed = new Observed(samples, counts);
+    Observed observed = new Observed(samples);
+    observed.arms.forEach(arm -> counts[space.answering(arm)]++);
     this.examples = observed.exampleIds;
     for (Dimension dimension : dimensions) {
       models.put(dimension, likelier(observed, dimension, beliefs(samples, dimension, priors)));
@@ -89,7 +93,7 @@ final class OperatorModel {
     final List<Integer> calls = new ArrayList<>();
     final List<String> exampleIds;
 
-    Observed(OperatorSamples samples, int[] counts) {
+    Observed(OperatorSamples samples) {
       SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < samples.arms().size(); arm++) {
@@ -99,7 +103,6 @@ final class OperatorModel {
           examples.add(numbers.computeIfAbsent(one.example(), _ -> numbers.size()));
           String call = one.call();
           calls.add(call == null ? -1 : shared.computeIfAbsent(call, _ -> shared.size()));
-          counts[arm]++;
         }
       }
       exampleIds = List.copyOf(numbers.keySet());
@@ -134,13 +137,22 @@ final class OperatorModel {
       return all;
     }
 
-    List<Integer> scored() {
-      return all().stream().filter(i -> measured.get(i).quality() != null).toList();
+    /** Scores; of two service tiers on one example, that of one: it is the same answer. */
+    List<Integer> scored(FeatureSpace space) {
+      Map<List<Integer>, Integer> first = new HashMap<>();
+      return all().stream()
+          .filter(i -> measured.get(i).quality() != null)
+          .filter(i -> {
+            int arm = arms.get(i);
+            Integer seen = first.putIfAbsent(List.of(space.answering(arm), examples.get(i)), arm);
+            return seen == null || seen == arm;
+          })
+          .toList();
     }
   }
 
   private EffectModel quality(Observed observed, double[] beliefs) {
-    List<Integer> scored = observed.scored();
+    List<Integer> scored = observed.scored(space);
     Measurements scores =
         observed.measurements(
             scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
@@ -171,16 +183,17 @@ final class OperatorModel {
         space,
         measurements,
         new MeanFunction(mean, 0.6, beliefs),
-        VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION));
+        VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION).withTiers(TIER * TIER));
   }
 
-  private static double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
+  /** Beliefs of each arm; of quality, those of the answers, which do not depend on the tier. */
+  private double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
     if (priors.of(samples.operator()).isEmpty()) {
       return new double[0];
     }
     double[] raw = new double[samples.arms().size()];
     for (int i = 0; i < raw.length; i++) {
-      Arm arm = samples.arms().get(i);
+      Arm arm = samples.arms().get(dimension == Dimension.QUALITY ? space.answering(i) : i);
       OperatorEstimate prior = priors.find(samples.operator(), arm.id());
       raw[i] =
           prior == null
@@ -218,9 +231,9 @@ final class OperatorModel {
         : error;
   }
 
-  /** Number of samples of an arm. */
+  /** Number of samples of an arm, at whatever service tiers. */
   int count(int arm) {
-    return counts[arm];
+    return counts[space.answering(arm)];
   }
 
   /** The model of a dimension; only for the requested dimensions. */

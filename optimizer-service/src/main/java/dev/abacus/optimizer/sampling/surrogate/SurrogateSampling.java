@@ -22,12 +22,14 @@ import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -246,23 +249,39 @@ public final class SurrogateSampling implements SamplingPolicy {
           .limit(WAVE / 2)
           .forEach(arm -> first.add(index.getOrDefault(arm, 0)));
     }
+    Set<String> tiers = new HashSet<>();
+    first.forEach(arm -> tiers.addAll(tiers(operator.arms().get(arm))));
     for (Arm arm : Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
-      if (first.size() < WAVE) {
+      // Nothing tells the price of a service tier that was never sampled.
+      boolean isAtNewTier = tiers.addAll(tiers(arm));
+      if (first.size() < WAVE || isAtNewTier) {
         first.add(index.getOrDefault(arm, 0));
       }
     }
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
   }
 
+  private static Set<String> tiers(Arm arm) {
+    return arm.models().stream().map(ServiceTier::textOf).collect(Collectors.toSet());
+  }
+
   /**
    * Requests for every arm an example that it has no sample of. Examples are opened one by one,
    * such that each has about {@link #SHARED} samples: samples on one example can be compared, but
    * many examples are needed to know the mean. Of the open examples an arm gets the one that the
-   * fewest arms were sampled on.
+   * fewest arms were sampled on, and as long as there are others none that has its answer at
+   * another service tier.
    */
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
     Map<String, Integer> uses = new HashMap<>();
     Set<Pull> dealt = new LinkedHashSet<>();
+    Map<String, Set<String>> answered = new HashMap<>();
+    operator
+        .samples()
+        .forEach((arm, byExample) ->
+            answered
+                .computeIfAbsent(ServiceTier.withoutTiers(arm), _ -> new HashSet<>())
+                .addAll(byExample.keySet()));
     operator.samples().values().stream()
         .flatMap(byExample -> byExample.keySet().stream())
         .forEach(example -> uses.merge(example, 1, Integer::sum));
@@ -270,11 +289,16 @@ public final class SurrogateSampling implements SamplingPolicy {
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
       total++;
+      Set<String> had = answered.computeIfAbsent(answering(arm), _ -> new HashSet<>());
+      List<String> unanswered =
+          operator.examples().stream().filter(example -> !had.contains(example)).toList();
       List<String> free =
-          operator.examples().stream()
-              .filter(example -> operator.sample(arm, example) == null)
-              .filter(example -> !dealt.contains(new Pull(operator.operator(), arm, example)))
-              .toList();
+          !unanswered.isEmpty()
+              ? unanswered
+              : operator.examples().stream()
+                  .filter(example -> operator.sample(arm, example) == null)
+                  .filter(example -> !dealt.contains(new Pull(operator.operator(), arm, example)))
+                  .toList();
       Set<String> open =
           Set.copyOf(
               operator
@@ -287,6 +311,7 @@ public final class SurrogateSampling implements SamplingPolicy {
           .ifPresent(example -> {
             dealt.add(new Pull(operator.operator(), arm, example));
             uses.merge(example, 1, Integer::sum);
+            had.add(example);
           });
     }
     pulls.addAll(dealt);
@@ -316,11 +341,13 @@ public final class SurrogateSampling implements SamplingPolicy {
     SelectivityPosterior posterior =
         SelectivityPosterior.of(
             operator.arms().stream().flatMap(arm -> operator.measurements(arm).stream()).toList());
+    Map<String, List<Measurement>> answers = answers(operator);
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (int arm = 0; arm < model.size(); arm++) {
       Arm of = operator.arms().get(arm);
-      if (model.count(arm) > 0) {
-        ArmStatistics raw = ArmStatistics.of(operator.measurements(of));
+      List<Measurement> measured = answers.getOrDefault(answering(of), List.of());
+      if (!measured.isEmpty()) {
+        ArmStatistics raw = ArmStatistics.of(measured);
         if (raw.quality() != null && raw.failures() < raw.samples()) {
           beliefs.put(
               of,
@@ -337,6 +364,22 @@ public final class SurrogateSampling implements SamplingPolicy {
       }
     }
     return beliefs;
+  }
+
+  /** The measurements of the arms that give the same answers, at whatever service tiers. */
+  private static Map<String, List<Measurement>> answers(OperatorSamples operator) {
+    Map<String, List<Measurement>> answers = new HashMap<>();
+    operator
+        .arms()
+        .forEach(arm ->
+            answers
+                .computeIfAbsent(answering(arm), _ -> new ArrayList<>())
+                .addAll(operator.measurements(arm)));
+    return answers;
+  }
+
+  private static String answering(Arm arm) {
+    return ServiceTier.withoutTiers(arm.id());
   }
 
   private static Belief belief(

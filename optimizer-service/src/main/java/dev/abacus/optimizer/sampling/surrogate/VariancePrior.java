@@ -54,10 +54,17 @@ record VariancePrior(
     return new VariancePrior(effects, example, modelAndExample, noise, noiseDeviation);
   }
 
+  /** This prior with a variance of the effect of service tiers. */
+  VariancePrior withTiers(double variance) {
+    Map<Effect, Double> others = new EnumMap<>(effects);
+    others.put(Effect.TIER, variance);
+    return new VariancePrior(others, example, modelAndExample, noise, noiseDeviation);
+  }
+
   /** Assumed share of an effect in the variance of arms. */
   private static double share(Effect effect) {
     return switch (effect) {
-      case COMMON -> 0;
+      case COMMON, TIER -> 0;
       case TECHNIQUE, PARAMETER -> 0.08;
       case MODELS, ROLE -> 0.15;
       case FINAL_MODEL -> 0.2;

@@ -16,13 +16,16 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.TupleBatch;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SurrogateSamplingTest {
@@ -101,6 +104,125 @@ class SurrogateSamplingTest {
                 .get(arm))
         .quality()
         .deviation();
+  }
+
+  /**
+   * One model was sampled on two examples at each tier, the other at the standard tier alone: at
+   * half the price, a third of the speed and with equal answers, flex is another cost and latency.
+   */
+  @Test
+  void evidenceAtOneServiceTierIsEvidenceOfTheQualityAtTheOther() {
+    List<Arm> arms =
+        Stream.of("a", "a@flex", "b", "b@flex")
+            .map(model -> Arm.of(new ModelSelection(model)))
+            .toList();
+    Map<String, Map<String, Sample>> samples = new HashMap<>();
+    measured(samples, arms.get(0), 1, 0.9, "e1", "e2", "e3", "e4");
+    measured(samples, arms.get(1), 0.5, 0.9, "e5", "e6", "e7", "e8");
+    measured(samples, arms.get(2), 1, 0.2, "e1", "e2", "e3", "e4");
+    List<String> examples = List.of("e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9");
+    OperatorSamples operator = AsMeasured.of("o", arms, examples, samples);
+    SamplingState state = new SamplingState(ObjectiveParser.parse(QUALITY), List.of(operator));
+    Map<Arm, Belief> beliefs =
+        Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"));
+    Belief a = Objects.requireNonNull(beliefs.get(arms.get(0)));
+    Belief flex = Objects.requireNonNull(beliefs.get(arms.get(1)));
+    Belief b = Objects.requireNonNull(beliefs.get(arms.get(2)));
+    Belief unseen = Objects.requireNonNull(beliefs.get(arms.get(3)));
+
+    assertThat(a.samples()).isEqualTo(8);
+    assertThat(flex.mean().quality()).isEqualTo(a.mean().quality(), within(1e-9));
+    assertThat(flex.quality().deviation()).isEqualTo(a.quality().deviation(), within(1e-9));
+    assertThat(flex.covariance(a, Dimension.QUALITY))
+        .isEqualTo(a.covariance(a, Dimension.QUALITY), within(1e-9));
+    assertThat(unseen.mean().quality()).isEqualTo(b.mean().quality(), within(1e-9));
+    assertThat(flex.mean().cost() / a.mean().cost()).isBetween(0.45, 0.55);
+    assertThat(flex.mean().latency() / a.mean().latency()).isBetween(2.0, 3.5);
+    assertThat(unseen.mean().cost() / b.mean().cost()).as("it was not seen").isBetween(0.5, 0.8);
+    assertThat(unseen.cost().deviation()).isGreaterThan(2 * flex.cost().deviation());
+  }
+
+  /** Both tiers gave the same answer to the same examples: nothing more is known of it. */
+  @Test
+  void theSameAnswerAtTwoTiersCountsOnce() {
+    List<Arm> arms =
+        Stream.of("a", "a@flex").map(model -> Arm.of(new ModelSelection(model))).toList();
+    List<String> examples = List.of("e1", "e2", "e3", "e4");
+    Map<String, Map<String, Sample>> once = new HashMap<>();
+    measured(once, arms.get(0), 1, 0.7, "e1", "e2", "e3", "e4");
+    Map<String, Map<String, Sample>> twice = new HashMap<>(once);
+    measured(twice, arms.get(1), 0.5, 0.7, "e1", "e2", "e3", "e4");
+
+    assertThat(deviation(arms, examples, twice))
+        .isEqualTo(deviation(arms, examples, once), within(1e-9));
+  }
+
+  private static double deviation(
+      List<Arm> arms, List<String> examples, Map<String, Map<String, Sample>> samples) {
+    SamplingState state =
+        new SamplingState(
+            ObjectiveParser.parse(QUALITY), List.of(AsMeasured.of("o", arms, examples, samples)));
+    return Objects.requireNonNull(
+            Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"))
+                .get(arms.getFirst()))
+        .quality()
+        .deviation();
+  }
+
+  private static void measured(
+      Map<String, Map<String, Sample>> samples,
+      Arm arm,
+      double price,
+      double quality,
+      String... examples) {
+    Map<String, Sample> byExample = new HashMap<>();
+    for (int i = 0; i < examples.length; i++) {
+      double noise = 0.03 * (i % 3 - 1);
+      byExample.put(
+          examples[i],
+          new Sample.Observed(
+              Observation.builder(arm.id() + examples[i], "p", "o", arm.id(), examples[i])
+                  .score(quality + noise, Observation.ScoredBy.LABEL)
+                  .cost(0.001 * price * (1 + noise))
+                  .latency((price < 1 ? 3 : 1) * (1 - noise))
+                  .build()));
+    }
+    samples.put(arm.id(), byExample);
+  }
+
+  @Test
+  void theFirstWaveHasASampleAtEachServiceTier() {
+    List<Arm> arms =
+        IntStream.range(0, 41)
+            .mapToObj(i -> Arm.of(new ModelSelection(i == 0 ? "m0@flex" : "m" + i)))
+            .toList();
+    for (long seed = 0; seed < 5; seed++) {
+      SamplingState state =
+          new SamplingState(
+              ObjectiveParser.parse(QUALITY),
+              List.of(AsMeasured.of("o", arms, List.of("e1", "e2"), Map.of())));
+
+      assertThat(new SurrogateSampling(seed, Priors.NONE).propose(state).pulls())
+          .extracting(pull -> pull.arm().id())
+          .contains("model-selection(m0@flex)");
+    }
+  }
+
+  @Test
+  void anExampleThatHasTheAnswerAtAnotherTierIsSampledLast() {
+    List<Arm> arms =
+        Stream.of("a", "a@flex").map(model -> Arm.of(new ModelSelection(model))).toList();
+    Map<String, Map<String, Sample>> samples = new HashMap<>();
+    measured(samples, arms.get(0), 1, 0.7, "e1", "e2");
+    measured(samples, arms.get(1), 0.5, 0.7, "e3", "e4");
+    List<String> examples = List.of("e1", "e2", "e3", "e4", "e5", "e6");
+    SamplingState state =
+        new SamplingState(
+            ObjectiveParser.parse(QUALITY), List.of(AsMeasured.of("o", arms, examples, samples)));
+
+    assertThat(new SurrogateSampling(1, Priors.NONE).propose(state).pulls().stream().limit(2))
+        .extracting(Pull::exampleId)
+        .containsExactly("e5", "e6");
   }
 
   @Test

@@ -231,6 +231,12 @@ public final class ProgramBuilder {
     return this;
   }
 
+  /** Allows these service tiers for models that are named without one. */
+  public ProgramBuilder tiers(String... names) {
+    root.set("tiers", OperatorBuilder.texts(names));
+    return this;
+  }
+
   /** Sets the model that scores outputs without a label. */
   public ProgramBuilder judge(String model) {
     root.put("judge", model);

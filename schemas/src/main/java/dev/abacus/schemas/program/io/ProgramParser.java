@@ -2,6 +2,7 @@ package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
@@ -73,7 +74,8 @@ public final class ProgramParser {
             root.optional("budget", ProgramParser::budget), Settings.Budget.NONE);
     Validation validation = validation(root.optional("validation"), name, operators);
     List<String> models = models(root.optional("models"));
-    Settings.Models allowed = judge(root.optional("judge"), models);
+    List<String> tiers = tiers(root.optional("tiers"), models);
+    Settings.Models allowed = judge(root.optional("judge"), models).withTiers(tiers);
     Ordering ordering = root.choice("ordering", Ordering.KEY);
     YamlNode governorNode = root.optional("governor");
     Governance governance =
@@ -270,6 +272,22 @@ public final class ProgramParser {
     return node == null ? List.of() : node.items().stream().map(this::model).distinct().toList();
   }
 
+  private List<String> tiers(@Nullable YamlNode node, List<String> models) {
+    if (node == null) {
+      return List.of();
+    }
+    List<String> tiers =
+        node.items().stream()
+            .map(item -> item.choice("tier", ServiceTier.all()))
+            .filter(Objects::nonNull)
+            .distinct()
+            .toList();
+    if (catalogue.chatModels(models, tiers).isEmpty()) {
+      node.note("no model of the program has one of these tiers");
+    }
+    return tiers;
+  }
+
   private String model(YamlNode node) {
     String name = node.text();
     if (!name.isEmpty() && catalogue.find(name) == null) {
@@ -304,7 +322,7 @@ public final class ProgramParser {
           "'%s' takes no reasoning effort (supports.reasoningEffort of its card); write steps"
               .formatted(model));
     }
-    return new Settings.Models(models, model, reasoning, examples);
+    return new Settings.Models(models, List.of(), model, reasoning, examples);
   }
 
   private static int judgeExamples(@Nullable YamlNode node) {

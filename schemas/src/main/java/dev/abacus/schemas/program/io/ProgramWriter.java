@@ -84,6 +84,9 @@ public final class ProgramWriter {
     if (!program.models().isEmpty()) {
       node.set("models", JSON.valueToTree(program.models()));
     }
+    if (!program.tiers().isEmpty()) {
+      node.set("tiers", JSON.valueToTree(program.tiers()));
+    }
     node.set("judge", judge(program.settings().models()));
     node.put("ordering", program.ordering().label());
     return node;

@@ -175,6 +175,7 @@ class ProgramBuilderTest {
         .validation(program.validation().topic())
         .fewShot(program.validation().fewShot())
         .models(array(program.models()))
+        .tiers(array(program.tiers()))
         .ordering(program.ordering());
     int examples = program.settings().models().judgeExamples();
     if (examples > 0) {

@@ -114,6 +114,7 @@ public final class ProgramArbitraries {
     Arbitrary<Settings.Models> models =
         Combinators.combine(
                 Arbitraries.of("gpt-4o", "gpt-4o-mini", "o4-mini").set().map(List::copyOf),
+                Arbitraries.of(List.<String>of(), List.of("standard"), List.of("standard", "flex")),
                 Arbitraries.of("gpt-5", "o4-mini"),
                 Arbitraries.of(Reasoning.class).injectNull(0.3),
                 Arbitraries.integers().between(0, Settings.Models.MOST_EXAMPLES))

@@ -184,6 +184,20 @@ class ProgramParserTest {
   }
 
   @Test
+  void aProgramMayAllowServiceTiers() throws Exception {
+    String text = filtering("true", "[text]") + "models: [gpt-5-nano]\n";
+    Program both = parser.parse(text + "tiers: [standard, flex]\n");
+
+    assertThat(both.tiers()).containsExactly("standard", "flex");
+    assertThat(parser.parse(ProgramWriter.write(both).toString())).isEqualTo(both);
+    assertThat(parser.parse(text).tiers()).isEmpty();
+    assertThatThrownBy(() -> parser.parse(text + "tiers: [felx]\n"))
+        .hasMessageContaining("unknown tier 'felx'; did you mean 'flex'?");
+    assertThatThrownBy(() -> parser.parse(text + "tiers: [priority]\n"))
+        .hasMessageContaining("no model of the program has one of these tiers");
+  }
+
+  @Test
   void theJudgeMayReason() throws Exception {
     String text = filtering("true", "[text]");
     Program high = parser.parse(text + "judge: { model: o4-mini, reasoning: high }\n");

@@ -55,9 +55,9 @@ final class EndpointTrial {
       }
       for (Program program : programs) {
         List<ModelCard> cards =
-            program.models().isEmpty()
-                ? all
-                : program.models().stream().map(catalogue::get).toList();
+            catalogue.chatModels(program.models(), program.tiers()).stream()
+                .map(catalogue::get)
+                .toList();
         List<String> problems = problems(cards);
         if (problems.size() == cards.size()) {
           throw failure(String.join("\n", new LinkedHashSet<>(problems)));

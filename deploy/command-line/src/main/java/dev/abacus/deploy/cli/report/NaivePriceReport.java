@@ -7,7 +7,6 @@ import dev.abacus.deploy.price.PricedPlans;
 import dev.abacus.deploy.price.TokenForecast;
 import dev.abacus.deploy.price.TokenForecasts;
 import dev.abacus.optimizer.api.ProgramEstimates;
-import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.Bound;
@@ -39,10 +38,7 @@ public final class NaivePriceReport {
     TokenForecasts forecasts =
         new TokenForecasts(
             program, documents(input.documents()), documents(input.references()), catalogue);
-    String first =
-        program.models().isEmpty()
-            ? catalogue.ofKind(ModelCard.Kind.CHAT).getFirst().name()
-            : program.models().getFirst();
+    String first = catalogue.chatModels(program.models(), program.tiers()).getFirst();
     TokenForecast forecast = forecasts.of(first);
     List<Bound> onCost =
         objective.bounds().stream().filter(bound -> bound.dimension() == Dimension.COST).toList();

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.rule.implementation;
 
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.optimizer.search.rule.ImplementationRule.Choices;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
 import dev.abacus.schemas.plan.CritiqueAndRefine;
@@ -21,6 +22,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -368,7 +370,12 @@ final class MapAndFilterRules {
 
   private static List<PhysicalOperator> mixtures(Choices choices) {
     List<PhysicalOperator> all = new ArrayList<>();
-    for (List<String> proposers : subsets(choices.models().stream().sorted().toList())) {
+    // By the names without tiers, so that the proposals stand in one order at all tiers.
+    for (List<String> proposers :
+        subsets(
+            choices.models().stream()
+                .sorted(Comparator.comparing(ServiceTier::standard))
+                .toList())) {
       for (double temperature : TEMPERATURES) {
         for (String aggregator : choices.models()) {
           all.add(new MixtureOfAgents(proposers, temperature, aggregator));

@@ -56,19 +56,16 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
 
   /**
    * The search space of a program over its models, or over all chat models of the catalogue if the
-   * program names none.
+   * program names none, at each service tier that it allows and a model has.
    *
    * @param embedders names of embedding models
    * @throws IllegalArgumentException if a model or embedder is missing from the catalogue or is of
    *     the other kind
    */
   public static SearchSpace of(Program program, ModelCatalogue catalogue, List<String> embedders) {
-    program.models().forEach(name -> require(catalogue, name, ModelCard.Kind.CHAT));
+    List<String> models = catalogue.chatModels(program.models(), program.tiers());
+    models.forEach(name -> require(catalogue, name, ModelCard.Kind.CHAT));
     embedders.forEach(name -> require(catalogue, name, ModelCard.Kind.EMBEDDING));
-    List<String> models =
-        program.models().isEmpty()
-            ? catalogue.ofKind(ModelCard.Kind.CHAT).stream().map(ModelCard::name).toList()
-            : program.models();
     List<ImplementationRule.Choices> choices =
         atOneTier(models).stream()
             .map(some ->

@@ -16,6 +16,7 @@ import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.search.rule.ImplementationRule;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.EmbeddingJoin;
@@ -75,6 +76,24 @@ class SearchSpaceTest {
                 .of("m"))
         .hasSameSizeAs(
             SearchSpace.of(withModels(PROGRAM, "gpt-5-nano", "gpt-4o-mini"), CATALOGUE).of("m"));
+  }
+
+  @Test
+  void aProgramThatAllowsTiersHasEachImplementationOfModelsWithTheTierAtBoth() {
+    Program program = withModels(PROGRAM, "gpt-5-nano", "gpt-5-mini", "gpt-4o-mini");
+    Program tiers =
+        program.withSettings(
+            program
+                .settings()
+                .withModels(program.settings().models().withTiers(List.of("standard", "flex"))));
+    List<String> standard =
+        SearchSpace.of(program, CATALOGUE).of("m").stream().map(PhysicalOperator::id).toList();
+    List<String> both =
+        SearchSpace.of(tiers, CATALOGUE).of("m").stream().map(PhysicalOperator::id).toList();
+
+    assertThat(both).containsAll(standard).hasSizeBetween(standard.size() + 1, 2 * standard.size());
+    assertThat(both.stream().map(ServiceTier::withoutTiers).distinct())
+        .containsExactlyInAnyOrderElementsOf(standard);
   }
 
   @Test
