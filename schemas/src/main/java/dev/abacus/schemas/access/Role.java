@@ -87,7 +87,8 @@ public enum Role {
       on(REJECTIONS, READ, WRITE).sometimes(CREATE),
       on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE),
       on(LEARNT, READ, WRITE).sometimes(CREATE),
-      on(SPENDING, DESCRIBE).sometimes(CREATE),
+      // Read only with a page.
+      on(SPENDING, DESCRIBE).sometimes(READ, CREATE),
       on(VERSIONS, DESCRIBE).sometimes(CREATE),
       on(OPTIMIZER_GROUP, READ),
       on(OPTIMIZER_ID, WRITE),

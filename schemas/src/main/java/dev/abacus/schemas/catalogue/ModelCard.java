@@ -326,7 +326,13 @@ public record ModelCard(
   public double cost(TokenCounts tokens, @Nullable String tier) {
     return served == null || served.tier().text().equals(tier)
         ? cost(tokens)
-        : served.standard().cost(tokens.input(), tokens.cachedInput(), tokens.output());
+        : standardCost(tokens.input(), tokens.cachedInput(), tokens.output());
+  }
+
+  /** USD for one call at the standard tier of the model. */
+  public double standardCost(long inputTokens, long cachedInputTokens, long outputTokens) {
+    return (served == null ? prices : served.standard())
+        .cost(inputTokens, cachedInputTokens, outputTokens);
   }
 
   /** The cards of this model at its tiers. */

@@ -35,7 +35,9 @@ public record BillRecord(
    * @param purpose such as {@code live} or {@code judge}
    * @param calls attempts, failed ones included
    * @param nanoUsd paid
-   * @param cacheSavedNanoUsd what the prompt caches of endpoints saved
+   * @param cacheSavedNanoUsd what the prompt caches of endpoints saved, at the prices of the
+   *     standard tier
+   * @param tierSavedNanoUsd what the service tier saved of the rest; below 0 if it is dearer
    */
   public record Line(
       String operator,
@@ -44,7 +46,14 @@ public record BillRecord(
       long calls,
       TokenCounts tokens,
       long nanoUsd,
-      long cacheSavedNanoUsd) {
+      long cacheSavedNanoUsd,
+      long tierSavedNanoUsd) {
+
+    /** USD paid. */
+    @JsonIgnore
+    public double usd() {
+      return nanoUsd / 1e9;
+    }
 
     /** Adds calls of the same kind. */
     public Line plus(Line other) {
@@ -55,7 +64,8 @@ public record BillRecord(
           calls + other.calls,
           tokens.plus(other.tokens),
           nanoUsd + other.nanoUsd,
-          cacheSavedNanoUsd + other.cacheSavedNanoUsd);
+          cacheSavedNanoUsd + other.cacheSavedNanoUsd,
+          tierSavedNanoUsd + other.tierSavedNanoUsd);
     }
   }
 

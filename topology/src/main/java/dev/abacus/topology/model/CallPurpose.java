@@ -12,6 +12,8 @@ public record CallPurpose(String program, String operator, Kind kind) {
   public enum Kind {
     /** Documents. */
     LIVE,
+    /** Documents that a classifier could answer, to check it. */
+    AUDIT,
     /** Samples of the optimizer. */
     SAMPLES,
     /** Scores of samples and of live outputs. */

@@ -112,7 +112,11 @@ public final class Bill implements ModelListener {
     }
     TokenCounts tokens = outcome.tokens();
     ModelCard card = catalogue.find(model);
-    double uncached = card == null ? 0 : card.cost(tokens.input(), 0, tokens.output());
+    double uncached = card == null ? 0 : card.standardCost(tokens.input(), 0, tokens.output());
+    double cached =
+        card == null || card.served() == null
+            ? outcome.cost()
+            : card.standardCost(tokens.input(), tokens.cachedInput(), tokens.output());
     Line line =
         new Line(
             purpose.operator(),
@@ -121,7 +125,8 @@ public final class Bill implements ModelListener {
             outcome.attempts(),
             tokens,
             nano(outcome.cost()),
-            Math.max(0, nano(uncached - outcome.cost())));
+            Math.max(0, nano(uncached - cached)),
+            nano(cached - outcome.cost()));
     synchronized (this) {
       Hour hour = hour(purpose.program());
       hour.lines.merge(

@@ -17,13 +17,14 @@ import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces of documents by OpenTelemetry. If it is off, its decorators are the decorated objects
- * themselves.
+ * Traces of documents, and metrics of model calls, by OpenTelemetry. If it is off, its decorators
+ * are the decorated objects themselves.
  *
  * <p>The current span is that of OpenTelemetry's {@link Context}. A thread that works for another
  * thread takes over its context. Work without a current span makes no spans.
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tracing implements AutoCloseable {
 
   /** No traces. */
-  public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), null, false, () -> {});
+  public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), null, false, false, () -> {});
 
   /** The variable that adds prompts and answers to spans, as GenAI instrumentations name it. */
   static final String CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
@@ -46,16 +47,24 @@ public final class Tracing implements AutoCloseable {
 
   private final OpenTelemetry telemetry;
   private final Tracer tracer;
+  private final TokenUsage usage;
   private final @Nullable Redactor content;
   private final boolean enabled;
+  private final boolean counting;
   private final Runnable close;
 
   private Tracing(
-      OpenTelemetry telemetry, @Nullable Redactor content, boolean enabled, Runnable close) {
+      OpenTelemetry telemetry,
+      @Nullable Redactor content,
+      boolean enabled,
+      boolean counting,
+      Runnable close) {
     this.telemetry = telemetry;
     this.tracer = telemetry.getTracer("dev.abacus");
+    this.usage = new TokenUsage(telemetry.getMeter("dev.abacus"));
     this.content = content;
     this.enabled = enabled;
+    this.counting = counting;
     this.close = close;
   }
 
@@ -65,42 +74,52 @@ public final class Tracing implements AutoCloseable {
    * @param content hides secrets in prompts and answers; null keeps these texts out of spans
    */
   public static Tracing to(OpenTelemetry telemetry, @Nullable Redactor content) {
-    return new Tracing(telemetry, content, true, () -> {});
+    return new Tracing(telemetry, content, true, true, () -> {});
   }
 
   /**
-   * Traces as the standard variables say; {@link #OFF} if they configure no exporter of traces.
+   * Traces and counts as the standard variables say; {@link #OFF} if they configure no exporter of
+   * traces or metrics.
    *
    * @param variable looks up an environment variable; the result is null if it is not set
    * @param redactor hides secrets in texts
    * @throws IllegalArgumentException if a variable is wrong
    */
   public static Tracing configured(UnaryOperator<@Nullable String> variable, Redactor redactor) {
-    if (!isConfigured(variable)) {
+    boolean traces = exportsTraces(variable);
+    if ("true".equalsIgnoreCase(variable.apply("OTEL_SDK_DISABLED"))
+        || !(traces || exportsMetrics(variable))) {
       return OFF;
+    }
+    Map<String, String> defaults = new HashMap<>(DEFAULTS);
+    if (!traces) {
+      defaults.put("otel.traces.exporter", "none");
     }
     try {
       var sdk =
           AutoConfiguredOpenTelemetrySdk.builder()
               .disableShutdownHook()
-              .addPropertiesSupplier(() -> DEFAULTS)
+              .addPropertiesSupplier(() -> defaults)
               .build()
               .getOpenTelemetrySdk();
       boolean texts = "true".equalsIgnoreCase(variable.apply(CONTENT));
-      return new Tracing(sdk, texts ? redactor : null, true, sdk::close);
+      return new Tracing(sdk, texts ? redactor : null, traces, true, sdk::close);
     } catch (ConfigurationException e) {
       throw new IllegalArgumentException("OpenTelemetry: " + e.getMessage(), e);
     }
   }
 
-  private static boolean isConfigured(UnaryOperator<@Nullable String> variable) {
+  private static boolean exportsTraces(UnaryOperator<@Nullable String> variable) {
     String exporter = variable.apply("OTEL_TRACES_EXPORTER");
-    boolean named =
-        exporter == null
-            ? variable.apply("OTEL_EXPORTER_OTLP_ENDPOINT") != null
-                || variable.apply("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != null
-            : !exporter.equals("none");
-    return named && !"true".equalsIgnoreCase(variable.apply("OTEL_SDK_DISABLED"));
+    return exporter == null
+        ? variable.apply("OTEL_EXPORTER_OTLP_ENDPOINT") != null
+            || variable.apply("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != null
+        : !exporter.equals("none");
+  }
+
+  private static boolean exportsMetrics(UnaryOperator<@Nullable String> variable) {
+    String exporter = variable.apply("OTEL_METRICS_EXPORTER");
+    return exporter != null && !exporter.equals("none");
   }
 
   /** Whether documents are traced. */
@@ -117,14 +136,14 @@ public final class Tracing implements AutoCloseable {
     return telemetry.getPropagators().getTextMapPropagator();
   }
 
-  /** A client whose calls are spans. */
+  /** A client whose calls are counted, and spans where documents are traced. */
   public ModelClient around(ModelClient next) {
-    return enabled ? new TracingModelClient(next, tracer, content) : next;
+    return counting ? new TracingModelClient(next, tracer, usage, content) : next;
   }
 
-  /** An embedder whose calls are spans. */
+  /** An embedder, likewise. */
   public Embedder around(Embedder next) {
-    return enabled ? new TracingEmbedder(next, tracer) : next;
+    return counting ? new TracingEmbedder(next, tracer, usage) : next;
   }
 
   /** An executor in which each semantic operator is a span. */

@@ -11,10 +11,12 @@ final class TracingEmbedder implements Embedder {
 
   private final Embedder next;
   private final Tracer tracer;
+  private final TokenUsage usage;
 
-  TracingEmbedder(Embedder next, Tracer tracer) {
+  TracingEmbedder(Embedder next, Tracer tracer, TokenUsage usage) {
     this.next = next;
     this.tracer = tracer;
+    this.usage = usage;
   }
 
   @Override
@@ -25,15 +27,21 @@ final class TracingEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
     if (!Tracing.isInTrace()) {
-      return next.embed(texts);
+      return counted(texts);
     }
     Span span = TracingModelClient.builder(tracer, "embeddings", name()).startSpan();
     try {
-      EmbeddingAnswer answer = next.embed(texts);
+      EmbeddingAnswer answer = counted(texts);
       TracingModelClient.end(span, answer.tokens(), answer.cost(), answer.failure());
       return answer;
     } finally {
       span.end();
     }
+  }
+
+  private EmbeddingAnswer counted(List<String> texts) throws InterruptedException {
+    EmbeddingAnswer answer = next.embed(texts);
+    usage.add("embeddings", name(), answer.tokens(), answer.cost());
+    return answer;
   }
 }

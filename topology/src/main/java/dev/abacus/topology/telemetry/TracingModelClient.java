@@ -2,6 +2,7 @@ package dev.abacus.topology.telemetry;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.topology.model.Content;
@@ -19,13 +20,20 @@ import io.opentelemetry.context.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes each attempt of a model call a span, with the attributes of OpenTelemetry's semantic
- * conventions for generative AI (version 1.37).
+ * Counts the tokens and the cost of each attempt of a model call, and makes it a span where the
+ * document is traced, with the attributes of OpenTelemetry's semantic conventions for generative AI
+ * (version 1.37).
  */
 final class TracingModelClient implements ModelClient {
 
+  static final String PROVIDER = "openai";
+
+  /** The attribute of a request with a service tier. */
+  static final String TIER = "openai.request.service_tier";
+
   private final ModelClient next;
   private final Tracer tracer;
+  private final TokenUsage usage;
   private final @Nullable Redactor content;
 
   /**
@@ -33,9 +41,11 @@ final class TracingModelClient implements ModelClient {
    *
    * @param content hides secrets in prompts and answers; null keeps these texts out of spans
    */
-  TracingModelClient(ModelClient next, Tracer tracer, @Nullable Redactor content) {
+  TracingModelClient(
+      ModelClient next, Tracer tracer, TokenUsage usage, @Nullable Redactor content) {
     this.next = next;
     this.tracer = tracer;
+    this.usage = usage;
     this.content = content;
   }
 
@@ -47,11 +57,11 @@ final class TracingModelClient implements ModelClient {
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     if (!Tracing.isInTrace()) {
-      return next.call(request);
+      return counted(request);
     }
     Span span = start(request);
     try {
-      ModelAnswer answer = next.call(request);
+      ModelAnswer answer = counted(request);
       end(span, answer.tokens(), answer.cost(), answer.failure());
       if (content != null && answer instanceof ModelAnswer.Success success) {
         span.setAttribute(
@@ -61,6 +71,12 @@ final class TracingModelClient implements ModelClient {
     } finally {
       span.end();
     }
+  }
+
+  private ModelAnswer counted(ModelRequest request) throws InterruptedException {
+    ModelAnswer answer = next.call(request);
+    usage.add("chat", request.model(), answer.tokens(), answer.cost());
+    return answer;
   }
 
   private Span start(ModelRequest request) {
@@ -109,12 +125,15 @@ final class TracingModelClient implements ModelClient {
   }
 
   static SpanBuilder builder(Tracer tracer, String operation, String model) {
-    return tracer
-        .spanBuilder(operation + " " + model)
-        .setSpanKind(SpanKind.CLIENT)
-        .setAttribute("gen_ai.operation.name", operation)
-        .setAttribute("gen_ai.provider.name", "openai")
-        .setAttribute("gen_ai.request.model", model);
+    SpanBuilder span =
+        tracer
+            .spanBuilder(operation + " " + model)
+            .setSpanKind(SpanKind.CLIENT)
+            .setAttribute("gen_ai.operation.name", operation)
+            .setAttribute("gen_ai.provider.name", PROVIDER)
+            .setAttribute("gen_ai.request.model", ServiceTier.standard(model));
+    ServiceTier tier = ServiceTier.named(model);
+    return tier == null ? span : span.setAttribute(TIER, tier.text());
   }
 
   static void end(Span span, TokenCounts tokens, double cost, @Nullable ModelFailure failure) {

@@ -1,6 +1,7 @@
 /**
  * {@link dev.abacus.topology.telemetry.ProgramCounters} counts the events of a program; {@link
- * dev.abacus.topology.telemetry.Tracing} makes spans of operators and model calls.
+ * dev.abacus.topology.telemetry.Tracing} makes spans of operators and model calls, and {@code
+ * TokenUsage} metrics of the latter.
  */
 @NullMarked
 package dev.abacus.topology.telemetry;

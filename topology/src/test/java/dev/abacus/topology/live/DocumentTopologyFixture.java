@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -88,6 +89,10 @@ abstract class DocumentTopologyFixture {
   Map<String, LearnedAnswers> learned = Map.of();
 
   int calls;
+
+  /** Calls for documents that a classifier would have answered. */
+  int audits;
+
   private @Nullable TopologyTestDriver driver;
 
   @AfterEach
@@ -146,6 +151,7 @@ abstract class DocumentTopologyFixture {
   private ModelClient model() {
     return request -> {
       calls++;
+      audits += CallPurpose.current().kind() == CallPurpose.Kind.AUDIT ? 1 : 0;
       duringCall.run();
       duringCall = () -> {};
       return failure == null

@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -34,6 +35,11 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.HistogramPointData;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.metrics.data.PointData;
+import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -42,6 +48,7 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,6 +89,7 @@ class DocumentTraceTest {
   @TempDir Path state;
 
   private final InMemorySpanExporter exporter = InMemorySpanExporter.create();
+  private InMemoryMetricReader metrics = InMemoryMetricReader.create();
   private @Nullable ModelFailure failure;
 
   @Test
@@ -155,6 +163,39 @@ class DocumentTraceTest {
   }
 
   @Test
+  void tokensAndCostOfCallsAreMetricsByTheKeysOfTheBill() throws Exception {
+    var _ = run(tracing(null), null);
+
+    Collection<MetricData> all = metrics.collectAllMetrics();
+    assertThat(all)
+        .filteredOn(metric -> metric.getName().equals("gen_ai.client.token.usage"))
+        .flatMap(metric -> metric.getHistogramData().getPoints())
+        .extracting(
+            point -> text(point, "abacus.operator"),
+            point -> text(point, "gen_ai.token.type"),
+            point -> text(point, "gen_ai.request.model"),
+            HistogramPointData::getSum)
+        .containsExactlyInAnyOrder(
+            tuple("intent", "input", "gpt-4o", 10.0),
+            tuple("intent", "output", "gpt-4o", 1.0),
+            tuple("tone", "input", "gpt-4o", 10.0),
+            tuple("tone", "output", "gpt-4o", 1.0));
+    assertThat(all)
+        .filteredOn(metric -> metric.getName().equals("abacus.client.cost"))
+        .flatMap(metric -> metric.getDoubleSumData().getPoints())
+        .allSatisfy(point -> {
+          assertThat(point.getValue()).isEqualTo(0.01);
+          assertThat(text(point, "abacus.program")).isEqualTo("triage");
+          assertThat(text(point, "abacus.purpose")).isEqualTo("live");
+        })
+        .hasSize(2);
+  }
+
+  private static @Nullable String text(PointData point, String name) {
+    return point.getAttributes().get(AttributeKey.stringKey(name));
+  }
+
+  @Test
   void withoutAnExporterNothingChanges() throws Exception {
     Tracing off = Tracing.configured(Map.of("OTEL_SERVICE_NAME", "x")::get, Redactor.NONE);
     assertThat(off).isSameAs(Tracing.OFF);
@@ -172,6 +213,18 @@ class DocumentTraceTest {
     assertThat(isOn(Map.of("OTEL_TRACES_EXPORTER", "otlp", "OTEL_SDK_DISABLED", "true"))).isFalse();
   }
 
+  @Test
+  void metricsAloneCountCallsAndTraceNothing() {
+    try (Tracing tracing =
+        Tracing.configured(Map.of("OTEL_METRICS_EXPORTER", "otlp")::get, Redactor.NONE)) {
+      assertThat(tracing.isEnabled()).isFalse();
+      ModelClient client = model();
+      assertThat(tracing.around(client)).isNotSameAs(client);
+    }
+    assertThat(Tracing.configured(Map.of("OTEL_METRICS_EXPORTER", "none")::get, Redactor.NONE))
+        .isSameAs(Tracing.OFF);
+  }
+
   private static boolean isOn(Map<String, String> variables) {
     try (Tracing tracing = Tracing.configured(variables::get, Redactor.NONE)) {
       return tracing.isEnabled();
@@ -179,6 +232,7 @@ class DocumentTraceTest {
   }
 
   private Tracing tracing(@Nullable Redactor content) {
+    metrics = InMemoryMetricReader.create();
     OpenTelemetry telemetry =
         OpenTelemetrySdk.builder()
             .setTracerProvider(
@@ -186,6 +240,7 @@ class DocumentTraceTest {
                     .setSampler(Sampler.parentBased(Sampler.alwaysOn()))
                     .addSpanProcessor(SimpleSpanProcessor.create(exporter))
                     .build())
+            .setMeterProvider(SdkMeterProvider.builder().registerMetricReader(metrics).build())
             .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
             .build();
     return Tracing.to(telemetry, content);

@@ -107,6 +107,7 @@ class LiveLearningTest extends DocumentTopologyFixture {
     assertThat(classified).allMatch(answer -> answer.probability() == 0.2);
     assertThat(others).isEqualTo(200 - classified.size());
     assertThat(calls).isEqualTo(200 + classified.size());
+    assertThat(audits).as("calls for checks, as the bill has them").isEqualTo(classified.size());
   }
 
   @Test

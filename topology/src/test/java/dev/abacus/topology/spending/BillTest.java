@@ -3,6 +3,7 @@ package dev.abacus.topology.spending;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.BillRecord;
@@ -48,6 +49,36 @@ class BillTest {
         .containsExactlyInAnyOrder(
             tuple("live", 2L, 300_000_000L), tuple("judge", 1L, 400_000_000L));
     assertThat(bill.take()).as("nothing changed").isEmpty();
+  }
+
+  /** One fifth of the input was cached: prices of the card are those of OpenAI. */
+  @Test
+  void whatACallSavesIsDividedAmongCacheAndTier() {
+    TokenCounts tokens = TokenCounts.of(1_000_000, 200_000, 0);
+    ModelCard standard = ModelCatalogue.builtIn().get("gpt-5-nano");
+    ModelCard flex = ModelCatalogue.builtIn().get("gpt-5-nano@flex");
+    call("gpt-5-nano", tokens, standard.cost(tokens));
+    call("gpt-5-nano@flex", tokens, flex.cost(tokens, "flex"));
+    call("gpt-5-nano@flex", tokens, flex.cost(tokens, "default"));
+
+    assertThat(bill.take().getFirst().lines())
+        .extracting(
+            BillRecord.Line::model,
+            BillRecord.Line::nanoUsd,
+            BillRecord.Line::cacheSavedNanoUsd,
+            BillRecord.Line::tierSavedNanoUsd)
+        .containsExactlyInAnyOrder(
+            tuple("gpt-5-nano", 41_000_000L, 9_000_000L, 0L),
+            // The second call was answered at the standard tier.
+            tuple("gpt-5-nano@flex", 20_500_000L + 41_000_000L, 18_000_000L, 20_500_000L));
+  }
+
+  private void call(String model, TokenCounts tokens, double usd) {
+    ScopedValue.where(CallPurpose.CURRENT, LIVE)
+        .run(() ->
+            bill.answered(
+                ModelRequest.of(model, "system", List.of(new Content.Text("text")), null),
+                new ModelAnswer.Success("", tokens, usd, 1, 1, List.of())));
   }
 
   @Test

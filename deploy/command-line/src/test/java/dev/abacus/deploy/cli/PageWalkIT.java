@@ -45,7 +45,7 @@ class PageWalkIT {
   private static final double LOOK_MILLIS = 2500;
 
   private static final List<String> TABS =
-      List.of("", "/plans", "/samples", "/workers", "/journeys", "/changes");
+      List.of("", "/plans", "/samples", "/workers", "/cost", "/journeys", "/changes");
 
   private final List<String> failures = new ArrayList<>();
 

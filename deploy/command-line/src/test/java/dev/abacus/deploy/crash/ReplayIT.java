@@ -33,6 +33,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -343,10 +344,12 @@ class ReplayIT {
       bill = run("cost", "tried", "-o", "json").json();
     }
     assertThat(bill.path("usd").asDouble()).isPositive();
+    assertThat(spendingTopic("tried")).isEqualTo(bill.path("usd").asDouble(), within(1e-9));
     double lines = 0;
     for (JsonNode line : bill.path("lines")) {
       lines += line.path("usd").asDouble();
       assertThat(line.path("operator").asText()).isIn("topic", "is-problem");
+      assertThat(line.path("tier").asText()).isEqualTo("standard");
     }
     double purposes = 0;
     for (JsonNode purpose : bill.path("purposes")) {
@@ -366,6 +369,33 @@ class ReplayIT {
         .hasSize(bill.path("lines").size() + 1);
     assertThat(run("cost", "tried", "--since", "soon").exit()).isEqualTo(2);
     assertThat(run("cost", "absent").out()).contains("no call was made in this time");
+  }
+
+  /** USD of the last record of each key on the spending topic, read with a consumer of Kafka. */
+  private static double spendingTopic(String name) throws Exception {
+    Map<String, Long> nanoUsd = new TreeMap<>();
+    Map<String, Object> plain =
+        Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
+    TopicPartition topic = new TopicPartition("abacus.spending", 0);
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(plain, new StringDeserializer(), new StringDeserializer())) {
+      consumer.assign(List.of(topic));
+      consumer.seekToBeginning(List.of(topic));
+      long end = consumer.endOffsets(List.of(topic)).get(topic);
+      while (consumer.position(topic) < end) {
+        for (var record : consumer.poll(Duration.ofMillis(100))) {
+          if (record.key().startsWith(name + "/")
+              && record.headers().lastHeader("abacus-bill") != null) {
+            long sum = 0;
+            for (JsonNode line : new ObjectMapper().readTree(record.value()).path("lines")) {
+              sum += line.path("nanoUsd").asLong();
+            }
+            nanoUsd.put(record.key(), sum);
+          }
+        }
+      }
+    }
+    return nanoUsd.values().stream().mapToLong(Long::longValue).sum() / 1e9;
   }
 
   private static double billOfGone() throws Exception {

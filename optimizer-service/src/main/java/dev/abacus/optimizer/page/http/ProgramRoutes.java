@@ -3,6 +3,7 @@ package dev.abacus.optimizer.page.http;
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.view.ChangesView;
+import dev.abacus.optimizer.page.view.CostView;
 import dev.abacus.optimizer.page.view.Frame;
 import dev.abacus.optimizer.page.view.JourneysView;
 import dev.abacus.optimizer.page.view.OverviewView;
@@ -41,7 +42,7 @@ final class ProgramRoutes {
     routes.get("/", this::programs);
     routes.get("/live", context -> pages.fragment(context, "/live", programsLive()));
     routes.get("/programs/{program}", context -> tab(context, "overview", ""));
-    for (String tab : List.of("samples", "workers", "journeys", "changes")) {
+    for (String tab : List.of("samples", "workers", "cost", "journeys", "changes")) {
       routes.get("/programs/{program}/" + tab, context -> tab(context, tab, ""));
     }
     routes.get("/programs/{program}/live/{tab}", this::tabLive);
@@ -115,6 +116,7 @@ final class ProgramRoutes {
               "workersLive.jte",
               WorkersView.of(
                   records, pages.source().inquiries().partitions(records), cluster.at()));
+      case "cost" -> pages.render("costLive.jte", CostView.of(records, cluster.at()));
       case "journeys" ->
           pages.render("journeysLive.jte", JourneysView.of(records, sought(context), cluster.at()));
       case "changes" -> pages.render("changesLive.jte", ChangesView.of(records, cluster.at()));

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.page.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorCounts;
@@ -47,6 +48,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param deadLetters the most frequent first
    * @param letters the last dead letters, the latest first
    * @param journeys the latest first
+   * @param bills what was spent in each hour of the last 32 days
    */
   public record ProgramRecords(
       Program program,
@@ -67,7 +69,8 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       Map<String, List<ArmSamples>> samples,
       List<DeadLetterGroup> deadLetters,
       List<DeadLetter> letters,
-      List<RecordedJourney> journeys) {
+      List<RecordedJourney> journeys,
+      List<BillRecord> bills) {
 
     /** The plan of new documents; null before the first. */
     public @Nullable PhysicalPlan activePlan() {

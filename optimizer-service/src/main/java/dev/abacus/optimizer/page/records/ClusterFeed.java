@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the topics of a cluster on threads of its own: control, status, observations, dead
- * letters, and journeys. A thread that may not read its topics does not affect the others, or the
- * optimizer.
+ * letters, journeys, and bills. A thread that may not read its topics does not affect the others,
+ * or the optimizer.
  */
 public final class ClusterFeed implements Inquiries, AutoCloseable {
 
@@ -155,6 +155,8 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
         () -> feed.fold.programs().stream().map(feed.names::deadLetters).toList(),
         TAIL,
         feed.fold::accept);
+    feed.follow(
+        "page bills", () -> List.of(feed.names.spending()), Long.MAX_VALUE, feed.fold::accept);
     feed.follow(
         "page journeys",
         () -> feed.fold.programs().stream().map(feed.names::journeys).toList(),

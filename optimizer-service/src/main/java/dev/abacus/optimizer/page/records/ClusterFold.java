@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.page.records;
 
+import dev.abacus.schemas.control.BillFold;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
@@ -34,6 +35,9 @@ public final class ClusterFold {
 
   private static final int MOST_ACTIVATIONS = 50;
 
+  /** Longer than any month. */
+  private static final Duration BILLS = Duration.ofDays(32);
+
   private final KafkaNames names;
   private final InstantSource clock;
   private final ControlFold control;
@@ -41,6 +45,7 @@ public final class ClusterFold {
   private final SampleFold samples = new SampleFold();
   private final DeadLetterFold deadLetters = new DeadLetterFold();
   private final JourneyFold journeys = new JourneyFold();
+  private final BillFold bills = new BillFold();
   private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
   private final Map<String, Recent<Cluster.Change>> changes = new HashMap<>();
   private long controlOffset = -1;
@@ -102,6 +107,9 @@ public final class ClusterFold {
     String topic = record.topic();
     if (topic.equals(names.status())) {
       statuses.accept(record);
+    } else if (topic.equals(names.spending())) {
+      bills.keepFrom(clock.instant().minus(BILLS));
+      bills.accept(record);
     } else if (topic.equals(names.rejections())) {
       control.reject(record.value());
     } else {
@@ -159,6 +167,7 @@ public final class ClusterFold {
         samples.samples(name),
         deadLetters.groups(name),
         deadLetters.letters(name),
-        journeys.journeys(name));
+        journeys.journeys(name),
+        bills.of(name));
   }
 }

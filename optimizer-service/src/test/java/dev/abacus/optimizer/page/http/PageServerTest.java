@@ -84,6 +84,7 @@ class PageServerTest {
         "/programs/support-triage/plans",
         "/programs/support-triage/samples",
         "/programs/support-triage/workers",
+        "/programs/support-triage/cost",
         "/programs/support-triage/journeys",
         "/programs/support-triage/journeys/0-1",
         "/login"
@@ -132,7 +133,7 @@ class PageServerTest {
     cluster.rejected(new Rejection("objective/support-triage", attack, 99, "optimizer"));
     cluster.write(new ControlRecord.Activated("support-triage", 2, 1, attack, attack));
 
-    for (String tab : List.of("", "/plans", "/samples", "/workers", "/journeys")) {
+    for (String tab : List.of("", "/plans", "/samples", "/workers", "/cost", "/journeys")) {
       assertThat(get("/programs/support-triage" + tab).body())
           .contains("&lt;script&gt;alert(1)")
           .doesNotContain("<script>alert");
@@ -158,7 +159,7 @@ class PageServerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "/samples", "/workers", "/journeys"})
+  @ValueSource(strings = {"", "/samples", "/workers", "/cost", "/journeys"})
   void anUnchangedFragmentOfATabIsNotSentAgain(String tab) throws Exception {
     assertThat(get(pollOf("/programs/support-triage" + tab)).statusCode()).isEqualTo(204);
   }

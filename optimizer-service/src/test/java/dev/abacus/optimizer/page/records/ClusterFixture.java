@@ -7,6 +7,8 @@ import static dev.abacus.optimizer.page.records.TriagePlans.physical;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
@@ -115,6 +117,8 @@ public final class ClusterFixture {
     cluster.deadLetter("m-104", "classify", "131072 tokens of gpt-4.1-nano are too few for 140212");
     cluster.journey("m-92", 92, Journey.Outcome.KEPT);
     cluster.journey("m-93", 93, Journey.Outcome.FAILED);
+    cluster.bill("live", "gpt-5-nano@flex", 412, 900_000_000L, 300_000_000L, 880_000_000L);
+    cluster.bill("judge", "o4-mini", 40, 250_000_000L, 0, 0);
     for (int i = 0; i < 6; i++) {
       cluster.works(Duration.ofSeconds(5), 60);
     }
@@ -262,6 +266,31 @@ public final class ClusterFixture {
           Json.tree(PromiseReport.of(active, counts(results), judged, program().validation())));
     }
     status(NAME + "/optimizer", Json.write(search));
+  }
+
+  /** What one worker spent for one operator in this hour. */
+  public void bill(
+      String purpose, String model, long calls, long nanoUsd, long cacheSaved, long tierSaved) {
+    BillRecord.Line line =
+        new BillRecord.Line(
+            "draft",
+            model,
+            purpose,
+            calls,
+            TokenCounts.of(900 * calls, 300 * calls, 60 * calls),
+            nanoUsd,
+            cacheSaved,
+            tierSaved);
+    BillRecord bill =
+        new BillRecord(
+            NAME, "worker-" + purpose, now.getEpochSecond() / 3600, List.of(line), 400, 360, 0, 0);
+    fold.accept(
+        record(
+            NAMES.spending(),
+            0,
+            new String(bill.key(), StandardCharsets.UTF_8),
+            Json.write(bill),
+            Map.of(Headers.BILL, "")));
   }
 
   /** The source record of the key {@code m-N} has the offset N. */

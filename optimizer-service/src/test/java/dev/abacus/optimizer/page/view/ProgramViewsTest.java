@@ -63,6 +63,30 @@ class ProgramViewsTest {
   }
 
   @Test
+  void theCostIsThatOfTheBillByOperatorModelTierAndPurpose() {
+    CostView view = CostView.of(records(), cluster.now());
+
+    assertThat(view.lines())
+        .extracting(
+            CostView.Line::operator,
+            CostView.Line::model,
+            CostView.Line::tier,
+            CostView.Line::purpose,
+            CostView.Line::usd)
+        .containsExactly(
+            tuple("draft", "gpt-5-nano", "flex", "live", "$0.90"),
+            tuple("draft", "o4-mini", "standard", "judge", "$0.25"));
+    assertThat(view.sums())
+        .contains(
+            new CostView.Sum("in 30 days", "$1.15"),
+            new CostView.Sum("of it judge", "$0.25"),
+            new CostView.Sum("per result", "$0.00125"),
+            new CostView.Sum("saved by prompt caches", "$0.30"),
+            new CostView.Sum("saved by service tiers", "$0.88"),
+            new CostView.Sum("this month so far", "$1.15"));
+  }
+
+  @Test
   void everyTabSaysTheSameOfABound() {
     String word = "✓ holds (97 % of 90 %)";
     OverviewView overview = OverviewView.of(records(), cluster.now());

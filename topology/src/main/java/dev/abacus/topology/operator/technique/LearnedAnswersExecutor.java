@@ -23,6 +23,7 @@ import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -117,7 +118,10 @@ public final class LearnedAnswersExecutor {
         return OperatorOutcome.Failed.unusablePlan(
             "what the plan has learnt of '%s': %s".formatted(operator.id(), e.getMessage()));
       }
-      OperatorOutcome outcome = next.execute(operator, step.physical(), document, client);
+      boolean audited = predicted != null;
+      OperatorOutcome outcome =
+          (audited ? CallPurpose.current().as(CallPurpose.Kind.AUDIT) : CallPurpose.current())
+              .call(() -> next.execute(operator, step.physical(), document, client));
       String answer = answer(operator, outcome);
       if (answer != null) {
         live.answers()
@@ -130,7 +134,7 @@ public final class LearnedAnswersExecutor {
                     Evidence.encode(vector),
                     answer,
                     predicted,
-                    learned == null || predicted == null ? 1 : learned.audit()));
+                    learned == null || !audited ? 1 : learned.audit()));
       }
       return outcome;
     };

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cost",
     description = {
-      "Show what a program spent by operator, model and purpose, what caches saved, the cost of a",
+      "Show what a program spent by operator, model, tier and purpose, what each lever saved, the cost of a",
       "result, and a forecast for the month."
     },
     footer = {"%nExample:", "  abacus cost support-triage --since 7d -o csv"})
