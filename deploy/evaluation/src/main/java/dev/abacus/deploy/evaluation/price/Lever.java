@@ -34,7 +34,7 @@ enum Lever {
   /** The run without the lever. */
   PricedRun without(PricedRun run) {
     return switch (this) {
-      case FLEX -> tier(run, "");
+      case FLEX -> ofGpt5(run).with("judge", "gpt-5-mini");
       case PROMPT_CACHE -> run.withoutCachedPrices();
       case FIELD_ORDER -> run.without("reads");
     };
@@ -43,14 +43,14 @@ enum Lever {
   /** The run with the lever. */
   PricedRun with(PricedRun run) {
     return switch (this) {
-      case FLEX -> tier(run, "@flex");
+      case FLEX -> ofGpt5(run).with("tiers", "[standard, flex]").with("judge", "gpt-5-mini@flex");
       case PROMPT_CACHE, FIELD_ORDER -> run;
     };
   }
 
-  private static PricedRun tier(PricedRun run, String tier) {
-    return run.with("models", "[gpt-5-nano%1$s, gpt-5-mini%1$s]".formatted(tier))
-        .with("judge", "gpt-5-mini" + tier)
+  /** Models that have the tier, and an objective without a bound on latency. */
+  private static PricedRun ofGpt5(PricedRun run) {
+    return run.with("models", "[gpt-5-nano, gpt-5-mini]")
         .with("objective", "{ maximize: quality }");
   }
 

@@ -56,8 +56,16 @@ final class PriceBenchmark {
     List<PriceRow> rows = new ArrayList<>();
     for (Lever lever : options.levers()) {
       for (PricedProgram program : lever.programs()) {
-        if (options.programs().contains(program)) {
+        List<Path> missing = program.missing(options.data());
+        if (!options.programs().contains(program)) {
+          continue;
+        }
+        if (missing.isEmpty()) {
           rows.add(row(program, lever));
+        } else {
+          progress.accept(
+              "%s with %s is left out: %s is missing; name a folder with --data"
+                  .formatted(program.title(), lever.label(), missing.getFirst()));
         }
       }
     }

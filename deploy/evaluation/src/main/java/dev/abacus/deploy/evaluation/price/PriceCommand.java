@@ -3,7 +3,6 @@ package dev.abacus.deploy.evaluation.price;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,7 +27,8 @@ public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options,
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "../shared/data",
-      description = "Folder with one subfolder per data set (default: ${DEFAULT-VALUE}).")
+      description =
+          "Folder with one subfolder per data set; programs whose data set is missing are left out (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("");
 
   @Option(
@@ -73,11 +73,6 @@ public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options,
   protected PriceBenchmark.Options options() {
     if (documents < 1 || samples < 1 || !(speed > 0)) {
       throw new IllegalArgumentException("--documents, --samples and --speed must be above 0");
-    }
-    if (!Files.isDirectory(data)) {
-      throw new IllegalArgumentException(
-          "--data %s is no folder; name one with cuad, biodex, mmqa, enron and banking77"
-              .formatted(data));
     }
     return new PriceBenchmark.Options(data, levers, programs, documents, samples, speed);
   }

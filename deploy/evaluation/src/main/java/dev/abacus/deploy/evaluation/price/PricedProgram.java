@@ -7,22 +7,36 @@ import dev.abacus.deploy.evaluation.dataset.Cuad;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
 import dev.abacus.deploy.evaluation.dataset.Enron;
 import dev.abacus.deploy.evaluation.dataset.Mmqa;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A program with documents, examples and the answers of simulated models. */
 enum PricedProgram {
-  CUAD("contracts, 41 kinds of clauses"),
-  BIODEX("case reports, a vocabulary"),
-  MMQA("questions over texts, tables and images"),
-  ENRON("mails, a filter and a map"),
-  BANKING77("messages, 77 intents"),
-  HANDBOOK("messages of 200 tokens behind an instruction of 3,000"),
-  TERMS("messages, each with the terms of one of three accounts");
+  CUAD("contracts, 41 kinds of clauses", "cuad"),
+  BIODEX("case reports, a vocabulary", "biodex"),
+  MMQA("questions over texts, tables and images", "mmqa"),
+  ENRON("mails, a filter and a map", "enron"),
+  BANKING77("messages, 77 intents", "banking77"),
+  HANDBOOK("messages of 200 tokens behind an instruction of 3,000", "banking77"),
+  TERMS("messages, each with the terms of one of three accounts", "banking77", "cuad");
 
   private final String title;
 
-  PricedProgram(String title) {
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
+  private final List<String> folders;
+
+  PricedProgram(String title, String... folders) {
     this.title = title;
+    this.folders = List.of(folders);
+  }
+
+  /** Its data sets that are missing, as folders. */
+  List<Path> missing(Path data) {
+    return folders.stream()
+        .map(data::resolve)
+        .filter(folder -> !Files.isDirectory(folder))
+        .toList();
   }
 
   String title() {

@@ -22,10 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 record PricedRun(String program, @Nullable ArrayNode cards) {
 
-  /** The run with another line of the program. */
+  /** The run with another line of the program, or a further one. */
   PricedRun with(String key, String value) {
+    String line = key + ": " + value;
+    Matcher known = line(key).matcher(program);
     return new PricedRun(
-        line(key).matcher(program).replaceAll(Matcher.quoteReplacement(key + ": " + value)), cards);
+        known.find()
+            ? known.replaceAll(Matcher.quoteReplacement(line))
+            : program.stripTrailing() + "\n" + line + "\n",
+        cards);
   }
 
   /** The run without the lines of this key, at any depth. */

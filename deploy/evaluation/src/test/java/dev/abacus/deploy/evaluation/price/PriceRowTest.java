@@ -7,9 +7,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -47,6 +51,25 @@ class PriceRowTest {
       assertThat(new ProgramParser(ModelCatalogue.builtIn()).parse(one.program()).operators())
           .hasSize(1);
     }
+  }
+
+  @Test
+  void theTierIsLeftToTheObjective() throws Exception {
+    PricedRun with = Lever.FLEX.with(new PricedRun(PROGRAM, null));
+
+    assertThat(new ProgramParser(ModelCatalogue.builtIn()).parse(with.program()).tiers())
+        .containsExactly("standard", "flex");
+  }
+
+  @Test
+  void programsWithoutTheirDataAreLeftOutWithAMessage(@TempDir Path empty) throws IOException {
+    List<String> said = new ArrayList<>();
+    PriceBenchmark.Options options =
+        new PriceBenchmark.Options(
+            empty, EnumSet.of(Lever.FLEX), EnumSet.allOf(PricedProgram.class), 1, 1, 1);
+
+    assertThat(new PriceBenchmark(options, said::add).run()).isEmpty();
+    assertThat(said).hasSize(5).first().asString().contains("cuad is missing", "--data");
   }
 
   @Test
