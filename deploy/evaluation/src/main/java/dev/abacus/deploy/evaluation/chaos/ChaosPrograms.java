@@ -94,13 +94,14 @@ enum ChaosPrograms {
   /** Number of plans that are published for each program before the start. */
   static final int PLANS = 4;
 
-  private static final List<String> MODELS = List.of("gpt-4o-mini", "gpt-4.1-nano");
+  private static final List<String> MODELS =
+      List.of("gpt-4o-mini", "gpt-5-nano@flex", "gpt-4.1-nano");
 
   private static final String FRAME =
       """
       program: NAME
       results: { topic: NAME.results }
-      models: [gpt-4o-mini, gpt-4.1-nano]
+      models: [MODELS]
       """;
   private static final String ONE_SOURCE = "sources: { documents: { topic: NAME.documents } }\n";
   private static final String TOPIC =
@@ -159,6 +160,7 @@ enum ChaosPrograms {
     String sources = this == JOIN ? "" : ONE_SOURCE;
     String definition =
         (FRAME + sources + operators)
+            .replace("MODELS", String.join(", ", MODELS))
             .replace("TOPIC", TOPIC)
             .replace("NAME", name)
             .replace("VERSION", version)
@@ -185,7 +187,7 @@ enum ChaosPrograms {
     return new ControlRecord.Activated(program(), epoch, 1, "chaos", "chaos");
   }
 
-  /** A plan whose instructions name its epoch; each operator uses one of the two models. */
+  /** A plan whose instructions name its epoch; each operator uses one of the models. */
   private PhysicalPlan plan(int epoch) {
     Program planned = parse("(version 1)", "(plan %d)".formatted(epoch));
     List<PlanStep> steps = new ArrayList<>();

@@ -222,6 +222,7 @@ final class ChaosRun {
     private void calm() {
       agenda.clear();
       models.behave(ModelServer.Mode.NORMAL);
+      models.refuseFlex(false);
       for (int node : Set.copyOf(deadBrokers)) {
         fleet.startBroker(node);
       }
@@ -305,6 +306,12 @@ final class ChaosRun {
           behave(FAULTS[event.target() % FAULTS.length], event);
           fleet.record(
               Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
+        }
+        case FLEX_REFUSED -> {
+          models.refuseFlex(true);
+          in(event.lengthMillis(), () -> models.refuseFlex(false));
+          fleet.record(
+              Kind.PROVIDER_FAULTS, "flex", System.currentTimeMillis() + event.lengthMillis());
         }
         case SWAP, SWAP_AGAIN -> {
           ChaosPrograms program = program(event);

@@ -25,6 +25,10 @@ record ChaosSchedule(List<Event> events) {
     KILL_OPTIMIZER(500, 5_000),
     KILL_BROKER(1_000, 6_000),
     PROVIDER_FAULTS(2_000, 8_000),
+    /**
+     * The provider has no capacity at the tier flex, for longer than calls have patience, or not.
+     */
+    FLEX_REFUSED(10_000, 60_000),
     SWAP(0, 0),
     SWAP_AGAIN(0, 0),
     PIN(0, 0),

@@ -52,7 +52,13 @@ final class ModelServer extends ScriptedEndpoint {
   private static final Map<String, Double> USD =
       Map.of(
           "gpt-4o-mini", (INPUT_TOKENS * 0.15 + OUTPUT_TOKENS * 0.6) / 1e6,
-          "gpt-4.1-nano", (INPUT_TOKENS * 0.1 + OUTPUT_TOKENS * 0.4) / 1e6);
+          "gpt-4.1-nano", (INPUT_TOKENS * 0.1 + OUTPUT_TOKENS * 0.4) / 1e6,
+          "gpt-5-nano", (INPUT_TOKENS * 0.05 + OUTPUT_TOKENS * 0.4) / 1e6);
+
+  /** The tier of a request and of its answer, at half the price. */
+  private static final String TIER = "service_tier";
+
+  private static final String FLEX = "flex";
 
   private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Shape> shapes;
@@ -60,6 +66,7 @@ final class ModelServer extends ScriptedEndpoint {
   private final ConcurrentLinkedQueue<Call> calls = new ConcurrentLinkedQueue<>();
   private final AtomicLong requests = new AtomicLong();
   private volatile Mode mode = Mode.NORMAL;
+  private volatile boolean flexRefused;
 
   private ModelServer(Map<String, Shape> shapes, long latencyMillis) throws IOException {
     super(Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER)).toList());
@@ -81,6 +88,11 @@ final class ModelServer extends ScriptedEndpoint {
 
   void behave(Mode next) {
     mode = next;
+  }
+
+  /** Sets whether calls at the tier flex are refused: there is no capacity for them. */
+  void refuseFlex(boolean refused) {
+    flexRefused = refused;
   }
 
   /** All calls so far. */
@@ -125,7 +137,13 @@ final class ModelServer extends ScriptedEndpoint {
     if (fails(now, turn)) {
       return failure(now);
     }
-    JsonNode request = json.readTree(bytes);
+    ObjectNode request = (ObjectNode) json.readTree(bytes);
+    // The tier is no part of what is asked: an answer at each is paid twice.
+    boolean flex = request.path(TIER).asText().equals(FLEX);
+    request.remove(TIER);
+    if (flex && flexRefused) {
+      return Reply.error(429, Map.of(), "resource_unavailable", "Resource unavailable");
+    }
     String system = request.path("messages").path(0).toString();
     Matcher document = DOCUMENT.matcher(request.path("messages").toString());
     Matcher plan = PLAN.matcher(system);
@@ -144,12 +162,17 @@ final class ModelServer extends ScriptedEndpoint {
             program,
             shapes.containsKey(program) ? number : -1,
             worker,
-            digest(bytes),
+            digest(request.toString().getBytes(StandardCharsets.UTF_8)),
             started,
             System.currentTimeMillis(),
             true,
-            USD.getOrDefault(model, 0.0)));
-    return Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
+            USD.getOrDefault(model, 0.0) * (flex ? 0.5 : 1)));
+    Reply reply =
+        Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
+    if (flex) {
+      ((ObjectNode) reply.body()).put(TIER, FLEX);
+    }
+    return reply;
   }
 
   /** Most calls fail, so that a circuit opens, and some do not; or 4 % of them are refused. */

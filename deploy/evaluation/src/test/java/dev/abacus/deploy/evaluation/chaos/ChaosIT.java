@@ -47,6 +47,7 @@ class ChaosIT {
                 Action.TERMINATE_WORKER,
                 Action.KILL_OPTIMIZER,
                 Action.PROVIDER_FAULTS,
+                Action.FLEX_REFUSED,
                 Action.SWAP,
                 Action.SWAP_AGAIN),
             Duration.ofMinutes(5),
