@@ -140,8 +140,9 @@ final class DriftGuard {
   /**
    * Compares the present counters with the estimate: quality, and cost and latency if every
    * operator processes documents one by one. Else outcomes are groups or pairs, and estimates are
-   * per source document. Nor are they compared while classifiers answer for implementations: the
-   * estimates are without them.
+   * per source document. Nor are they compared while classifiers answer for implementations or
+   * filters have an order of the document: the estimates are without them. Then a filter is asked
+   * about other documents, too, so its quality is not compared.
    *
    * @param metrics of the program
    * @param judged judge counters by operator
@@ -171,6 +172,7 @@ final class DriftGuard {
     EpochCounts seen = total.minus(before);
     boolean comparable =
         plan.learned().isEmpty()
+            && plan.orders().isEmpty()
             && plan.steps().stream().allMatch(step -> step.logical().isPerDocument());
     if (drift == null
         && comparable
@@ -242,7 +244,7 @@ final class DriftGuard {
       String operator = step.logical().id();
       QualityCounts total = judged.get(operator);
       Range estimate = expected(plan, step);
-      if (total == null || estimate == null) {
+      if (total == null || estimate == null || plan.isOrdered(operator)) {
         continue;
       }
       QualityCounts seen =

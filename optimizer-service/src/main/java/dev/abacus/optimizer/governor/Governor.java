@@ -267,17 +267,9 @@ public final class Governor {
       }
     }
     PhysicalPlan plan =
-        new PhysicalPlan(
-            name,
-            governed.nextEpoch(),
-            choice,
-            chosen.objective(),
-            chosen.frontier(),
-            chosen.basis(),
-            null,
-            chosen.graded(),
-            chosen.required(),
-            Map.of());
+        new PhysicalPlan(name, governed.nextEpoch(), choice, chosen.objective(), chosen.frontier())
+            .with(chosen.basis(), null, chosen.required())
+            .withGraded(chosen.graded());
     return List.of(
         new ControlRecord.PlanPublished(plan),
         activation(name, plan.epoch(), reason, chosen.epoch()));
@@ -367,7 +359,8 @@ public final class Governor {
             QualityCounts counts = fleet.judged(epoch).get(operator);
             if (counts != null
                 && other.steps().contains(step)
-                && !other.learned().containsKey(operator)) {
+                && !other.learned().containsKey(operator)
+                && !other.isOrdered(operator)) {
               judged
                   .computeIfAbsent(operator, _ -> new HashMap<>())
                   .merge(

@@ -68,10 +68,9 @@ final class AgreementChecks {
    */
   record Agreement(double confidence, int number, double mean, double error) {
 
-    /** Lower bound, whenever one looks (time-uniform, Waudby-Smith et al. 2024). */
+    /** Lower bound, whenever one looks. */
     double bound() {
-      double ratio = number / CLOSEST;
-      return mean - error * Math.sqrt((1 + 1 / ratio) * Math.log((1 + ratio) / (4 * RISK * RISK)));
+      return mean - error * deviations(number);
     }
 
     /**
@@ -82,6 +81,15 @@ final class AgreementChecks {
     double scatter(double given) {
       return DEVIATIONS * Math.sqrt(mean * (1 - mean) / (GIVEN + given));
     }
+  }
+
+  /**
+   * How many standard errors a bound of a mean is away from it, so that it holds whenever one looks
+   * (time-uniform, Waudby-Smith et al. 2024).
+   */
+  static double deviations(int number) {
+    double ratio = number / CLOSEST;
+    return Math.sqrt((1 + 1 / ratio) * Math.log((1 + ratio) / (4 * RISK * RISK)));
   }
 
   AgreementChecks(List<Check> checks) {

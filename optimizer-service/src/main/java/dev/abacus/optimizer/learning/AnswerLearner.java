@@ -65,6 +65,7 @@ final class AnswerLearner {
   private final Deque<LiveAnswer> waiting = new ArrayDeque<>();
   private final Deque<Example> examples = new ArrayDeque<>();
   private final List<Check> checks = new ArrayList<>();
+  private final FilterRecord record = new FilterRecord();
   private @Nullable CompletableFuture<@Nullable FittedAnswers> fit;
   private @Nullable FittedAnswers latest;
   private @Nullable TrainedClassifier classifier;
@@ -149,11 +150,13 @@ final class AnswerLearner {
     if (!isUsable(vector)) {
       return;
     }
-    if (answer.isAudit()) {
+    FittedAnswers current = latest;
+    record.add(answer, current == null ? Double.NaN : current.chance(vector), answers);
+    // The classifier answers no document that another filter has dropped.
+    if (answer.isAudit() && !answer.wasDropped()) {
       audit(answer);
     }
-    FittedAnswers current = latest;
-    if (current != null) {
+    if (current != null && !answer.wasDropped()) {
       check(current.check(vector, answer.answer(), 1 / answer.probability()));
       unseen += current.knows(answer.answer()) ? 0 : 1;
       if (unseen >= MANY_UNSEEN && isChanging()) {
@@ -257,6 +260,16 @@ final class AnswerLearner {
   /** The classifier that answers; null if none may. */
   @Nullable TrainedClassifier classifier() {
     return classifier;
+  }
+
+  /** What the latest fit says of a filter's answers, whoever may give them; null without a fit. */
+  @Nullable TrainedClassifier chances() {
+    return latest == null ? null : latest.trained(Map.of(), 0);
+  }
+
+  /** How well the answers of a filter were foreseen. */
+  FilterRecord record() {
+    return record;
   }
 
   /** Number of answers that were learnt from. */

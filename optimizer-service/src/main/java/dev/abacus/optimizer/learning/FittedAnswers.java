@@ -2,6 +2,7 @@ package dev.abacus.optimizer.learning;
 
 import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.learned.LogisticRegression;
+import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.HashMap;
@@ -78,6 +79,12 @@ record FittedAnswers(List<String> classes, float[][] rows, double leastScore, in
             .sorted()
             .toArray();
     return scores.length == 0 ? 0 : scores[(int) (NEW * scores.length)];
+  }
+
+  /** The probability that a filter passes a document. */
+  double chance(float[] vector) {
+    int passed = classes.indexOf(LiveAnswer.PASSED);
+    return passed < 0 ? 0 : LinearClassifier.probabilities(rows, vector)[passed];
   }
 
   /** Whether the fit knows an answer. */

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.learning;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedAnswers;
+import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
@@ -25,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * #take} folds answers; {@link #decide} returns records for the control topic. Has no clock and
  * does no I/O.
  *
- * <p>A plan with classifiers has the steps, estimates and promise of the plan that it follows, and
- * an epoch of its own. So the search and the governor take it for the same plan, a canary and a
- * rollback work as for any other, and each document is processed by one plan.
+ * <p>A plan with classifiers or orders of filters has the steps, estimates and promise of the plan
+ * that it follows, and an epoch of its own. So the search and the governor take it for the same
+ * plan, a canary and a rollback work as for any other, and each document is processed by one plan.
  */
 public final class LiveLearner {
 
@@ -39,10 +40,10 @@ public final class LiveLearner {
   private final Map<Subject, AnswerLearner> learners = new HashMap<>();
 
   /** What is learnt: the answers to one question, by embeddings of one model. */
-  private record Subject(String operator, String question, String embedder, double target) {}
+  record Subject(String operator, String question, String embedder, double target) {}
 
   /** A learner with what it learns. */
-  private record Learnt(Subject subject, AnswerLearner learner) {}
+  record Learnt(Subject subject, AnswerLearner learner) {}
 
   /**
    * A learner that knows nothing.
@@ -101,23 +102,28 @@ public final class LiveLearner {
     Map<String, LearnedAnswers> wanted = new TreeMap<>();
     for (Learnt one : learnt) {
       TrainedClassifier classifier = one.learner().classifier();
-      if (learning != null && classifier != null) {
+      if (learning != null && learning.answers() && classifier != null) {
         wanted.put(
             one.subject().operator(),
             new LearnedAnswers(
                 one.subject().question(), one.subject().embedder(), learning.audit(), classifier));
       }
     }
+    List<LearnedOrder> orders =
+        learning == null
+            ? List.of()
+            : OrderLearner.orders(
+                learnt, learning.audit(), List.copyOf(plans.tailMap(plan.epoch()).values()));
     boolean rolledBack =
         plans.tailMap(plan.epoch() + 1).values().stream()
-            .anyMatch(later -> later.learned().equals(wanted));
-    if (wanted.equals(plan.learned()) || rolledBack) {
+            .anyMatch(later -> later.learned().equals(wanted) && later.orders().equals(orders));
+    if ((wanted.equals(plan.learned()) && orders.equals(plan.orders())) || rolledBack) {
       return List.of();
     }
-    PhysicalPlan next = plan.withLearned(nextEpoch, wanted);
+    PhysicalPlan next = plan.withLearned(nextEpoch, wanted, orders);
     return List.of(
         new ControlRecord.PlanPublished(next),
-        activation(program, active, next, reason(plan, wanted, learnt)));
+        activation(program, active, next, reason(plan, next, learnt)));
   }
 
   /** The learners of the plan's steps. */
@@ -154,23 +160,26 @@ public final class LiveLearner {
         share == null ? null : active.epoch());
   }
 
-  private static String reason(
-      PhysicalPlan before, Map<String, LearnedAnswers> wanted, List<Learnt> learnt) {
-    String learned =
-        learnt.stream()
-            .filter(one -> wanted.containsKey(one.subject().operator()))
-            .map(one ->
-                "a classifier of '%s' from %d answers"
-                    .formatted(one.subject().operator(), one.learner().answers()))
-            .collect(Collectors.joining(", "));
+  private static String reason(PhysicalPlan before, PhysicalPlan next, List<Learnt> learnt) {
+    List<String> taught = new ArrayList<>();
+    learnt.stream()
+        .filter(one -> next.learned().containsKey(one.subject().operator()))
+        .map(one ->
+            "a classifier of '%s' from %d answers"
+                .formatted(one.subject().operator(), one.learner().answers()))
+        .forEach(taught::add);
+    next.orders().stream().map(LearnedOrder::describe).forEach(taught::add);
     String withdrawn =
         before.learned().keySet().stream()
-            .filter(operator -> !wanted.containsKey(operator))
+            .filter(operator -> !next.learned().containsKey(operator))
             .map(operator -> "'" + operator + "'")
             .collect(Collectors.joining(", "));
     return "learnt from live documents: "
-        + (learned.isEmpty() ? "no classifier" : learned)
-        + (withdrawn.isEmpty() ? "" : "; none answers for " + withdrawn + " any more");
+        + (taught.isEmpty() ? "no classifier and no order" : String.join(", ", taught))
+        + (withdrawn.isEmpty() ? "" : "; none answers for " + withdrawn + " any more")
+        + (before.orders().size() > next.orders().size()
+            ? "; another order of filters does not pay"
+            : "");
   }
 
   /** What was learnt for the steps of a plan; empty if nothing is to be learnt. */

@@ -1,6 +1,7 @@
 /**
  * Learns from the answers of implementations to live documents: classifiers that answer some
- * documents without a call, and the proof that they agree with the implementation.
+ * documents without a call, the proof that they agree with the implementation, and the order in
+ * which documents meet adjacent filters.
  *
  * <pre>
  *   live answers ──► AnswerLearner, per operator and question ──► LearnedAnswers
@@ -11,9 +12,10 @@
  *
  * <p>Reading order: {@link dev.abacus.optimizer.learning.FittedAnswers}, {@link
  * dev.abacus.optimizer.learning.AgreementChecks}, {@link
- * dev.abacus.optimizer.learning.AnswerLearner}, {@link dev.abacus.optimizer.learning.LiveLearner}.
- * The same answers yield the same classifiers, so a new leader that reads them again continues
- * where its predecessor stopped.
+ * dev.abacus.optimizer.learning.AnswerLearner}, {@link
+ * dev.abacus.optimizer.learning.OrderEvidence}, {@link dev.abacus.optimizer.learning.OrderLearner},
+ * {@link dev.abacus.optimizer.learning.LiveLearner}. The same answers yield the same classifiers,
+ * so a new leader that reads them again continues where its predecessor stopped.
  */
 @NullMarked
 package dev.abacus.optimizer.learning;

@@ -134,7 +134,9 @@ class LiveLearnerTest {
               Evidence.encode(vector),
               String.valueOf(money),
               null,
-              1),
+              1,
+              null,
+              null),
           Objects.requireNonNull(program.learning()));
     }
     learner.learn();

@@ -98,7 +98,9 @@ final class SimulatedStream {
               Evidence.encode(vector),
               answer,
               predicted,
-              predicted == null ? 1 : audit));
+              predicted == null ? 1 : audit,
+              null,
+              null));
       learner.learn();
     }
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
@@ -127,13 +128,14 @@ public record PromiseReport(
 
   private static Promised promised(PhysicalPlan plan) {
     PlanPromise promise = plan.promise();
+    Range cost = plan.range(plan.choice(), Dimension.COST);
     return promise == null
         ? new Promised(
             null,
             Range.of(plan.estimate().quality()),
-            Range.of(plan.estimate().cost()),
+            plan.orders().isEmpty() ? Range.of(plan.estimate().cost()) : cost,
             Range.of(plan.estimate().latency()))
-        : new Promised(promise.examples(), promise.quality(), promise.cost(), promise.latency());
+        : new Promised(promise.examples(), promise.quality(), cost, promise.latency());
   }
 
   private static Range mean(long documents, double sum, double squares) {

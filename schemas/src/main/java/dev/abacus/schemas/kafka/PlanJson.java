@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -44,6 +45,7 @@ final class PlanJson {
   private static final String REQUIRED = "required";
   private static final String SPREAD = "spread";
   private static final String LEARNED = "learned";
+  private static final String ORDERS = "orders";
 
   private final ObjectMapper json;
 
@@ -76,6 +78,9 @@ final class PlanJson {
     }
     if (!plan.learned().isEmpty()) {
       node.set(LEARNED, json.valueToTree(plan.learned()));
+    }
+    if (!plan.orders().isEmpty()) {
+      node.set(ORDERS, json.valueToTree(plan.orders()));
     }
     return node;
   }
@@ -142,7 +147,10 @@ final class PlanJson {
         node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
         byOperator(node, GRADED, new TypeReference<>() {}),
         node.path(REQUIRED).asDouble(Standing.REQUIRED),
-        byOperator(node, LEARNED, new TypeReference<>() {}));
+        byOperator(node, LEARNED, new TypeReference<>() {}),
+        node.has(ORDERS)
+            ? List.of(json.treeToValue(node.get(ORDERS), LearnedOrder[].class))
+            : List.of());
   }
 
   private <V> Map<String, V> byOperator(

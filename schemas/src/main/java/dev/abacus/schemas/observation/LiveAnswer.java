@@ -2,6 +2,7 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PlanStep;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     document is audited; null if it was not confident
  * @param probability of being asked, in (0, 1]: 1 if no classifier was confident, else the audited
  *     share
+ * @param cost of the call in USD; null in records of an earlier version
+ * @param reached null unless all filters of a {@link LearnedOrder} were asked about the document:
+ *     whether it reached this one, or was asked although another one had dropped it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LiveAnswer(
@@ -33,9 +37,24 @@ public record LiveAnswer(
     String embedding,
     String answer,
     @Nullable String predicted,
-    double probability) {
+    double probability,
+    @Nullable Double cost,
+    @Nullable Boolean reached) {
+
+  /** The answer of a filter that passes a document. */
+  public static final String PASSED = "true";
 
   private static final int QUESTION_BYTES = 12;
+
+  /** Whether it is the answer of a filter that passes the document. */
+  public boolean passes() {
+    return answer.equals(PASSED);
+  }
+
+  /** Whether another filter had dropped the document, so that it was asked only for the order. */
+  public boolean wasDropped() {
+    return Boolean.FALSE.equals(reached);
+  }
 
   /** Whether the implementation was asked only to check a classifier. */
   public boolean isAudit() {

@@ -75,6 +75,16 @@ public final class LinearClassifier {
   }
 
   /**
+   * Returns the probability of an answer, given as JSON text; 0 if no training example had it.
+   *
+   * @throws IllegalArgumentException if the embedding does not have {@link #dimensions}
+   */
+  public double probability(String answer, float[] embedding) {
+    int index = classes.indexOf(answer);
+    return index < 0 ? 0 : probabilities(rows, embedding)[index];
+  }
+
+  /**
    * Computes the probability of each class (softmax of the scores).
    *
    * @param rows per class: the weight of each component, then the intercept

@@ -37,7 +37,8 @@ public record PhysicalPlan(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PlanPromise promise,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, List<GradedExample>> graded,
     double required,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, LearnedAnswers> learned) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, LearnedAnswers> learned,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<LearnedOrder> orders) {
 
   /** A plan without the confidence of its estimates. */
   public PhysicalPlan(
@@ -68,7 +69,8 @@ public record PhysicalPlan(
         promise,
         Map.of(),
         promise == null ? Standing.REQUIRED : promise.level(),
-        Map.of());
+        Map.of(),
+        List.of());
   }
 
   // Not a compact constructor: its parameters would lose @Nullable in the class file.
@@ -82,7 +84,8 @@ public record PhysicalPlan(
       @Nullable PlanPromise promise,
       @Nullable Map<String, List<GradedExample>> graded,
       double required,
-      @Nullable Map<String, LearnedAnswers> learned) {
+      @Nullable Map<String, LearnedAnswers> learned,
+      @Nullable List<LearnedOrder> orders) {
     this.program = program;
     this.epoch = epoch;
     this.choice = choice;
@@ -103,6 +106,7 @@ public record PhysicalPlan(
     this.graded = Collections.unmodifiableMap(examples);
     this.learned =
         Collections.unmodifiableMap(learned == null ? new TreeMap<>() : new TreeMap<>(learned));
+    this.orders = orders == null ? List.of() : List.copyOf(orders);
     if (epoch < 1) {
       throw new IllegalArgumentException("epoch " + epoch + "; epochs start at 1");
     }
@@ -123,21 +127,43 @@ public record PhysicalPlan(
         newPromise,
         graded,
         newRequired,
-        learned);
+        learned,
+        orders);
   }
 
   /** The plan with the examples that the judge of live outputs sees, by operator. */
   public PhysicalPlan withGraded(Map<String, List<GradedExample>> examples) {
     return new PhysicalPlan(
-        program, epoch, choice, objective, frontier, basis, promise, examples, required, learned);
+        program, epoch, choice, objective, frontier, basis, promise, examples, required, learned,
+        orders);
   }
 
   /**
-   * The plan of another epoch in which these classifiers answer for implementations, by operator.
+   * The plan of another epoch with what live documents taught.
+   *
+   * @param answers the classifiers that answer for implementations, by operator
+   * @param learnedOrders the orders of adjacent filters
    */
-  public PhysicalPlan withLearned(long newEpoch, Map<String, LearnedAnswers> answers) {
+  public PhysicalPlan withLearned(
+      long newEpoch, Map<String, LearnedAnswers> answers, List<LearnedOrder> learnedOrders) {
     return new PhysicalPlan(
-        program, newEpoch, choice, objective, frontier, basis, promise, graded, required, answers);
+        program,
+        newEpoch,
+        choice,
+        objective,
+        frontier,
+        basis,
+        promise,
+        graded,
+        required,
+        answers,
+        learnedOrders);
+  }
+
+  /** Whether the documents that reach a filter depend on a learned order. */
+  public boolean isOrdered(String operator) {
+    return orders.stream()
+        .anyMatch(order -> order.predicted() != null && order.filters().containsKey(operator));
   }
 
   public List<PlanStep> steps() {
@@ -165,9 +191,43 @@ public record PhysicalPlan(
     return other.signature().equals(choice.signature());
   }
 
-  /** The mean of a dimension of the plan, or of one of its frontier, with its 95 % interval. */
+  /**
+   * The mean of a dimension of the plan, or of one of its frontier, with its 95 % interval. The
+   * cost of this plan is that with its learned orders.
+   */
   public Range range(PlanChoice other, Dimension dimension) {
-    return promise != null && isChosen(other) ? promise.get(dimension) : other.range(dimension);
+    boolean own = isChosen(other);
+    Range range = promise != null && own ? promise.get(dimension) : other.range(dimension);
+    if (own && dimension == Dimension.COST) {
+      for (LearnedOrder order : orders) {
+        range = order.predicted() == null ? range : ordered(range, order, order.predicted().cost());
+      }
+    }
+    return range;
+  }
+
+  /**
+   * The cost of the plan with a learned order: that of the other operators, as expected, and that
+   * of the filters, as audited documents show it. It stays if nothing is known of the others.
+   *
+   * @param filters USD per document that meets the filters, with its interval
+   */
+  private Range ordered(Range whole, LearnedOrder order, Range filters) {
+    double reaching = 1;
+    double meeting = 0;
+    double others = 0;
+    for (PlanStep step : steps()) {
+      boolean own = order.filters().containsKey(step.logical().id());
+      StepEstimate estimate = basis(step);
+      if (!own && estimate == null && step.logical().isSemantic()) {
+        return whole;
+      }
+      meeting = own ? Math.max(meeting, reaching) : meeting;
+      others += own || estimate == null ? 0 : reaching * estimate.cost().mean();
+      reaching *= estimate == null ? 1 : estimate.selectivity();
+    }
+    double share = others == 0 ? 0 : Math.min(1, others / whole.mean());
+    return Range.sum(share, whole, meeting, filters);
   }
 
   /** How the plan stands towards its objective: by its promise, or else by its estimate. */

@@ -68,4 +68,19 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
     double scale = 1 + square;
     return within(share, (centre - half) / scale, (centre + half) / scale, 0, 1);
   }
+
+  /**
+   * A weighted sum of two means, with an interval that holds whatever their errors have in common.
+   * A mean without an interval counts as certain.
+   */
+  static Range sum(double weight, Range one, double otherWeight, Range other) {
+    double low = weight * or(one.low, one.mean) + otherWeight * or(other.low, other.mean);
+    double high = weight * or(one.high, one.mean) + otherWeight * or(other.high, other.mean);
+    double mean = weight * one.mean + otherWeight * other.mean;
+    return new Range(mean, Math.min(low, mean), Math.max(high, mean));
+  }
+
+  private static double or(@Nullable Double limit, double mean) {
+    return limit == null ? mean : limit;
+  }
 }

@@ -13,11 +13,14 @@ import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.LearnedCascade;
+import dev.abacus.schemas.plan.LearnedOrder;
+import dev.abacus.schemas.plan.LearnedOrder.Prediction;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -25,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TrainedPlanJsonTest {
@@ -62,8 +66,22 @@ class TrainedPlanJsonTest {
   void whatWasLearntFromLiveDocumentsSurvives() throws MalformedRecordException {
     PhysicalPlan plan =
         plan(1)
-            .withLearned(2, Map.of("good", new LearnedAnswers("question", "e", 0.02, CLASSIFIER)));
+            .withLearned(
+                2,
+                Map.of("good", new LearnedAnswers("question", "e", 0.02, CLASSIFIER)),
+                List.of(order(null), order(new Prediction(new Range(0.1, 0.05, 0.2), 0.3, 40))));
     assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
+  }
+
+  private static LearnedOrder order(@Nullable Prediction predicted) {
+    return new LearnedOrder(
+        "e",
+        0.02,
+        100,
+        Map.of(
+            "good", new LearnedOrder.Chance("question", 0.001, CLASSIFIER),
+            "new", new LearnedOrder.Chance("other", 0.002, CLASSIFIER)),
+        predicted);
   }
 
   @Test

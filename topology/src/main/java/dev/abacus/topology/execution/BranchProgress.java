@@ -3,12 +3,14 @@ package dev.abacus.topology.execution;
 import dev.abacus.schemas.document.Document;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * The outputs of the finished steps of a segment with branches, for steps that have not run yet.
+ * The finished steps of a segment with branches and their outputs, for steps that have not run yet.
+ * Of adjacent filters, those that have passed the document; it is the output of all of them.
  *
  * @param finished ids of all finished steps
  * @param outputs by id of the step, for those that an unfinished step reads
@@ -21,6 +23,13 @@ public record BranchProgress(Set<String> finished, Map<String, Outputs> outputs)
   public BranchProgress {
     finished = Set.copyOf(finished);
     outputs = Map.copyOf(outputs);
+  }
+
+  /** With another step that has finished. */
+  BranchProgress and(String step) {
+    Set<String> more = new HashSet<>(finished);
+    more.add(step);
+    return new BranchProgress(more, outputs);
   }
 
   /** Whether no step has finished. */

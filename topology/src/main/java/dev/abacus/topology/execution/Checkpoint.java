@@ -7,13 +7,15 @@ import java.util.List;
 /**
  * The state of a document between two steps of a segment. Execution can resume from it.
  *
- * @param nextStep the index of the next step; the number of steps if all have finished
+ * @param nextStep the index of the next step, of adjacent filters in an order of the document that
+ *     of the first; the number of steps if all have finished
  * @param documents the outputs of the steps so far: one, or several after a one-to-many step; never
  *     empty
  * @param fannedOut whether a one-to-many step has finished, even with a single output
  * @param stats the total of the steps so far
  * @param branches the progress of a segment with branches, whose {@code documents} is its input and
- *     whose {@code nextStep} is 0; otherwise empty
+ *     whose {@code nextStep} is 0, or the adjacent filters that have passed the document; otherwise
+ *     empty
  */
 public record Checkpoint(
     int nextStep,

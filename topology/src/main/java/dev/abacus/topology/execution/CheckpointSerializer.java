@@ -27,10 +27,10 @@ import java.util.TreeSet;
  * Converts checkpoints to bytes and back. The format is big endian: version (1 byte), next step
  * (4), calls (4), cost (8), latency (8), tokens by kind (5 × 8), fanned out (1), number of
  * documents (4), then for each document its length (4) and its JSON. Version 4 is that of a segment
- * with branches: the {@link BranchProgress} follows, in which texts and lists begin with their
- * length (4). Version 2 has no tokens. In version 1, the JSON of one document follows the latency.
- * If the answer store saved calls, the version has the flag {@code 0x10}, and the tokens of these
- * calls (8) follow the tokens.
+ * with branches, or between adjacent filters: the {@link BranchProgress} follows, in which texts
+ * and lists begin with their length (4). Version 2 has no tokens. In version 1, the JSON of one
+ * document follows the latency. If the answer store saved calls, the version has the flag {@code
+ * 0x10}, and the tokens of these calls (8) follow the tokens.
  */
 public final class CheckpointSerializer {
 

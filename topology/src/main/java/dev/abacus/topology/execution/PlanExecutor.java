@@ -1,6 +1,7 @@
 package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Merge;
@@ -14,13 +15,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the steps of a segment on a document. After a one-to-many step, the outputs of the document
  * run through each further step in parallel, and the next step starts when all have finished.
  *
  * <p>The steps run in their order. In a segment with branches, the inputs of the operators state
- * the order instead ({@link BranchExecutor}).
+ * the order instead ({@link BranchExecutor}). Adjacent filters may run in an order of the document
+ * ({@link FilterOrder}): checkpoints between them state which ones have passed it, so it meets each
+ * of them once, even if the next owner of the partition does not know the order.
  */
 public final class PlanExecutor {
 
@@ -28,9 +32,15 @@ public final class PlanExecutor {
   private static final int CONCURRENCY = 8;
 
   private final OperatorExecutor<PhysicalOperator> operators;
+  private final @Nullable FilterOrder order;
 
   /** Runs steps with these operators. */
   public PlanExecutor(OperatorExecutor<PhysicalOperator> operators) {
+    this(operators, null);
+  }
+
+  private PlanExecutor(OperatorExecutor<PhysicalOperator> operators, @Nullable FilterOrder order) {
+    this.order = order;
     this.operators =
         (operator, technique, document, client) ->
             CallPurpose.current()
@@ -40,7 +50,12 @@ public final class PlanExecutor {
 
   /** An executor whose operators are decorated. */
   public PlanExecutor around(UnaryOperator<OperatorExecutor<PhysicalOperator>> decorator) {
-    return new PlanExecutor(decorator.apply(operators));
+    return new PlanExecutor(decorator.apply(operators), order);
+  }
+
+  /** An executor in which a document meets adjacent filters in an order of its own. */
+  public PlanExecutor ordered(FilterOrder ofDocument) {
+    return new PlanExecutor(operators, ofDocument);
   }
 
   /**
@@ -80,8 +95,15 @@ public final class PlanExecutor {
           .run(checkpoints);
     }
     Checkpoint current = from;
+    List<PlanStep> run = List.of();
+    List<PlanStep> ahead = List.of();
     while (current.nextStep() < steps.size()) {
-      PlanStep step = steps.get(current.nextStep());
+      if (ahead.isEmpty()) {
+        run = run(steps, current);
+        ahead = ahead(run, current);
+      }
+      PlanStep step = ahead.getFirst();
+      ahead = ahead.subList(1, ahead.size());
       String operator = step.logical().id();
       List<Document> inputs = current.documents();
       List<OperatorOutcome> outcomes = execute(step, inputs, client);
@@ -101,15 +123,52 @@ public final class PlanExecutor {
         }
       }
       if (outputs.isEmpty()) {
-        return new PlanOutcome.Filtered(operator, stats);
+        return new PlanOutcome.Filtered(operator, stats.plus(beyond(run, ahead, inputs, client)));
       }
       boolean fannedOut = current.fannedOut() || step.logical().outputs().mayBeSeveral();
-      current = new Checkpoint(current.nextStep() + 1, outputs, fannedOut, stats);
+      current =
+          ahead.isEmpty()
+              ? new Checkpoint(current.nextStep() + run.size(), outputs, fannedOut, stats)
+              : new Checkpoint(
+                  current.nextStep(), outputs, false, stats, current.branches().and(operator));
       if (step.logical().isSemantic()) {
         checkpoints.accept(current);
       }
     }
     return new PlanOutcome.Result(current.documents(), current.fannedOut(), current.stats());
+  }
+
+  /** The next step, or the adjacent filters whose order may be that of the document. */
+  private List<PlanStep> run(List<PlanStep> steps, Checkpoint at) {
+    List<PlanStep> rest = steps.subList(at.nextStep(), steps.size());
+    boolean asWritten = order == null && at.branches().isEmpty();
+    long filters =
+        asWritten || at.fannedOut()
+            ? 1
+            : rest.stream().takeWhile(step -> LearnedOrder.mayMove(step.logical())).count();
+    return rest.subList(0, (int) Math.max(1, filters));
+  }
+
+  /** The steps of a run that have not finished, in the order of the document. */
+  private List<PlanStep> ahead(List<PlanStep> run, Checkpoint at) throws InterruptedException {
+    List<PlanStep> ordered =
+        order == null || run.size() == 1 ? run : order.of(run, at.documents().getFirst());
+    return ordered.stream()
+        .filter(step -> !at.branches().finished().contains(step.logical().id()))
+        .toList();
+  }
+
+  /** Asks the filters that a dropped document has not met, if it shows what each order costs. */
+  private ExecutionStats beyond(
+      List<PlanStep> run, List<PlanStep> ahead, List<Document> inputs, ModelClient client)
+      throws InterruptedException {
+    ExecutionStats stats = ExecutionStats.NONE;
+    if (order != null && !ahead.isEmpty() && order.asksAll(run)) {
+      for (PlanStep step : ahead) {
+        stats = stats.plus(total(execute(step, inputs, client)));
+      }
+    }
+    return stats;
   }
 
   /** The outcomes in the order of the documents; a single document runs in this thread. */

@@ -202,6 +202,7 @@ public final class DocumentWork implements Work {
     PlanExecutor executor = services.executor();
     executor = learning == null ? executor : executor.around(learning::around);
     executor = executor.around(services.counters()::around);
+    executor = learning == null || plan.orders().isEmpty() ? executor : executor.ordered(learning);
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan);
     Checkpoint from =

@@ -180,7 +180,7 @@ abstract class DocumentTopologyFixture {
     programPlans.apply(
         new ControlRecord.PlanPublished(
             new PhysicalPlan("triage", epoch, choice, program.objective(), List.of())
-                .withLearned(epoch, learned)));
+                .withLearned(epoch, learned, List.of())));
     programPlans.apply(new ControlRecord.Activated("triage", epoch, 1, "test", "test"));
   }
 

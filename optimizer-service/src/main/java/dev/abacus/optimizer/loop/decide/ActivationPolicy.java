@@ -15,7 +15,6 @@ import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -218,16 +217,13 @@ public final class ActivationPolicy {
         published(best.frontier(), choice, program.objective()).stream().map(this::stated).toList();
     List<PlanChoice> plans = new ArrayList<>(frontier);
     plans.add(choice);
-    return new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
-        .with(decision.intervals(plans), promise, required)
-        .withGraded(view.graded().forPlan())
-        .withLearned(epoch, learned(epoch));
-  }
-
-  /** A plan that keeps its epoch keeps the classifiers that answer for it. */
-  private Map<String, LearnedAnswers> learned(long epoch) {
+    PhysicalPlan plan =
+        new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
+            .with(decision.intervals(plans), promise, required)
+            .withGraded(view.graded().forPlan());
+    // A plan that keeps its epoch keeps what was learnt from its documents.
     PhysicalPlan known = desired.plans().get(epoch);
-    return known == null ? Map.of() : known.learned();
+    return known == null ? plan : plan.withLearned(epoch, known.learned(), known.orders());
   }
 
   /** The plan with how sure its estimate is. */

@@ -129,9 +129,10 @@ public final class ProgramWriter {
     return node;
   }
 
-  /** {@code {"audit": 0.02, "target": 0.95}}. */
+  /** {@code {"audit": 0.02, "target": 0.95}}, or {@code {"audit": 0.02, "answers": "off"}}. */
   public static ObjectNode write(Learning learning) {
-    return JSON.valueToTree(learning);
+    ObjectNode node = JSON.createObjectNode().put("audit", learning.audit());
+    return learning.answers() ? node.put("target", learning.target()) : node.put("answers", "off");
   }
 
   /** {@code {"lag": 1000, "canary": 0.05}}. */

@@ -136,7 +136,7 @@ public final class SettingsReader {
     return node.build(() -> new Governance(lag, canary, judge));
   }
 
-  /** {@code {audit: S, target: S}} or {@code off}; null for the latter or if invalid. */
+  /** {@code {audit: S, target: S, answers: off}} or {@code off}; null for that or if invalid. */
   static @Nullable Learning learning(YamlNode node) {
     if (!node.isMapping() && OFF.contains(node.text())) {
       return null;
@@ -145,12 +145,22 @@ public final class SettingsReader {
       return null;
     }
     Double audit = node.optional("audit", YamlNode::real);
-    Double target = node.optional("target", YamlNode::real);
+    YamlNode targetNode = node.optional("target");
+    YamlNode answersNode = node.optional("answers");
     node.refuseOtherKeys();
+    Double target = targetNode == null ? null : targetNode.real();
+    boolean off = answersNode != null && OFF.contains(answersNode.text());
+    if (answersNode != null && !off) {
+      var _ = answersNode.choice("value of 'answers'", List.of("off", "on"));
+    }
+    if (off && targetNode != null) {
+      targetNode.note("there is no target with 'answers: off': no classifier answers");
+    }
+    double share = audit == null ? Learning.DEFAULT.audit() : audit;
     return node.build(() ->
-        new Learning(
-            audit == null ? Learning.DEFAULT.audit() : audit,
-            target == null ? Learning.DEFAULT.target() : target));
+        off
+            ? Learning.ofOrders(share)
+            : new Learning(share, target == null ? Learning.DEFAULT.target() : target));
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */

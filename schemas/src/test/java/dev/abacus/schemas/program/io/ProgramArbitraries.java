@@ -108,8 +108,9 @@ public final class ProgramArbitraries {
     Arbitrary<Learning> learning =
         Combinators.combine(
                 Arbitraries.doubles().between(Learning.LEAST_AUDIT, 0.99).ofScale(6),
-                Arbitraries.doubles().between(0.51, 0.99).ofScale(6))
-            .as(Learning::new)
+                Arbitraries.doubles().between(0.51, 0.99).ofScale(6).injectNull(0.3))
+            .as((audit, target) ->
+                target == null ? Learning.ofOrders(audit) : new Learning(audit, target))
             .injectNull(0.5);
     Arbitrary<Settings.Models> models =
         Combinators.combine(

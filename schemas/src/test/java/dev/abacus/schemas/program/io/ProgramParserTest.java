@@ -81,6 +81,19 @@ class ProgramParserTest {
   }
 
   @Test
+  void learningMayBeThatOfOrdersAlone() throws Exception {
+    Program program = parser.parse(triage() + "learning: { audit: 0.05, answers: off }\n");
+    assertThat(program.learning()).isEqualTo(Learning.ofOrders(0.05));
+    assertThat(parser.parse(ProgramWriter.write(program).toString())).isEqualTo(program);
+    assertThat(parser.parse(triage() + "learning: { answers: on }\n").learning())
+        .isEqualTo(Learning.DEFAULT);
+    assertThatThrownBy(() -> parser.parse(triage() + "learning: { target: 0.9, answers: off }\n"))
+        .hasMessageContaining("no target");
+    assertThatThrownBy(() -> parser.parse(triage() + "learning: { answers: never }\n"))
+        .hasMessageContaining("never");
+  }
+
+  @Test
   void whatIsLeftOutTakesItsDefault() throws Exception {
     Program program =
         parser.parse(

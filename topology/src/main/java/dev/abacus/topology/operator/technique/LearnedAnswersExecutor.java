@@ -13,6 +13,7 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedAnswers;
+import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -36,13 +37,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the classifiers of a plan answer live documents for its implementations, and reports what
- * the implementations answer.
+ * the implementations answer. Sorts adjacent filters by what is known of the document.
  *
  * <pre>
  *   input ──► embedding ──► classifiers ── confident, not audited ──► output, no call
@@ -72,40 +75,66 @@ public final class LearnedAnswersExecutor {
    *
    * @param source identifies it: {@code topic-partition@offset}
    * @param draw by operator: a number in [0, 1), the same whenever the document is processed
+   * @param reached by operator: {@link LiveAnswer#reached}
    * @param answers receives what implementations answered; called by any thread
    */
   public record LiveDocument(
-      String source, ToDoubleFunction<String> draw, Consumer<LiveAnswer> answers) {}
+      String source,
+      ToDoubleFunction<String> draw,
+      Function<String, @Nullable Boolean> reached,
+      Consumer<LiveAnswer> answers) {}
 
-  /** An executor of the steps of a plan on one live document. */
-  public OperatorExecutor<PhysicalOperator> around(
-      OperatorExecutor<PhysicalOperator> next, PhysicalPlan plan, LiveDocument live) {
-    return (operator, technique, document, client) -> {
-      String text = text(operator, document);
-      return text == null
-          ? next.execute(operator, technique, document, client)
-          : learn(next, plan.learned().get(operator.id()), new PlanStep(operator, technique))
-              .execute(text, document, client, live);
-    };
+  /** What was learnt, for the steps of a plan on one live document. */
+  public OfDocument of(PhysicalPlan plan, LiveDocument live) {
+    return new OfDocument(plan, live);
   }
 
-  @FunctionalInterface
-  private interface LearningStep {
-    OperatorOutcome execute(String text, Document document, ModelClient client, LiveDocument live)
-        throws InterruptedException;
-  }
+  /** The steps of a plan on one live document, of which each text is embedded once. */
+  public final class OfDocument {
 
-  private LearningStep learn(
-      OperatorExecutor<PhysicalOperator> next, @Nullable LearnedAnswers learned, PlanStep step) {
-    return (text, document, client, live) -> {
+    private final PhysicalPlan plan;
+    private final LiveDocument live;
+    private final Map<String, EmbeddingAnswer> embedded = new ConcurrentHashMap<>();
+
+    private OfDocument(PhysicalPlan plan, LiveDocument live) {
+      this.plan = plan;
+      this.live = live;
+    }
+
+    /** An executor in which classifiers answer, and whose answers are reported. */
+    public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+      return (operator, technique, document, client) -> {
+        String text = text(operator, document);
+        return text == null
+            ? next.execute(operator, technique, document, client)
+            : execute(next, new PlanStep(operator, technique), text, document, client);
+      };
+    }
+
+    private EmbeddingAnswer embed(String text) throws InterruptedException {
+      EmbeddingAnswer known = embedded.get(text);
+      if (known == null) {
+        known = embedder.embed(List.of(text));
+        embedded.put(text, known);
+      }
+      return known;
+    }
+
+    private OperatorOutcome execute(
+        OperatorExecutor<PhysicalOperator> next,
+        PlanStep step,
+        String text,
+        Document document,
+        ModelClient client)
+        throws InterruptedException {
       LogicalOperator operator = step.logical();
-      EmbeddingAnswer embedded = embedder.embed(List.of(text));
-      if (!(embedded instanceof EmbeddingAnswer.Success success)) {
+      if (!(embed(text) instanceof EmbeddingAnswer.Success success)) {
         return next.execute(operator, step.physical(), document, client);
       }
       ExecutionStats stats = ExecutionStats.ofEmbedding(success);
-      float[] vector = success.embeddings().getFirst().toArray();
+      float[] vector = vector(success);
       String question = LiveAnswer.question(step);
+      LearnedAnswers learned = plan.learned().get(operator.id());
       String predicted;
       try {
         predicted = learned == null ? null : predict(learned, question, vector);
@@ -134,10 +163,56 @@ public final class LearnedAnswersExecutor {
                     Evidence.encode(vector),
                     answer,
                     predicted,
-                    learned == null || !audited ? 1 : learned.audit()));
+                    learned == null || !audited ? 1 : learned.audit(),
+                    outcome.stats().cost(),
+                    live.reached().apply(operator.id())));
       }
       return outcome;
-    };
+    }
+
+    /**
+     * The filters in the order of a document. It is that of the plan for a document without text,
+     * if the order was learnt for other implementations or by another embedder, or if its weights
+     * do not fit the embedding: every order keeps the same documents.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public List<PlanStep> ordered(List<PlanStep> filters, LearnedOrder order, Document document)
+        throws InterruptedException {
+      double[] costs = new double[filters.size()];
+      double[] chances = new double[filters.size()];
+      for (int i = 0; i < costs.length; i++) {
+        PlanStep step = filters.get(i);
+        LearnedOrder.Chance chance = order.filters().get(step.logical().id());
+        String text = text(step.logical(), document);
+        String question = LiveAnswer.question(step);
+        if (chance == null
+            || text == null
+            || !chance.question().equals(question)
+            || !order.embedder().equals(embedder.name())
+            || !(embed(text) instanceof EmbeddingAnswer.Success success)) {
+          return filters;
+        }
+        LearnedAnswers learned = plan.learned().get(step.logical().id());
+        try {
+          float[] vector = vector(success);
+          boolean free = learned != null && predict(learned, question, vector) != null;
+          costs[i] = free ? 0 : chance.cost();
+          chances[i] = decoded(chance.classifier()).probability(LiveAnswer.PASSED, vector);
+        } catch (IllegalArgumentException e) {
+          return filters;
+        }
+      }
+      return LearnedOrder.order(costs, chances).stream().map(filters::get).toList();
+    }
+  }
+
+  private static float[] vector(EmbeddingAnswer.Success success) {
+    return success.embeddings().getFirst().toArray();
+  }
+
+  private LinearClassifier decoded(TrainedClassifier classifier) {
+    return Objects.requireNonNull(decoded.get(classifier));
   }
 
   /**
@@ -172,7 +247,7 @@ public final class LearnedAnswersExecutor {
    */
   private @Nullable String predict(LearnedAnswers learned, String question, float[] vector) {
     return learned.question().equals(question) && learned.embedder().equals(embedder.name())
-        ? Objects.requireNonNull(decoded.get(learned.classifier())).answer(vector)
+        ? decoded(learned.classifier()).answer(vector)
         : null;
   }
 
@@ -186,7 +261,7 @@ public final class LearnedAnswersExecutor {
         }
         yield fields.toString();
       }
-      case OperatorOutcome.Kept _ -> "true";
+      case OperatorOutcome.Kept _ -> LiveAnswer.PASSED;
       case OperatorOutcome.Dropped _ -> "false";
       case OperatorOutcome.Failed _ -> null;
     };

@@ -81,6 +81,7 @@ public final class PlanReport {
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(promise(plan));
+    plan.orders().forEach(order -> lines.add("  " + order.describe()));
     lines.addAll(alternatives(plan));
     lines.addAll(PlanConfidence.lines(plan));
     if (!plan.frontier().isEmpty()) {
