@@ -224,8 +224,9 @@ class ArchitectureTest {
               deploy.evaluation.load deploy.local schemas..
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
               deploy.local optimizer.api schemas..
-          deploy.evaluation.price: deploy.cli.. deploy.evaluation.dataset deploy.evaluation.load \
-              deploy.file deploy.local schemas..
+          deploy.evaluation.price: deploy.cli.. deploy.cluster deploy.evaluation.dataset \
+              deploy.evaluation.learning deploy.evaluation.load deploy.evaluation.paper deploy.file \
+              deploy.job deploy.local deploy.simulator deploy.simulator.server schemas.. topology..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
               deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning \
               deploy.evaluation.load deploy.evaluation.price deploy.file \

@@ -1,30 +1,19 @@
 package dev.abacus.deploy.evaluation.learning;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalStack;
-import dev.abacus.deploy.local.PlaneSettings;
-import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
-import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.ModelSelection;
-import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,8 +28,6 @@ import java.util.function.Consumer;
  */
 final class LearningBenchmark {
 
-  private static final Duration PATIENCE = Duration.ofMillis(200);
-  private static final Duration STANDSTILL = Duration.ofMinutes(3);
   private static final double USD_PER_CALL = 0.000_111;
 
   /**
@@ -67,18 +54,16 @@ final class LearningBenchmark {
 
   LearningReport run() throws IOException {
     Program program = program();
-    try (TeacherEndpoint endpoint = new TeacherEndpoint(options.stream(), teacher, options.rate());
-        LocalStack stack = LocalStack.start(settings(endpoint), progress);
-        DocumentFormats formats = new DocumentFormats(stack.connection().properties())) {
+    try (TeacherEndpoint endpoint = new TeacherEndpoint(options.stream(), teacher, options.rate())) {
       endpoint.start();
-      stack.createTopics(program);
-      ControlTopic control =
-          new ControlTopic(
-              stack.connection(),
-              new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.of(null)));
-      control.write(first(program));
-      try (Job job = Job.open(stack.connection(), program, formats)) {
-        return measure(job, endpoint, control, program);
+      try (GivenPlanRun run =
+          GivenPlanRun.start(
+              settings(endpoint),
+              program,
+              TeacherEndpoint.MODEL,
+              new Estimate(0.93, USD_PER_CALL, 1),
+              progress)) {
+        return measure(run, endpoint);
       }
     }
   }
@@ -94,8 +79,7 @@ final class LearningBenchmark {
         false,
         null,
         1,
-        // Without examples there are no samples: all calls are for documents.
-        new PlaneSettings(Map.of(), Map.of(OptimizerConfig.STREAM_EXAMPLES, "0")));
+        defaults.planes());
   }
 
   private Program program() {
@@ -130,50 +114,25 @@ final class LearningBenchmark {
     }
   }
 
-  /** The plan that asks the model about every message. */
-  private static List<ControlRecord> first(Program program) {
-    PlanStep step =
-        new PlanStep(program.operators().getFirst(), new ModelSelection(TeacherEndpoint.MODEL));
-    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(0.93, USD_PER_CALL, 1));
-    PhysicalPlan plan =
-        new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of(choice));
-    return List.of(
-        new ControlRecord.ProgramSet(program),
-        new ControlRecord.PlanPublished(plan),
-        new ControlRecord.Activated(
-            program.name(), 1, 1, "asks the model", ControlRecord.OPTIMIZER));
-  }
-
-  private LearningReport measure(
-      Job job, TeacherEndpoint endpoint, ControlTopic control, Program program) {
+  private LearningReport measure(GivenPlanRun run, TeacherEndpoint endpoint) {
     List<StreamMessage> stream = options.stream();
+    Job job = run.job();
     long started = System.nanoTime();
-    job.send(stream.stream().map(LearningBenchmark::document).toList());
-    job.endInput();
     int total = stream.size();
     int last = Math.max(0, total - LearningReport.LAST);
     List<Long> arrivals = new ArrayList<>();
-    long moved = started;
-    while (arrivals.size() < total) {
-      int before = arrivals.size();
-      job.poll(PATIENCE);
-      long now = System.nanoTime();
-      while (arrivals.size() < job.results().size() + job.failures().size()) {
-        arrivals.add(now);
-      }
-      moved = arrivals.size() > before ? now : moved;
-      if (before / 1000 < arrivals.size() / 1000) {
-        progress.accept("%d results, %d calls".formatted(arrivals.size(), endpoint.calls()));
-      }
-      if (now - moved > STANDSTILL.toNanos()) {
-        throw new IllegalStateException(
-            "%d of %d documents have no result: %s"
-                .formatted(total - arrivals.size(), total, job.failures()));
-      }
-    }
-    if (!job.failures().isEmpty()) {
-      throw new IllegalStateException("documents failed: " + job.failures().getFirst());
-    }
+    run.send(
+        stream.stream().map(LearningBenchmark::document).toList(),
+        () -> {
+          int before = arrivals.size();
+          long now = System.nanoTime();
+          while (arrivals.size() < job.results().size()) {
+            arrivals.add(now);
+          }
+          if (before / 1000 < arrivals.size() / 1000) {
+            progress.accept("%d results, %d calls".formatted(arrivals.size(), endpoint.calls()));
+          }
+        });
     Map<String, String> given = new HashMap<>();
     job.results()
         .forEach(result ->
@@ -197,7 +156,7 @@ final class LearningBenchmark {
         agreement.least(),
         LearningReport.accuracy(stream, given),
         LearningReport.accuracy(stream, taught),
-        control.read().plans(program.name()).size(),
+        run.control().read().plans(run.program().name()).size(),
         seconds,
         (total - last) / Math.max(1e-9, (end - arrivals.get(last)) / 1e9));
   }

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * and calls return at once. It caches answers, because many mixtures call the same proposers, but
  * charges cost and latency for each call.
  */
-final class SimulatedModelClient implements ModelClient {
+public final class SimulatedModelClient implements ModelClient {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int MOST_ANSWERS = 100_000;
@@ -33,7 +33,8 @@ final class SimulatedModelClient implements ModelClient {
   private final ModelCatalogue catalogue;
   private final Map<String, ModelAnswer> known = new ConcurrentHashMap<>();
 
-  SimulatedModelClient(InProcessModels models, ModelCatalogue catalogue) {
+  /** A client of models with the prices of a catalogue. */
+  public SimulatedModelClient(InProcessModels models, ModelCatalogue catalogue) {
     this.models = models;
     this.catalogue = catalogue;
   }

@@ -13,7 +13,9 @@ enum Lever {
   /** The providers' caches of the beginnings of prompts, and the plan that they make cheaper. */
   PROMPT_CACHE,
   /** The order of fields by repetition. Without {@code reads}, prompts show fields as they come. */
-  FIELD_ORDER;
+  FIELD_ORDER,
+  /** The order of filters by document, against the best one that is equal for all. */
+  FILTER_ORDER;
 
   /** The programs that it may change the price of. */
   List<PricedProgram> programs() {
@@ -28,6 +30,7 @@ enum Lever {
       case PROMPT_CACHE ->
           List.of(PricedProgram.HANDBOOK, PricedProgram.CUAD, PricedProgram.BANKING77);
       case FIELD_ORDER -> List.of(PricedProgram.TERMS);
+      case FILTER_ORDER -> List.of(PricedProgram.CITY);
     };
   }
 
@@ -37,6 +40,7 @@ enum Lever {
       case FLEX -> ofGpt5(run).with("judge", "gpt-5-mini");
       case PROMPT_CACHE -> run.withoutCachedPrices();
       case FIELD_ORDER -> run.without("reads");
+      case FILTER_ORDER -> run.without("learning");
     };
   }
 
@@ -44,7 +48,7 @@ enum Lever {
   PricedRun with(PricedRun run) {
     return switch (this) {
       case FLEX -> ofGpt5(run).with("tiers", "[standard, flex]").with("judge", "gpt-5-mini@flex");
-      case PROMPT_CACHE, FIELD_ORDER -> run;
+      case PROMPT_CACHE, FIELD_ORDER, FILTER_ORDER -> run;
     };
   }
 

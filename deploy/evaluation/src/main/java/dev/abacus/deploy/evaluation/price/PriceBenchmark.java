@@ -8,6 +8,7 @@ import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.program.io.InvalidTextException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -61,7 +62,7 @@ final class PriceBenchmark {
           continue;
         }
         if (missing.isEmpty()) {
-          rows.add(row(program, lever));
+          rows.add(lever == Lever.FILTER_ORDER ? ordered(program) : row(program, lever));
         } else {
           progress.accept(
               "%s with %s is left out: %s is missing; name a folder with --data"
@@ -70,6 +71,17 @@ final class PriceBenchmark {
       }
     }
     return rows;
+  }
+
+  private PriceRow ordered(PricedProgram program) throws IOException {
+    try {
+      return FilterOrderRun.row(program, program.read(options.data()), progress);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (InvalidTextException e) {
+      throw new IllegalStateException(program.title(), e);
+    }
   }
 
   private PriceRow row(PricedProgram program, Lever lever) throws IOException {

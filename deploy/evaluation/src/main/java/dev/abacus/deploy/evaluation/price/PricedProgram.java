@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.price;
 import dev.abacus.deploy.evaluation.dataset.Banking77;
 import dev.abacus.deploy.evaluation.dataset.BankingPrompts;
 import dev.abacus.deploy.evaluation.dataset.Biodex;
+import dev.abacus.deploy.evaluation.dataset.CityMessages;
 import dev.abacus.deploy.evaluation.dataset.Cuad;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
 import dev.abacus.deploy.evaluation.dataset.Enron;
@@ -19,7 +20,11 @@ enum PricedProgram {
   ENRON("mails, a filter and a map", "enron"),
   BANKING77("messages, 77 intents", "banking77"),
   HANDBOOK("messages of 200 tokens behind an instruction of 3,000", "banking77"),
-  TERMS("messages, each with the terms of one of three accounts", "banking77", "cuad");
+  TERMS("messages, each with the terms of one of three accounts", "banking77", "cuad"),
+  CITY("messages to a city of four topics, four filters");
+
+  /** Learning an order takes thousands of documents. */
+  static final int CITY_MESSAGES = 8000;
 
   private final String title;
 
@@ -60,6 +65,7 @@ enum PricedProgram {
       case BANKING77 -> Banking77.read(banking);
       case HANDBOOK -> BankingPrompts.withHandbook(banking);
       case TERMS -> BankingPrompts.withTerms(banking, cuad);
+      case CITY -> CityMessages.of(CITY_MESSAGES, 1);
     };
   }
 }

@@ -37,6 +37,7 @@ class PriceRowTest {
       budget: { samples: 60 }
       models: [gpt-4o, gpt-5-mini]
       judge: o4-mini
+      learning: { answers: off }
       """;
 
   @ParameterizedTest

@@ -1,0 +1,113 @@
+package dev.abacus.deploy.evaluation.dataset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.MalformedRecordException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Written messages to a city and four filters that keep the cases for a crew. A message is about
+ * one of four topics; each filter drops most messages of one topic and few of the others. What a
+ * message says of each condition is a sentence among several, whatever its topic; no word of the
+ * topic decides.
+ */
+public final class CityMessages {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final Pattern SLOT = Pattern.compile("\\{(\\w+)}");
+  private static final int EXAMPLES = 40;
+  private static final double DIFFICULTY = 0.2;
+  private static final double SKEW = 1.3;
+
+  /** Probability that a condition holds, of the messages of the topic that it drops. */
+  private static final double SELDOM = 0.1;
+
+  /** The same of the other topics. */
+  private static final double MOSTLY = 0.9;
+
+  private final JsonNode texts;
+  private final Map<String, String> conditions;
+  private final Random random;
+
+  private CityMessages(JsonNode texts, Map<String, String> conditions, long seed) {
+    this.texts = texts;
+    this.conditions = conditions;
+    this.random = new Random(seed);
+  }
+
+  /**
+   * Writes messages; the same seed yields the same ones.
+   *
+   * @param number of messages, beside {@value #EXAMPLES} examples
+   */
+  public static Dataset of(int number, long seed) {
+    String program = Dataset.resource("city-messages.yaml");
+    Matcher filter = Pattern.compile("filter: (\\w+)\\s+condition: (.+)").matcher(program);
+    Map<String, String> conditions = new TreeMap<>();
+    while (filter.find()) {
+      conditions.put(filter.group(1), filter.group(2));
+    }
+    try {
+      byte[] texts = Dataset.resource("city-messages.json").getBytes(StandardCharsets.UTF_8);
+      CityMessages messages = new CityMessages(Json.read(texts, JsonNode.class), conditions, seed);
+      List<LabelledDocument> documents = new ArrayList<>();
+      for (int i = 0; i < number + EXAMPLES; i++) {
+        documents.add(messages.next("m" + i, i < EXAMPLES ? Dataset.VALIDATION : "test"));
+      }
+      return new Dataset(program, "messages", documents, Map.of());
+    } catch (MalformedRecordException e) {
+      throw new IllegalStateException("city-messages.json", e);
+    }
+  }
+
+  private LabelledDocument next(String id, String split) {
+    // The first topics are the most frequent ones.
+    JsonNode topics = texts.path("topics");
+    JsonNode topic = topics.get((int) (topics.size() * Math.pow(random.nextDouble(), SKEW)));
+    List<String> sentences = new ArrayList<>();
+    Map<String, JsonNode> truths = new TreeMap<>();
+    for (String filter : conditions.keySet()) {
+      boolean drops = topic.path("fails").asText().equals(filter);
+      boolean holds = random.nextDouble() < (drops ? SELDOM : MOSTLY);
+      truths.put(filter, JSON.booleanNode(holds));
+      sentences.add(one(texts.at("/conditions/" + filter).path(holds ? "holds" : "fails")));
+    }
+    Collections.shuffle(sentences, random);
+    sentences.addFirst(one(topic.path("sentences")));
+    sentences.add(1 + random.nextInt(sentences.size()), one(topic.path("sentences")));
+    sentences.addFirst(one(texts.path("openings")));
+    sentences.add(one(texts.path("closings")));
+    ObjectNode document = JSON.objectNode().put("id", id).put("text", String.join(" ", sentences));
+    LabelledDocument.Builder built = LabelledDocument.builder(id, split, document);
+    conditions.forEach((filter, condition) -> {
+      JsonNode holds = Objects.requireNonNull(truths.get(filter));
+      built.label(filter, holds).condition(condition, holds, List.of(), DIFFICULTY);
+    });
+    return built.build();
+  }
+
+  /** One of the sentences, with its slots filled. */
+  private String one(JsonNode sentences) {
+    String sentence = sentences.get(random.nextInt(sentences.size())).asText();
+    return SLOT.matcher(sentence).replaceAll(slot -> Matcher.quoteReplacement(word(slot.group(1))));
+  }
+
+  private String word(String slot) {
+    if (slot.equals("number")) {
+      return String.valueOf(2 + random.nextInt(240));
+    }
+    JsonNode words = texts.path(slot + "s");
+    return words.get(random.nextInt(words.size())).asText();
+  }
+}
