@@ -157,7 +157,7 @@ public final class ControlFollower implements AutoCloseable {
       slots.keySet().forEach(program -> changed.put(program, false));
       notifyListener(health);
     }
-    emptied.removeIf(this::forget);
+    forgetEmptied();
     return Duration.ZERO;
   }
 
@@ -179,18 +179,24 @@ public final class ControlFollower implements AutoCloseable {
     return offsets;
   }
 
-  /** Forgets a program of which nothing is left; returns false if it has to stop first. */
-  private boolean forget(String program) {
-    ProgramPlans plans = slots.get(program);
-    if (plans == null || !plans.isEmpty()) {
+  /** Forgets the programs of which nothing is left, except those that have to stop first. */
+  private void forgetEmptied() {
+    Set<String> gone = new HashSet<>();
+    emptied.removeIf(program -> {
+      ProgramPlans plans = slots.get(program);
+      boolean empty = plans != null && plans.isEmpty();
+      if (empty && listener.isRunning(program)) {
+        return false;
+      }
+      if (empty) {
+        slots.remove(program);
+        gone.add(program);
+      }
       return true;
+    });
+    if (!gone.isEmpty()) {
+      accepted.forget(key -> gone.contains(ControlKey.parse(key).program()));
     }
-    if (listener.isRunning(program)) {
-      return false;
-    }
-    slots.remove(program);
-    accepted.forget(key -> ControlKey.parse(key).program().equals(program));
-    return true;
   }
 
   private boolean isAtEnd() {

@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -80,7 +81,7 @@ class PromisedBillIT {
       double searched = endpoint.state().account().spentUsd();
 
       for (int i = 0; i < DOCUMENTS; i++) {
-        send(producer, NAME + ".in", "d" + i, "{\"id\":\"d%d\",\"text\":\"%s\"}", i, message(i));
+        send(producer, NAME + ".in", "d" + i, "{\"id\":\"d%d\",\"text\":\"%s\"}".formatted(i, message(i)));
       }
       awaitResults(connection);
       double bill = (endpoint.state().account().spentUsd() - searched) / DOCUMENTS;
@@ -154,9 +155,8 @@ class PromisedBillIT {
           producer,
           program.validation().topic(),
           "e" + i,
-          "{\"document\":{\"id\":\"e%d\",\"text\":\"%s\"},\"labels\":{\"classify\":{\"intent\":\"refund\"}}}",
-          i,
-          message(DOCUMENTS + i));
+          "{\"document\":{\"id\":\"e%d\",\"text\":\"%s\"},\"labels\":{\"classify\":{\"intent\":\"refund\"}}}"
+              .formatted(i, message(DOCUMENTS + i)));
     }
   }
 
@@ -172,14 +172,14 @@ class PromisedBillIT {
   }
 
   private static void send(
-      Producer<byte[], byte[]> producer, String topic, String key, String value, Object... with)
+      Producer<byte[], byte[]> producer, String topic, String key, String value)
       throws Exception {
     producer
         .send(
             new ProducerRecord<>(
                 topic,
                 key.getBytes(StandardCharsets.UTF_8),
-                value.formatted(with).getBytes(StandardCharsets.UTF_8)))
+                value.getBytes(StandardCharsets.UTF_8)))
         .get();
   }
 
@@ -237,8 +237,7 @@ class PromisedBillIT {
         last = promise(fold);
       }
     }
-    assertThat(last).as("a promise").isNotNull();
-    return last;
+    return Objects.requireNonNull(last, "no plan has a promise");
   }
 
   private static @Nullable PlanPromise promise(ControlFold fold) {

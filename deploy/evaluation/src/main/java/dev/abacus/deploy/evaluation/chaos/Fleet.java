@@ -7,7 +7,6 @@ import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
 import dev.abacus.deploy.local.Ports;
-import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -167,8 +167,7 @@ final class ModelServer extends ScriptedEndpoint {
             System.currentTimeMillis(),
             true,
             USD.getOrDefault(model, 0.0) * (flex ? 0.5 : 1)));
-    Reply reply =
-        Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
+    Reply reply = Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
     if (flex) {
       ((ObjectNode) reply.body()).put(TIER, FLEX);
     }

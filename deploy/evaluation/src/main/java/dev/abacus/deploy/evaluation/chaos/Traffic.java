@@ -241,7 +241,9 @@ final class Traffic implements AutoCloseable {
     for (JsonNode step : value.path("plan").path("operators")) {
       JsonNode physical = step.path("physical");
       if (physical.path("technique").asText().equals("model-selection")) {
-        models.put(step.path("logical").asText(), physical.path("model").asText());
+        // The endpoint names a model without its tier.
+        String model = physical.path("model").asText().replaceFirst("@.*", "");
+        models.put(step.path("logical").asText(), model);
       }
     }
     Map<String, Plan.Step> steps = new HashMap<>();

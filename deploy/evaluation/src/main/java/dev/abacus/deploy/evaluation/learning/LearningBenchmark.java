@@ -54,7 +54,8 @@ final class LearningBenchmark {
 
   LearningReport run() throws IOException {
     Program program = program();
-    try (TeacherEndpoint endpoint = new TeacherEndpoint(options.stream(), teacher, options.rate())) {
+    try (TeacherEndpoint endpoint =
+        new TeacherEndpoint(options.stream(), teacher, options.rate())) {
       endpoint.start();
       try (GivenPlanRun run =
           GivenPlanRun.start(
