@@ -87,6 +87,9 @@ public final class CityMessages {
     sentences.addFirst(one(topic.path("sentences")));
     sentences.add(1 + random.nextInt(sentences.size()), one(topic.path("sentences")));
     sentences.addFirst(one(texts.path("openings")));
+    // Messages have sentences in common, so the simulated models know them by this one alone.
+    String header = one(texts.path("headers")).replace("ID", id);
+    sentences.addFirst(header);
     sentences.add(one(texts.path("closings")));
     ObjectNode document = JSON.objectNode().put("id", id).put("text", String.join(" ", sentences));
     LabelledDocument.Builder built = LabelledDocument.builder(id, split, document);
@@ -94,7 +97,7 @@ public final class CityMessages {
       JsonNode holds = Objects.requireNonNull(truths.get(filter));
       built.label(filter, holds).condition(condition, holds, List.of(), DIFFICULTY);
     });
-    return built.build();
+    return built.knownBy(JSON.objectNode().put("text", header)).build();
   }
 
   /** One of the sentences, with its slots filled. */
