@@ -81,7 +81,11 @@ class PromisedBillIT {
       double searched = endpoint.state().account().spentUsd();
 
       for (int i = 0; i < DOCUMENTS; i++) {
-        send(producer, NAME + ".in", "d" + i, "{\"id\":\"d%d\",\"text\":\"%s\"}".formatted(i, message(i)));
+        send(
+            producer,
+            NAME + ".in",
+            "d" + i,
+            "{\"id\":\"d%d\",\"text\":\"%s\"}".formatted(i, message(i)));
       }
       awaitResults(connection);
       double bill = (endpoint.state().account().spentUsd() - searched) / DOCUMENTS;
@@ -172,8 +176,7 @@ class PromisedBillIT {
   }
 
   private static void send(
-      Producer<byte[], byte[]> producer, String topic, String key, String value)
-      throws Exception {
+      Producer<byte[], byte[]> producer, String topic, String key, String value) throws Exception {
     producer
         .send(
             new ProducerRecord<>(

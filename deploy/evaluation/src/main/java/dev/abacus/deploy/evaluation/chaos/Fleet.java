@@ -7,6 +7,7 @@ import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
 import dev.abacus.deploy.local.Ports;
+import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -168,6 +169,8 @@ final class Fleet implements AutoCloseable {
   private Map<String, String> properties(Member member, boolean worker) {
     return worker
         ? Map.of(
+            WorkerConfig.HTTP_LISTENER,
+            "127.0.0.1:" + member.port,
             "abacus.in.flight",
             String.valueOf(ChaosOptions.IN_FLIGHT),
             "auto.offset.reset",

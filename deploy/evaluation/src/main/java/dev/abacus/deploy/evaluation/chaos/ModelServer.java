@@ -8,6 +8,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;

@@ -49,6 +49,9 @@ final class FilterOrderRun {
 
   private static final String MODEL = "gpt-4o-mini";
 
+  /** The models of the stack and those beside it answer alike. */
+  private static final long SEED = 42;
+
   private final Program program;
   private final List<InputDocument> documents;
 
@@ -82,7 +85,10 @@ final class FilterOrderRun {
       progress.accept("%s: all answers".formatted(priced.title()));
       run.askAll(answers);
       SimulatorOptions models =
-          SimulatorOptions.DEFAULTS.withAnswers(answers).withSpeed(Double.POSITIVE_INFINITY);
+          SimulatorOptions.DEFAULTS
+              .withSeed(SEED)
+              .withAnswers(answers)
+              .withSpeed(Double.POSITIVE_INFINITY);
       try (GivenPlanRun live =
           GivenPlanRun.start(
               LocalStack.Settings.defaults().withSimulator(models),
@@ -98,8 +104,7 @@ final class FilterOrderRun {
   private void askAll(Path answers) throws InterruptedException {
     SimulatedModelClient models =
         new SimulatedModelClient(
-            new InProcessModels(List.of(answers), SimulatorOptions.DEFAULTS.seed()),
-            ModelCatalogue.builtIn());
+            new InProcessModels(List.of(answers), SEED), ModelCatalogue.builtIn());
     PlanExecutor executor = new PlanExecutor(new OperatorRuntime(Embedders.of()));
     for (int i = 0; i < costs.length; i++) {
       Checkpoint start = Checkpoint.start(documents.get(i).document());
