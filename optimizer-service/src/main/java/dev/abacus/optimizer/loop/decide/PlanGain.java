@@ -16,7 +16,8 @@ import java.util.Set;
  * What a plan has over the active one under an objective. The gain is shown if
  *
  * <ul>
- *   <li>the plan stands better towards the bounds ({@link Standing.Verdict});
+ *   <li>the plan stands better towards the bounds ({@link Standing.Verdict}), unless both miss what
+ *       is required and are about equally likely to keep them: 50 % is no better than 49 %;
  *   <li>both miss them, and the plan is likelier to keep them;
  *   <li>both stand alike, and the plan is better in the target by more than the error of the
  *       difference explains.
@@ -40,15 +41,23 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
   boolean isShown() {
     Standing before = standing(from);
     Standing after = standing(to);
-    if (before.verdict() != after.verdict()) {
+    if (before.verdict() != after.verdict() && !areAlike(before, after)) {
       return after.verdict().compareTo(before.verdict()) < 0;
     }
-    if (before.verdict() == Standing.Verdict.MISSES) {
+    if (before.verdict() == Standing.Verdict.MISSES && before.verdict() == after.verdict()) {
       return before.probability() == null
           || after.probability() == null
           || after.probability() > before.probability() + ALIKE;
     }
     return from.isShownWorse(to, objective, required);
+  }
+
+  private static boolean areAlike(Standing before, Standing after) {
+    return before.verdict() != Standing.Verdict.HOLDS
+        && after.verdict() != Standing.Verdict.HOLDS
+        && before.probability() != null
+        && after.probability() != null
+        && Math.abs(after.probability() - before.probability()) <= ALIKE;
   }
 
   private Standing standing(UncertainPlan plan) {
@@ -62,7 +71,8 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     Standing before = standing(from);
     Standing after = standing(to);
     if (before.verdict() != after.verdict()) {
-      (isShown() ? better : worse).add("%s instead of %s".formatted(after.word(), before.word()));
+      (after.verdict().compareTo(before.verdict()) < 0 ? better : worse)
+          .add("%s instead of %s".formatted(after.word(), before.word()));
     }
     Set<Dimension> dimensions = new LinkedHashSet<>(Set.of(objective.target()));
     dimensions.addAll(EnumSet.allOf(Dimension.class));

@@ -1,0 +1,46 @@
+package dev.abacus.optimizer.loop.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
+import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PlanChoice;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlanGainTest {
+
+  private static final Objective CHEAP =
+      ObjectiveParser.parse("minimize cost subject to quality >= 0.8");
+
+  private static UncertainPlan plan(double quality, double cost) {
+    PlanChoice choice = new PlanChoice(List.of(), new Estimate(quality, cost, 1));
+    Belief belief = Belief.alone(new OperatorEstimate(quality, cost, 1, 1), 100, 0.1, 0.01, 0.01);
+    UncertainPlan plan = UncertainPlan.of(choice, List.of(belief));
+    return UncertainPlan.of(plan.stated(true), List.of(belief));
+  }
+
+  private static boolean isShown(UncertainPlan from, UncertainPlan to) {
+    return new PlanGain(from, to, CHEAP, 0.9).isShown();
+  }
+
+  @Test
+  void aPlanThatStandsBetterTowardsTheBoundsIsAGain() {
+    assertThat(isShown(plan(0.75, 1), plan(0.85, 10))).isTrue();
+    assertThat(isShown(plan(0.85, 1), plan(0.99, 10))).isTrue();
+    assertThat(isShown(plan(0.99, 10), plan(0.85, 1))).isFalse();
+  }
+
+  /** One is rather missed and the other rather kept, and no sample tells them apart. */
+  @Test
+  void oneInTwoIsNoBetterThanALittleLess() {
+    assertThat(isShown(plan(0.799, 1), plan(0.801, 10))).isFalse();
+    assertThat(isShown(plan(0.799, 10), plan(0.801, 1))).isTrue();
+    assertThat(new PlanGain(plan(0.799, 1), plan(0.801, 10), CHEAP, 0.9).describe())
+        .startsWith("better not settled (50 % of 90 %) instead of misses (49 % of 90 %)");
+  }
+}
