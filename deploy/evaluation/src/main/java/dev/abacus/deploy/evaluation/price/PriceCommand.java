@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.price;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,13 +24,14 @@ import picocli.CommandLine.Option;
     footer = {"%nExample:", "  abacus bench price --only handbook --documents 100"})
 public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options, List<PriceRow>> {
 
+  private static final Path USUAL_DATA = Path.of("../shared/data");
+
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "../shared/data",
       description =
-          "Folder with one subfolder per data set; programs whose data set is missing are left out (default: ${DEFAULT-VALUE}).")
-  private Path data = Path.of("");
+          "Folder with one subfolder per data set; programs whose data set is missing are left out (default: ../shared/data).")
+  private @Nullable Path data;
 
   @Option(
       names = "--lever",
@@ -74,7 +76,11 @@ public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options,
     if (documents < 1 || samples < 1 || !(speed > 0)) {
       throw new IllegalArgumentException("--documents, --samples and --speed must be above 0");
     }
-    return new PriceBenchmark.Options(data, levers, programs, documents, samples, speed);
+    if (data != null && !Files.isDirectory(data)) {
+      throw new IllegalArgumentException("--data " + data + " is no folder");
+    }
+    return new PriceBenchmark.Options(
+        data == null ? USUAL_DATA : data, levers, programs, documents, samples, speed);
   }
 
   @Override
