@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -14,10 +17,7 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
-import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.StatusReports;
-import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,7 +39,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +52,7 @@ class PromisedBillIT {
   private static final String NAME = "handbook";
   private static final String KEY = "sk-test";
   private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration POLL = Duration.ofMillis(500);
   private static final int EXAMPLES = 40;
   private static final int DOCUMENTS = 120;
 
@@ -75,9 +76,12 @@ class PromisedBillIT {
             KafkaConnection.to(kafka.bootstrapServers()).producer(Map.of())) {
       assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      apply(connection, producer);
+      ControlTopic control =
+          new ControlTopic(
+              connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+      apply(connection, control, producer);
       awaitSearch(connection);
-      PlanPromise before = promise(connection, _ -> true);
+      PlanPromise before = promise(control, _ -> true);
       double searched = endpoint.state().account().spentUsd();
 
       for (int i = 0; i < DOCUMENTS; i++) {
@@ -90,7 +94,7 @@ class PromisedBillIT {
       awaitResults(connection);
       double bill = (endpoint.state().account().spentUsd() - searched) / DOCUMENTS;
       PlanPromise after =
-          promise(connection, promise -> Math.abs(promise.cost().mean() - bill) <= 0.05 * bill);
+          promise(control, promise -> Math.abs(promise.cost().mean() - bill) <= 0.05 * bill);
 
       System.out.printf(
           "FIGURES promised %.7f before live documents, %.7f after; charged %.7f%n",
@@ -130,7 +134,8 @@ class PromisedBillIT {
     return "Message %d. %s".formatted(number, words(number + 1, 60));
   }
 
-  private static void apply(KafkaConnection connection, Producer<byte[], byte[]> producer)
+  private static void apply(
+      KafkaConnection connection, ControlTopic control, Producer<byte[], byte[]> producer)
       throws Exception {
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
@@ -151,9 +156,10 @@ class PromisedBillIT {
                 """
                     .formatted(NAME, words(0, 1_000)));
     var _ = new TopicCreation(1, 1).create(connection, program);
-    control(
-        producer, new ControlRecord.Pinned(NAME, "classify", new ModelSelection("gpt-4.1-nano")));
-    control(producer, new ControlRecord.ProgramSet(program));
+    control.write(
+        List.of(
+            new ControlRecord.Pinned(NAME, "classify", new ModelSelection("gpt-4.1-nano")),
+            new ControlRecord.ProgramSet(program)));
     for (int i = 0; i < EXAMPLES; i++) {
       send(
           producer,
@@ -162,17 +168,6 @@ class PromisedBillIT {
           "{\"document\":{\"id\":\"e%d\",\"text\":\"%s\"},\"labels\":{\"classify\":{\"intent\":\"refund\"}}}"
               .formatted(i, message(DOCUMENTS + i)));
     }
-  }
-
-  private static void control(Producer<byte[], byte[]> producer, ControlRecord record)
-      throws Exception {
-    producer
-        .send(
-            new ProducerRecord<>(
-                KafkaNames.UNPREFIXED.control(),
-                record.key().path().getBytes(StandardCharsets.UTF_8),
-                ControlCodec.encode(record)))
-        .get();
   }
 
   private static void send(
@@ -188,23 +183,12 @@ class PromisedBillIT {
 
   private static void awaitSearch(KafkaConnection connection) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    StatusReports reports = new StatusReports();
     String phase = "";
-    try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      List<TopicPartition> status =
-          consumer.partitionsFor(KafkaNames.UNPREFIXED.status()).stream()
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
-      consumer.assign(status);
-      consumer.seekToBeginning(status);
-      while (!phase.equals("FINISHED")) {
-        assertThat(System.nanoTime()).as(phase).isLessThan(deadline);
-        for (var record : consumer.poll(Duration.ofMillis(200))) {
-          var _ = reports.accept(record);
-        }
-        JsonNode search = reports.optimizer(NAME);
-        phase = search == null ? "" : search.path("phase").asText();
-      }
+    while (!phase.equals("FINISHED")) {
+      assertThat(System.nanoTime()).as(phase).isLessThan(deadline);
+      LockSupport.parkNanos(POLL.toNanos());
+      JsonNode search = StatusTopic.read(connection).optimizer(NAME);
+      phase = search == null ? "" : search.path("phase").asText();
     }
   }
 
@@ -224,28 +208,16 @@ class PromisedBillIT {
   }
 
   /** The promise of the active plan when it is as expected; the last one if it never is. */
-  private static PlanPromise promise(KafkaConnection connection, Predicate<PlanPromise> expected) {
+  private static PlanPromise promise(ControlTopic control, Predicate<PlanPromise> expected) {
     long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-    ControlFold fold =
-        new ControlFold(new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
-    TopicPartition control = new TopicPartition(KafkaNames.UNPREFIXED.control(), 0);
     PlanPromise last = null;
-    try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      consumer.assign(List.of(control));
-      consumer.seekToBeginning(List.of(control));
-      while (System.nanoTime() < deadline && (last == null || !expected.test(last))) {
-        for (var record : consumer.poll(Duration.ofMillis(200))) {
-          var _ = fold.accept(record);
-        }
-        last = promise(fold);
-      }
+    while (System.nanoTime() < deadline && (last == null || !expected.test(last))) {
+      LockSupport.parkNanos(POLL.toNanos());
+      ControlState state = control.read();
+      ControlRecord.Activated active = state.active(NAME);
+      PhysicalPlan plan = active == null ? null : state.plan(NAME, active.epoch());
+      last = plan == null ? null : plan.promise();
     }
     return Objects.requireNonNull(last, "no plan has a promise");
-  }
-
-  private static @Nullable PlanPromise promise(ControlFold fold) {
-    ControlRecord.Activated active = fold.snapshot().active(NAME);
-    PhysicalPlan plan = active == null ? null : fold.snapshot().plan(NAME, active.epoch());
-    return plan == null ? null : plan.promise();
   }
 }
