@@ -14,7 +14,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +38,6 @@ import org.jspecify.annotations.Nullable;
 public final class ControlFollower implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
-
-  private static final String PROGRAM = new ControlKey.ProgramKey("").path();
 
   private final Consumer<String, byte[]> consumer;
   private final KafkaNames names;
@@ -135,13 +131,9 @@ public final class ControlFollower implements AutoCloseable {
       assigned = true;
     }
     try {
-      ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
-      Map<String, Long> removals = caughtUp ? Map.of() : removals(records);
-      for (ConsumerRecord<String, byte[]> record : records) {
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
         try {
-          if (record.key() != null && record.offset() >= removals.getOrDefault(record.key(), 0L)) {
-            apply(record, health);
-          }
+          apply(record, health);
         } catch (SerializationException e) {
           // Later records must not overtake this one, which may be valid.
           consumer.seek(partition, record.offset());
@@ -159,24 +151,6 @@ public final class ControlFollower implements AutoCloseable {
     }
     forgetEmptied();
     return Duration.ZERO;
-  }
-
-  /**
-   * The offset of the last tombstone of each program in a poll. While nobody is told of changes,
-   * what is before it need not be decoded: programs that came and went would delay the start of a
-   * worker until Kafka compacts the topic.
-   */
-  private static Map<String, Long> removals(ConsumerRecords<String, byte[]> records) {
-    Map<String, Long> offsets = new HashMap<>();
-    for (ConsumerRecord<String, byte[]> record : records) {
-      if (record.value() == null
-          && record.key() != null
-          && record.key().startsWith(PROGRAM)
-          && Restoration.of(record.headers()) == null) {
-        offsets.put(record.key(), record.offset());
-      }
-    }
-    return offsets;
   }
 
   /** Forgets the programs of which nothing is left, except those that have to stop first. */
@@ -205,6 +179,9 @@ public final class ControlFollower implements AutoCloseable {
   }
 
   private void apply(ConsumerRecord<String, byte[]> record, ThreadHealth health) {
+    if (record.key() == null) {
+      return;
+    }
     try {
       ControlKey key = ControlKey.parse(record.key());
       Restoration restoration = Restoration.of(record.headers());
