@@ -14,6 +14,9 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,9 @@ public final class ControlFollower implements AutoCloseable {
 
   /** Programs whose listener does not know of a change yet; true if it is to resume. */
   private final Map<String, Boolean> changed = new LinkedHashMap<>();
+
+  /** Records that were there at the start, by key: the last tombstone, and what came after it. */
+  private final Map<String, List<ConsumerRecord<String, byte[]>>> past = new HashMap<>();
 
   private volatile long position;
   private boolean assigned;
@@ -128,29 +135,63 @@ public final class ControlFollower implements AutoCloseable {
     if (!assigned) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
+      past.clear();
       assigned = true;
     }
+    ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
     try {
-      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-        try {
-          apply(record, health);
-        } catch (SerializationException e) {
-          // Later records must not overtake this one, which may be valid.
-          consumer.seek(partition, record.offset());
-          throw e;
+      if (caughtUp) {
+        follow(records, health);
+      } else {
+        records.forEach(this::remember);
+        if (isAtEnd()) {
+          applyPast(health);
+          forgetEmptied();
+          caughtUp = true;
+          slots.keySet().forEach(program -> changed.put(program, false));
         }
       }
     } finally {
       notifyListener(health);
     }
     position = consumer.position(partition);
-    if (!caughtUp && isAtEnd()) {
-      caughtUp = true;
-      slots.keySet().forEach(program -> changed.put(program, false));
-      notifyListener(health);
-    }
     forgetEmptied();
     return Duration.ZERO;
+  }
+
+  private void follow(ConsumerRecords<String, byte[]> records, ThreadHealth health) {
+    for (ConsumerRecord<String, byte[]> record : records) {
+      try {
+        apply(record, health);
+      } catch (SerializationException e) {
+        // Later records must not overtake this one, which may be valid.
+        consumer.seek(partition, record.offset());
+        throw e;
+      }
+    }
+  }
+
+  /** What came before a tombstone is not decoded: most of a topic that is not compacted yet. */
+  private void remember(ConsumerRecord<String, byte[]> record) {
+    List<ConsumerRecord<String, byte[]>> ofKey =
+        past.computeIfAbsent(String.valueOf(record.key()), _ -> new ArrayList<>());
+    if (record.value() == null) {
+      ofKey.clear();
+    }
+    ofKey.add(record);
+  }
+
+  private void applyPast(ThreadHealth health) {
+    try {
+      past.values().stream()
+          .flatMap(List::stream)
+          .sorted(Comparator.comparingLong(ConsumerRecord::offset))
+          .forEach(record -> apply(record, health));
+    } catch (SerializationException e) {
+      assigned = false; // It is read again from the beginning.
+      throw e;
+    }
+    past.clear();
   }
 
   /** Forgets the programs of which nothing is left, except those that have to stop first. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 
 /** A worker or an optimizer in a JVM of its own, which can be killed, or stopped for a while. */
 public final class PlaneProcess implements AutoCloseable {
@@ -131,10 +132,18 @@ public final class PlaneProcess implements AutoCloseable {
     return inspect("Thread.print").lines().filter(line -> line.startsWith("\"")).count();
   }
 
+  /** Such as {@code 1: 65334 10295936 [B}. */
+  private static final Pattern HISTOGRAM_LINE =
+      Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)", Pattern.MULTILINE);
+
   /** What is reachable in its heap. */
   public long heapBytes() throws IOException, InterruptedException {
-    String total = inspect("GC.class_histogram").strip();
-    return Long.parseLong(total.substring(total.lastIndexOf(' ') + 1));
+    return HISTOGRAM_LINE
+        .matcher(inspect("GC.class_histogram"))
+        .results()
+        .filter(line -> !line.group(2).contains("Filler")) // Gaps that the collector has left.
+        .mapToLong(line -> Long.parseLong(line.group(1)))
+        .sum();
   }
 
   private String inspect(String command) throws IOException, InterruptedException {
