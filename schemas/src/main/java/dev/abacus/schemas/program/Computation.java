@@ -22,11 +22,18 @@ public record Computation(Function function, @Nullable String field) {
     AVG,
     MIN,
     MAX,
-    LIST;
+    LIST,
+    /** The number of different values. */
+    DISTINCT;
 
     /** The keyword in programs. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it needs all values at once, so that members are kept until the window closes. */
+    public boolean needsMembers() {
+      return this == LIST || this == DISTINCT;
     }
   }
 
@@ -41,7 +48,7 @@ public record Computation(Function function, @Nullable String field) {
 
   /**
    * Reads {@code count}, {@code count(f)}, {@code sum(f)}, {@code avg(f)}, {@code min(f)}, {@code
-   * max(f)} or {@code list(f)}.
+   * max(f)}, {@code list(f)} or {@code distinct(f)}.
    *
    * @throws IllegalArgumentException if the text has none of these forms
    */
@@ -56,7 +63,7 @@ public record Computation(Function function, @Nullable String field) {
       }
     }
     throw new IllegalArgumentException(
-        "'%s' is not a computation; there are count, sum(f), avg(f), min(f), max(f) and list(f)"
+        "'%s' is not a computation; there are count, sum(f), avg(f), min(f), max(f), list(f) and distinct(f)"
             .formatted(text));
   }
 

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  *       aliases.
  *   <li>A field that a map or an aggregate writes has the type in {@code writes}, with its
  *       description as documentation. It is a union with null only if it is nullable.
- *   <li>{@code count} is a long, {@code sum} a double; {@code avg}, {@code min} and {@code max} are
- *       doubles or null; {@code list} is a list of the type of the field.
+ *   <li>{@code count} and {@code distinct} are longs, {@code sum} a double; {@code avg}, {@code
+ *       min} and {@code max} are doubles or null; {@code list} is a list of the type of the field.
  *   <li>Top-k and joins that collect give a list of items, each as its JSON text. A join of streams
  *       gives a record, if the fields of its right side are known, otherwise the JSON text.
  *   <li>Anything else (a field of a JSON source, a matched item) has no declared type: it is a
@@ -201,7 +201,7 @@ public final class ResultSchema {
 
   private static Schema.Field computed(String name, Computation computation, Fields before) {
     return switch (computation.function()) {
-      case COUNT -> required(name, Schema.create(Schema.Type.LONG), null);
+      case COUNT, DISTINCT -> required(name, Schema.create(Schema.Type.LONG), null);
       case SUM -> required(name, Schema.create(Schema.Type.DOUBLE), null);
       case AVG, MIN, MAX -> nullable(name, Schema.create(Schema.Type.DOUBLE), null);
       case LIST -> {
@@ -252,6 +252,11 @@ public final class ResultSchema {
         .collect(Collectors.toList());
   }
 
+  /** Whether this is the schema of values without a declared type, which are anything in JSON. */
+  public static boolean isUndeclared(Schema schema) {
+    return schema.equals(UNDECLARED);
+  }
+
   /**
    * Converts a value to a schema: fields that a record does not have are left out, and lists and
    * objects without a declared type become their JSON text.
@@ -259,7 +264,7 @@ public final class ResultSchema {
   public static JsonNode fitting(JsonNode value, Schema schema) {
     return switch (schema.getType()) {
       case UNION -> {
-        if (schema.equals(UNDECLARED)) {
+        if (isUndeclared(schema)) {
           yield value.isContainerNode() ? TextNode.valueOf(value.toString()) : value;
         }
         List<Schema> types =

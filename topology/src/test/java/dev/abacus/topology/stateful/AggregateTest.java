@@ -204,6 +204,20 @@ class AggregateTest {
   }
 
   @Test
+  void countsDifferentValuesAcrossARestart() {
+    OperatorDriver aggregate = open(TUMBLING, LateDocuments.DEAD_LETTER, "count", "distinct(x)");
+    send(aggregate, "ann", 1, 5);
+    send(aggregate, "ann", 1, 6);
+    aggregate.restart();
+    send(aggregate, "ann", 2, 7);
+    send(aggregate, "ann", 2, 8);
+    aggregate.watermark(100_000);
+
+    assertThat(aggregate.documents())
+        .containsExactly("ann {\"who\":\"ann\",\"count\":4,\"distinct\":2}");
+  }
+
+  @Test
   void storesMembersOnlyIfSomethingNeedsThem() {
     OperatorDriver aggregate = open(TUMBLING, LateDocuments.DEAD_LETTER, "count", "sum(x)");
     send(aggregate, "ann", 1, 5);

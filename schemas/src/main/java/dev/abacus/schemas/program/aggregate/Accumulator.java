@@ -53,12 +53,13 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
       case SUM, AVG -> value.add(other);
       case MIN -> value.min(other);
       case MAX -> value.max(other);
-      case COUNT, LIST -> null;
+      case COUNT, LIST, DISTINCT -> null;
     };
   }
 
   /**
-   * The value for the document of the group; JSON null if no document had the field. Not for lists.
+   * The value for the document of the group; JSON null if no document had the field. Not for
+   * functions that need members.
    */
   public JsonNode result(Computation computation) {
     JsonNodeFactory json = JsonNodeFactory.instance;
@@ -70,7 +71,8 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
           value == null
               ? json.nullNode()
               : number(value.divide(BigDecimal.valueOf(count), MathContext.DECIMAL64));
-      case LIST -> throw new IllegalArgumentException("a list is not accumulated");
+      case LIST, DISTINCT ->
+          throw new IllegalArgumentException(computation.label() + " is not accumulated");
     };
   }
 
@@ -109,7 +111,7 @@ public record Accumulator(long count, @Nullable BigDecimal value) {
   private static boolean needsNumber(Computation computation) {
     return switch (computation.function()) {
       case SUM, AVG, MIN, MAX -> true;
-      case COUNT, LIST -> false;
+      case COUNT, LIST, DISTINCT -> false;
     };
   }
 

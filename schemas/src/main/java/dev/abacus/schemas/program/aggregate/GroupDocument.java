@@ -2,6 +2,7 @@ package dev.abacus.schemas.program.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NumericNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Aggregate;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Builds the document of a group: the grouping fields, the computed fields, and for a model the
@@ -24,13 +26,13 @@ public final class GroupDocument {
   public static final String MEMBERS = "members";
 
   private final Aggregate aggregate;
-  private final List<String> lists;
+  private final List<String> collected;
 
   public GroupDocument(Aggregate aggregate) {
     this.aggregate = aggregate;
-    this.lists =
+    this.collected =
         aggregate.compute().values().stream()
-            .filter(computation -> computation.function() == Function.LIST)
+            .filter(computation -> computation.function().needsMembers())
             .map(computation -> Objects.requireNonNull(computation.field()))
             .distinct()
             .toList();
@@ -38,7 +40,7 @@ public final class GroupDocument {
 
   /** Whether the members must be kept until the window closes. */
   public boolean needsMembers() {
-    return aggregate.isSemantic() || !lists.isEmpty();
+    return aggregate.isSemantic() || !collected.isEmpty();
   }
 
   /** The fields of a member that must be kept. */
@@ -50,7 +52,7 @@ public final class GroupDocument {
     if (aggregate.isSemantic()) {
       fields.addAll(aggregate.reads());
     }
-    fields.addAll(lists);
+    fields.addAll(collected);
     return document.only(fields);
   }
 
@@ -72,15 +74,20 @@ public final class GroupDocument {
    * The document of a group.
    *
    * @param group the grouping values
-   * @param sums one per computation, in order; those of lists are ignored
+   * @param sums one per computation, in order; ignored where members are needed
    * @param members the kept fields of the members; empty if {@link #needsMembers} is false
    */
   public Document of(ArrayNode group, List<Accumulator> sums, List<Document> members) {
     ObjectNode json = known(group, sums);
     for (Map.Entry<String, Computation> entry : aggregate.compute().entrySet()) {
-      if (entry.getValue().function() == Function.LIST) {
-        String field = Objects.requireNonNull(entry.getValue().field());
-        json.set(entry.getKey(), list(members, field));
+      Computation computation = entry.getValue();
+      if (computation.function().needsMembers()) {
+        String field = Objects.requireNonNull(computation.field());
+        json.set(
+            entry.getKey(),
+            computation.function() == Function.LIST
+                ? list(members, field)
+                : distinct(members, field));
       }
     }
     if (aggregate.isSemantic()) {
@@ -117,7 +124,7 @@ public final class GroupDocument {
     at = 0;
     for (Map.Entry<String, Computation> entry : aggregate.compute().entrySet()) {
       Accumulator sum = sums.get(at++);
-      if (entry.getValue().function() != Function.LIST) {
+      if (!entry.getValue().function().needsMembers()) {
         json.set(entry.getKey(), sum.result(entry.getValue()));
       }
     }
@@ -130,10 +137,21 @@ public final class GroupDocument {
 
   private static ArrayNode list(List<Document> members, String field) {
     ArrayNode list = JsonNodeFactory.instance.arrayNode();
-    members.stream()
-        .map(member -> member.get(field))
-        .filter(value -> !value.isMissingNode() && !value.isNull())
-        .forEach(list::add);
+    having(members, field).map(member -> member.get(field)).forEach(list::add);
     return list;
+  }
+
+  /** Values are equal if they group documents together. */
+  private static NumericNode distinct(List<Document> members, String field) {
+    return JsonNodeFactory.instance.numberNode(
+        having(members, field)
+            .map(member -> GroupKey.of(member, List.of(field)))
+            .distinct()
+            .count());
+  }
+
+  private static Stream<Document> having(List<Document> members, String field) {
+    return members.stream()
+        .filter(member -> !member.get(field).isMissingNode() && !member.get(field).isNull());
   }
 }
