@@ -1,12 +1,17 @@
 package dev.abacus.schemas.plan;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.program.io.ProgramWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param from epoch of the first plan
  * @param to epoch of the second plan
  * @param objectives the two objectives if they differ, else empty
+ * @param definitions what the program says otherwise of operators of both plans: their prompts
  * @param implementations operators whose implementation differs
  * @param orders both operator orders if they differ, else empty
  * @param estimates estimates by dimension
@@ -24,10 +30,14 @@ public record PlanDifference(
     long from,
     long to,
     List<String> objectives,
+    List<Definition> definitions,
     List<Implementation> implementations,
     List<List<String>> orders,
     Map<String, Change> estimates,
     List<String> standings) {
+
+  /** A key of an operator, such as {@code instruction}, and its values; missing where not set. */
+  public record Definition(String operator, String key, JsonNode from, JsonNode to) {}
 
   /** The implementations of an operator; null if a plan does not contain it. */
   public record Implementation(String operator, @Nullable String from, @Nullable String to) {}
@@ -58,10 +68,37 @@ public record PlanDifference(
         from.objective().equals(to.objective())
             ? List.of()
             : List.of(from.objective().toString(), to.objective().toString()),
+        definitions(from, to),
         changed,
         orderBefore.equals(orderAfter) ? List.of() : List.of(orderBefore, orderAfter),
         estimates(from, to),
         List.of(from.standing().word(), to.standing().word()));
+  }
+
+  private static List<Definition> definitions(PhysicalPlan from, PhysicalPlan to) {
+    Map<String, ObjectNode> before = definitions(from);
+    List<Definition> changed = new ArrayList<>();
+    definitions(to)
+        .forEach((operator, now) -> {
+          ObjectNode then = before.getOrDefault(operator, now);
+          Set<String> keys = new LinkedHashSet<>();
+          then.fieldNames().forEachRemaining(keys::add);
+          now.fieldNames().forEachRemaining(keys::add);
+          keys.remove("input"); // It follows from the order.
+          keys.stream()
+              .filter(key -> !then.path(key).equals(now.path(key)))
+              .forEach(
+                  key -> changed.add(new Definition(operator, key, then.path(key), now.path(key))));
+        });
+    return changed;
+  }
+
+  private static Map<String, ObjectNode> definitions(PhysicalPlan plan) {
+    Map<String, ObjectNode> definitions = new LinkedHashMap<>();
+    for (PlanStep step : plan.steps()) {
+      definitions.put(step.logical().id(), ProgramWriter.write(step.logical()));
+    }
+    return definitions;
   }
 
   private static Map<String, String> implementations(PhysicalPlan plan) {
@@ -83,11 +120,16 @@ public record PlanDifference(
     return changes;
   }
 
-  /** What changes of objective, implementations and order, a line each. */
+  /** What changes of objective, definitions, implementations and order, a line each. */
   public List<String> changes() {
     List<String> changes = new ArrayList<>();
     if (!objectives.isEmpty()) {
       changes.add("objective: %s -> %s".formatted(objectives.getFirst(), objectives.getLast()));
+    }
+    for (Definition one : definitions) {
+      changes.add(
+          "%s, %s: %s -> %s"
+              .formatted(one.operator(), one.key(), shown(one.from()), shown(one.to())));
     }
     for (Implementation one : implementations) {
       changes.add(
@@ -104,6 +146,10 @@ public record PlanDifference(
                   String.join(", ", orders.getFirst()), String.join(", ", orders.getLast())));
     }
     return changes.isEmpty() ? List.of("the same steps and the same objective") : changes;
+  }
+
+  private static String shown(JsonNode value) {
+    return value.isMissingNode() ? "absent" : value.toString();
   }
 
   /** Formats the difference as text. */

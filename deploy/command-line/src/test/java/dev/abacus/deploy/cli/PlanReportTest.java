@@ -242,6 +242,25 @@ class PlanReportTest {
   }
 
   @Test
+  void aChangedInstructionIsADifference() {
+    SemanticFilter stricter =
+        new SemanticFilter("is-problem", "messages", "Something broke.", List.of("text"));
+    PlanChoice changed =
+        new PlanChoice(
+            List.of(new PlanStep(stricter, new ModelSelection("gpt-4o"))),
+            new Estimate(0.9, 0.01, 1.5));
+
+    PlanDifference difference =
+        PlanDifference.between(
+            plan("maximize quality", choice("gpt-4o", 0.9, 0.01)),
+            plan("maximize quality", changed));
+
+    assertThat(difference.changes())
+        .containsExactly(
+            "is-problem, condition: \"Something went wrong.\" -> \"Something broke.\"");
+  }
+
+  @Test
   void theDemoAsksForTheBestPlanThatCostsHalf() {
     PhysicalPlan plan =
         plan(
