@@ -18,6 +18,7 @@ import dev.abacus.topology.scoring.Score;
 import dev.abacus.topology.scoring.Scorer;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import dev.abacus.topology.telemetry.Tracing;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
 import java.util.List;
@@ -103,13 +104,18 @@ public final class LiveJudge implements AutoCloseable {
         threads.execute(() -> {
           try (Tracing.BesideWork trace =
               tracing.beside("judge " + step.logical().id(), document)) {
-            trace
-                .span()
-                .setAttribute("abacus.program", program.name())
-                .setAttribute("abacus.plan.epoch", plan.epoch())
-                .setAttribute("abacus.operator", step.logical().id())
-                .setAttribute("abacus.implementation", step.physical().id());
-            score(program, plan, step, input, outcome);
+            Attributes about =
+                Attributes.builder()
+                    .put("abacus.program", program.name())
+                    .put("abacus.plan.epoch", plan.epoch())
+                    .put("abacus.operator", step.logical().id())
+                    .put("abacus.implementation", step.physical().id())
+                    .build();
+            trace.span().setAllAttributes(about);
+            Double quality = score(program, plan, step, input, outcome);
+            if (quality != null) {
+              tracing.evaluated(document, about, quality);
+            }
           } finally {
             permits.release();
           }
@@ -123,7 +129,8 @@ public final class LiveJudge implements AutoCloseable {
     }
   }
 
-  private void score(
+  /** The score; null if there is none. */
+  private @Nullable Double score(
       Program program, PhysicalPlan plan, PlanStep step, Document input, OperatorOutcome outcome) {
     String operator = step.logical().id();
     SampleTask task =
@@ -152,12 +159,14 @@ public final class LiveJudge implements AutoCloseable {
         Span.current().setAttribute("abacus.quality", score.quality());
         counters.judged(plan.epoch(), operator, score.quality(), kept);
       }
+      return score.quality();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | StackOverflowError e) {
       LOG.warn("Cannot score an output of {}: {}", operator, e.toString());
       counters.notJudged(plan.epoch(), operator);
     }
+    return null;
   }
 
   /** Interrupts running calls. */

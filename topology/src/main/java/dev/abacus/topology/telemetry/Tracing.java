@@ -7,6 +7,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
@@ -23,8 +24,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces of documents, and metrics of model calls, by OpenTelemetry. If it is off, its decorators
- * are the decorated objects themselves.
+ * Traces of documents, metrics of model calls and events of judges, by OpenTelemetry. If it is off,
+ * its decorators are the decorated objects themselves.
  *
  * <p>The current span is that of OpenTelemetry's {@link Context}. A thread that works for another
  * thread takes over its context. Work without a current span makes no spans.
@@ -78,8 +79,7 @@ public final class Tracing implements AutoCloseable {
   }
 
   /**
-   * Traces and counts as the standard variables say; {@link #OFF} if they configure no exporter of
-   * traces or metrics.
+   * Traces and counts as the standard variables say; {@link #OFF} if they configure no exporter.
    *
    * @param variable looks up an environment variable; the result is null if it is not set
    * @param redactor hides secrets in texts
@@ -88,7 +88,9 @@ public final class Tracing implements AutoCloseable {
   public static Tracing configured(UnaryOperator<@Nullable String> variable, Redactor redactor) {
     boolean traces = exportsTraces(variable);
     if ("true".equalsIgnoreCase(variable.apply("OTEL_SDK_DISABLED"))
-        || !(traces || exportsMetrics(variable))) {
+        || !(traces
+            || exports("OTEL_METRICS_EXPORTER", variable)
+            || exports("OTEL_LOGS_EXPORTER", variable))) {
       return OFF;
     }
     Map<String, String> defaults = new HashMap<>(DEFAULTS);
@@ -117,8 +119,8 @@ public final class Tracing implements AutoCloseable {
         : !exporter.equals("none");
   }
 
-  private static boolean exportsMetrics(UnaryOperator<@Nullable String> variable) {
-    String exporter = variable.apply("OTEL_METRICS_EXPORTER");
+  private static boolean exports(String setting, UnaryOperator<@Nullable String> variable) {
+    String exporter = variable.apply(setting);
     return exporter != null && !exporter.equals("none");
   }
 
@@ -191,6 +193,26 @@ public final class Tracing implements AutoCloseable {
       builder.addLink(document);
     }
     return BesideWork.of(builder.startSpan());
+  }
+
+  /**
+   * Records what a judge found, as the event {@code gen_ai.evaluation.result} of OpenTelemetry's
+   * conventions for generative AI, in the trace of the document that it is about.
+   *
+   * @param about what was scored
+   * @param quality in [0, 1]
+   */
+  public void evaluated(Context document, Attributes about, double quality) {
+    telemetry
+        .getLogsBridge()
+        .get("dev.abacus")
+        .logRecordBuilder()
+        .setContext(document)
+        .setEventName("gen_ai.evaluation.result")
+        .setAllAttributes(about)
+        .setAttribute("gen_ai.evaluation.name", "quality")
+        .setAttribute("gen_ai.evaluation.score.value", quality)
+        .emit();
   }
 
   /** A span of work beside documents, current in the thread that opened it until it is closed. */

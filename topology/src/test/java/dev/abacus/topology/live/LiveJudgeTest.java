@@ -34,6 +34,10 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.logs.SdkLoggerProvider;
+import io.opentelemetry.sdk.logs.data.LogRecordData;
+import io.opentelemetry.sdk.logs.export.SimpleLogRecordProcessor;
+import io.opentelemetry.sdk.testing.exporter.InMemoryLogRecordExporter;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -241,8 +245,13 @@ class LiveJudgeTest {
   @Test
   void aJudgementIsATraceOfItsOwnThatLinksToTheDocument() throws Exception {
     InMemorySpanExporter exporter = InMemorySpanExporter.create();
+    InMemoryLogRecordExporter events = InMemoryLogRecordExporter.create();
     OpenTelemetry telemetry =
         OpenTelemetrySdk.builder()
+            .setLoggerProvider(
+                SdkLoggerProvider.builder()
+                    .addLogRecordProcessor(SimpleLogRecordProcessor.create(events))
+                    .build())
             .setTracerProvider(
                 SdkTracerProvider.builder()
                     .addSpanProcessor(SimpleSpanProcessor.create(exporter))
@@ -266,6 +275,13 @@ class LiveJudgeTest {
         .satisfies(link -> assertThat(link.getSpanContext()).isEqualTo(document.getSpanContext()));
     assertThat(judgement.getAttributes().get(AttributeKey.doubleKey("abacus.quality")))
         .isEqualTo(0.5);
+    LogRecordData event = events.getFinishedLogRecordItems().getFirst();
+    assertThat(event.getEventName()).isEqualTo("gen_ai.evaluation.result");
+    assertThat(event.getSpanContext()).isEqualTo(document.getSpanContext());
+    assertThat(event.getAttributes().get(AttributeKey.doubleKey("gen_ai.evaluation.score.value")))
+        .isEqualTo(0.5);
+    assertThat(event.getAttributes().get(AttributeKey.stringKey("abacus.operator")))
+        .isEqualTo(judgement.getAttributes().get(AttributeKey.stringKey("abacus.operator")));
   }
 
   @Test
