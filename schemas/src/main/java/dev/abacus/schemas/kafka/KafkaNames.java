@@ -185,6 +185,11 @@ public record KafkaNames(String prefix) {
     return prefix + "abacus-optimizer";
   }
 
+  /** The proposed name of the Kafka user of a role, such as {@code abacus-worker}. */
+  public String user(String role) {
+    return prefix + APPLICATION + role;
+  }
+
   /** Group and transactional id of the replay of dead letters. */
   public String replay(String program) {
     return prefix + "replay-" + program;
