@@ -18,36 +18,45 @@ public interface Embedder {
   EmbeddingAnswer embed(List<String> texts) throws InterruptedException;
 
   /**
-   * Embeds images into the space of the texts. The default is for embedders of texts only: it fails
-   * with {@link ModelFailure.Refused} and status 415.
-   *
-   * @param images parts that are images
-   * @return as {@link #embed}
-   * @throws InterruptedException if the thread is interrupted
+   * The answer for images: a failure with {@link ModelFailure.Refused} and status 415, because no
+   * embedder has images in the space of texts.
    */
-  default EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
+  default EmbeddingAnswer refusedImages() {
     return EmbeddingAnswer.Failed.withoutCall(
         new ModelFailure.Refused(415, name() + " embeds texts, no images"));
   }
 
-  /** This embedder, whose calls have a purpose on whatever thread. */
-  default Embedder forPurpose(CallPurpose purpose) {
-    Embedder next = this;
+  /** Embeds texts as an embedder does. */
+  @FunctionalInterface
+  interface Call {
+    EmbeddingAnswer embed(List<String> texts) throws InterruptedException;
+  }
+
+  /** An embedder of this name that makes its calls so. */
+  static Embedder of(String name, Call call) {
     return new Embedder() {
       @Override
       public String name() {
-        return next.name();
+        return name;
       }
 
       @Override
       public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        return purpose.call(() -> next.embed(texts));
-      }
-
-      @Override
-      public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-        return purpose.call(() -> next.embedImages(images));
+        return call.embed(texts);
       }
     };
+  }
+
+  /**
+   * This embedder, whose calls end although their thread is interrupted, as {@link
+   * UninterruptedModelClient} does, so that their tokens are counted.
+   */
+  default Embedder uninterrupted() {
+    return of(name(), texts -> UninterruptedModelClient.untilItEnds(() -> embed(texts)));
+  }
+
+  /** This embedder, whose calls have a purpose on whatever thread. */
+  default Embedder forPurpose(CallPurpose purpose) {
+    return of(name(), texts -> purpose.call(() -> embed(texts)));
   }
 }

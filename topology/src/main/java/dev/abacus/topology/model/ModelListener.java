@@ -1,7 +1,5 @@
 package dev.abacus.topology.model;
 
-import java.util.List;
-
 /**
  * Observes calls of models. Methods are called by many threads at once, must return quickly and
  * must not throw.
@@ -78,19 +76,12 @@ public interface ModelListener {
 
   /** The embedder, observed by this listener. */
   default Embedder around(Embedder next) {
-    ModelListener listener = this;
-    return new Embedder() {
-      @Override
-      public String name() {
-        return next.name();
-      }
-
-      @Override
-      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        EmbeddingAnswer answer = next.embed(texts);
-        listener.embedded(name(), texts.size(), answer);
-        return answer;
-      }
-    };
+    return Embedder.of(
+        next.name(),
+        texts -> {
+          EmbeddingAnswer answer = next.embed(texts);
+          embedded(next.name(), texts.size(), answer);
+          return answer;
+        });
   }
 }

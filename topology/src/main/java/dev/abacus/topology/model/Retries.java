@@ -2,7 +2,6 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -36,25 +35,7 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
 
   /** The embedder with retries. */
   public Embedder around(Embedder next) {
-    return new RetryingEmbedder(next, this);
-  }
-
-  private record RetryingEmbedder(Embedder next, Retries retries) implements Embedder {
-
-    @Override
-    public String name() {
-      return next.name();
-    }
-
-    @Override
-    public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-      return retries.run(() -> next.embed(texts));
-    }
-
-    @Override
-    public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-      return retries.run(() -> next.embedImages(images));
-    }
+    return Embedder.of(next.name(), texts -> run(() -> next.embed(texts)));
   }
 
   /** One attempt. */

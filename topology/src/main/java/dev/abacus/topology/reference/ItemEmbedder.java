@@ -65,7 +65,7 @@ public final class ItemEmbedder {
     String name = embedder.name();
     EmbeddingAnswer answer =
         content.values().texts().isEmpty()
-            ? embedder.embedImages(content.values().images().subList(0, 1))
+            ? embedder.refusedImages()
             : embedder.embed(content.values().texts());
     switch (answer) {
       case EmbeddingAnswer.Failed failed -> failures.put(name, failed.failure().message());

@@ -2,13 +2,10 @@ package dev.abacus.topology.spending;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.CallOutcome;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.model.token.TokenCounter;
-import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,42 +70,16 @@ public final class SpendingMeter {
     String model = attempts.name();
     Embedder admitted =
         admission.apply(
-            new Embedder() {
-              @Override
-              public String name() {
-                return model;
-              }
-
-              @Override
-              public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-                if (!account.isCapped()) {
-                  return attempts.embed(texts);
-                }
-                long input = estimates.input(model, texts);
-                return reserved(estimates.embedding(model, input), () -> attempts.embed(texts));
-              }
-
-              @Override
-              public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-                return reserved(Amount.ZERO, () -> attempts.embedImages(images));
-              }
-            });
-    return new Embedder() {
-      @Override
-      public String name() {
-        return model;
-      }
-
-      @Override
-      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        return affordable(() -> admitted.embed(texts));
-      }
-
-      @Override
-      public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-        return affordable(() -> admitted.embedImages(images));
-      }
-    };
+            Embedder.of(
+                model,
+                texts -> {
+                  if (!account.isCapped()) {
+                    return attempts.embed(texts);
+                  }
+                  long input = estimates.input(model, texts);
+                  return reserved(estimates.embedding(model, input), () -> attempts.embed(texts));
+                }));
+    return Embedder.of(model, texts -> affordable(() -> admitted.embed(texts)));
   }
 
   private <T extends CallOutcome<T>> T reserved(Amount estimate, Call<T> attempt)

@@ -3,6 +3,7 @@ package dev.abacus.topology.telemetry;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -19,6 +20,7 @@ import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +147,23 @@ public final class Tracing implements AutoCloseable {
 
   /** An embedder, likewise. */
   public Embedder around(Embedder next) {
-    return counting ? new TracingEmbedder(next, tracer, usage) : next;
+    return counting ? Embedder.of(next.name(), texts -> traced(next, texts)) : next;
+  }
+
+  private EmbeddingAnswer traced(Embedder next, List<String> texts) throws InterruptedException {
+    String name = next.name();
+    Span span =
+        isInTrace()
+            ? TracingModelClient.builder(tracer, "embeddings", name).startSpan()
+            : Span.getInvalid();
+    try {
+      EmbeddingAnswer answer = next.embed(texts);
+      usage.add("embeddings", name, answer.tokens(), answer.cost());
+      TracingModelClient.end(span, answer.tokens(), answer.cost(), answer.failure());
+      return answer;
+    } finally {
+      span.end();
+    }
   }
 
   /** An executor in which each semantic operator is a span. */

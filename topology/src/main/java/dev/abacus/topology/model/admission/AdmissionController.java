@@ -7,7 +7,6 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
@@ -103,28 +102,13 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
 
   /** An embedder that is called for a caller when it may be called. */
   public Embedder around(Embedder next, Caller caller) {
-    return new Embedder() {
-      @Override
-      public String name() {
-        return next.name();
-      }
-
-      @Override
-      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        return admitted(TokenEstimate.characters(texts), () -> next.embed(texts));
-      }
-
-      @Override
-      public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-        return admitted(0, () -> next.embedImages(images));
-      }
-
-      private EmbeddingAnswer admitted(long characters, Attempt<EmbeddingAnswer> attempt)
-          throws InterruptedException {
-        return call(
-            new Call(name(), characters, caller), attempt, EmbeddingAnswer.Failed::withoutCall);
-      }
-    };
+    return Embedder.of(
+        next.name(),
+        texts ->
+            call(
+                new Call(next.name(), TokenEstimate.characters(texts), caller),
+                () -> next.embed(texts),
+                EmbeddingAnswer.Failed::withoutCall));
   }
 
   /** A call, whatever its attempts. */

@@ -1,7 +1,6 @@
 package dev.abacus.topology.model.embedding;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelFailure;
@@ -54,11 +53,6 @@ public final class BatchingEmbedder implements Embedder {
       }
       throw new IllegalStateException("embedding a batch failed", e.getCause());
     }
-  }
-
-  @Override
-  public EmbeddingAnswer embedImages(List<Content> images) throws InterruptedException {
-    return next.embedImages(images);
   }
 
   /** Batches run in threads of their own, so that the interruption of a caller ends no batch. */

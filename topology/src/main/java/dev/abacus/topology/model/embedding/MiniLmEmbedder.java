@@ -61,7 +61,13 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
       if (!serves(card)) {
         return null;
       }
-      return EmbedderPart.isInstalled() ? new MiniLmEmbedder(cache) : new Missing();
+      return EmbedderPart.isInstalled()
+          ? new MiniLmEmbedder(cache)
+          : Embedder.of(
+              NAME,
+              _ ->
+                  new EmbeddingAnswer.Failed(
+                      new ModelFailure.UnknownModel(EmbedderPart.MISSING), 0, 0, 1));
     }
 
     @Override
@@ -71,21 +77,6 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     private static boolean serves(ModelCard card) {
       return card.name().equals(NAME) && card.access().endpoint() == null;
-    }
-  }
-
-  /** Stands in for the model if its libraries are not installed; documents wait and say why. */
-  private record Missing() implements Embedder {
-
-    @Override
-    public String name() {
-      return NAME;
-    }
-
-    @Override
-    public EmbeddingAnswer embed(List<String> texts) {
-      return new EmbeddingAnswer.Failed(
-          new ModelFailure.UnknownModel(EmbedderPart.MISSING), 0, 0, 1);
     }
   }
 

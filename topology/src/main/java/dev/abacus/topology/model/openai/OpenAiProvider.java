@@ -6,7 +6,6 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.RateLimitListener;
-import dev.abacus.topology.model.UninterruptedEmbedder;
 import dev.langchain4j.http.client.HttpClientBuilder;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,7 +53,7 @@ public final class OpenAiProvider implements ModelProvider {
 
   @Override
   public Embedder embedder(ModelCard card) {
-    return new UninterruptedEmbedder(new OpenAiEmbedder(card, endpoint(card)));
+    return new OpenAiEmbedder(card, endpoint(card)).uninterrupted();
   }
 
   @Override

@@ -51,7 +51,7 @@ record SimilaritySearch(Embedders embedders) {
       queries.addAll(execution.embed(embedder, input.texts()));
     }
     if (!input.images().isEmpty()) {
-      queries.addAll(execution.embeddings(embedder, embedder.embedImages(input.images())));
+      queries.addAll(execution.embeddings(embedder, embedder.refusedImages()));
     }
     for (Embedding query : queries) {
       String obstacle = reference.obstacle(name, query.dimensions());
