@@ -162,7 +162,8 @@ class ArchitectureTest {
           optimizer.page.records: optimizer.search.cost schemas..
           optimizer.page.chart: schemas..
           optimizer.page.view: optimizer.page.chart optimizer.page.records schemas..
-          optimizer.page.template: optimizer.page.chart optimizer.page.view schemas..
+          optimizer.page.template: optimizer.page.chart optimizer.page.records optimizer.page.view \
+              schemas..
           optimizer.page.http: optimizer.page.records optimizer.page.view schemas..
           optimizer.page: optimizer.page.http optimizer.page.records schemas..
           optimizer.api: optimizer.. schemas..

@@ -10,6 +10,7 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
 import java.util.List;
@@ -75,6 +76,17 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
     /** The plan of new documents; null before the first. */
     public @Nullable PhysicalPlan activePlan() {
       return active == null ? null : plans.get(active.epoch());
+    }
+
+    /** The step of an operator in the active plan; null if there is none. */
+    public @Nullable PlanStep activeStep(String operator) {
+      PhysicalPlan plan = activePlan();
+      return plan == null
+          ? null
+          : plan.steps().stream()
+              .filter(step -> step.logical().id().equals(operator))
+              .findFirst()
+              .orElse(null);
     }
   }
 

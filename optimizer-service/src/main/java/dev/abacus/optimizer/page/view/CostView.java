@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.page.view;
 
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.BillSummary;
 import java.time.Duration;
@@ -14,25 +13,14 @@ import java.util.List;
  * What a program spent in the last 30 days, as {@code abacus cost} shows it.
  *
  * @param sums names and amounts of what the lines add up to
+ * @param lines calls of one operator, model, tier and purpose
  */
-public record CostView(ProgramHead head, List<Sum> sums, List<Line> lines) {
+public record CostView(ProgramHead head, List<Sum> sums, List<BillRecord.Line> lines) {
 
   private static final Duration DAYS = Duration.ofDays(30);
 
   /** A figure. */
   public record Sum(String name, String amount) {}
-
-  /** Calls of one operator, model, tier and purpose. */
-  public record Line(
-      String operator,
-      String model,
-      String tier,
-      String purpose,
-      String calls,
-      String input,
-      String cached,
-      String output,
-      String usd) {}
 
   /** Computes the page. */
   public static CostView of(ProgramRecords records, Instant now) {
@@ -52,24 +40,10 @@ public record CostView(ProgramHead head, List<Sum> sums, List<Line> lines) {
     sums.add(usd("saved by receipts", saved.receipts()));
     sums.add(usd("this month so far", bill.ofMonth()));
     sums.add(usd("this month at the present rate", bill.forecast()));
-    return new CostView(
-        ProgramHead.of(records, now), sums, bill.lines().stream().map(CostView::line).toList());
+    return new CostView(ProgramHead.of(records, now), sums, bill.lines());
   }
 
   private static Sum usd(String name, double usd) {
     return new Sum(name, Figures.usd(usd));
-  }
-
-  private static Line line(BillRecord.Line line) {
-    return new Line(
-        line.operator().isEmpty() ? Figures.UNKNOWN : line.operator(),
-        ServiceTier.standard(line.model()),
-        ServiceTier.textOf(line.model()),
-        line.purpose(),
-        Figures.count(line.calls()),
-        Figures.count(line.tokens().input()),
-        Figures.count(line.tokens().cachedInput()),
-        Figures.count(line.tokens().output()),
-        Figures.usd(line.usd()));
   }
 }

@@ -14,11 +14,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Formats amounts with their units. */
-final class Figures {
+/** Formats amounts with their units, for views and templates. */
+public final class Figures {
 
   /** Stands for an amount that is unknown. */
-  static final String UNKNOWN = "–";
+  public static final String UNKNOWN = "–";
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
@@ -26,8 +26,14 @@ final class Figures {
 
   private Figures() {}
 
-  static String count(long number) {
+  /** With separators of thousands. */
+  public static String count(long number) {
     return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** The text, or {@link #UNKNOWN} if it is empty. */
+  public static String known(String text) {
+    return text.isEmpty() ? UNKNOWN : text;
   }
 
   static String known(@Nullable Long number) {
@@ -40,14 +46,15 @@ final class Figures {
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
-  static String usd(double usd) {
+  /** Two decimals from 0.1 USD on, and three digits below. */
+  public static String usd(double usd) {
     return usd >= 100
         ? String.format(Locale.ROOT, "$%,.0f", usd)
         : usd >= 0.1 ? String.format(Locale.ROOT, "$%.2f", usd) : "$" + plain(usd);
   }
 
   /** Costs are per document, and if that has too many zeros to be read, per million of them. */
-  static String amount(Dimension dimension, double amount) {
+  public static String amount(Dimension dimension, double amount) {
     return switch (dimension) {
       case QUALITY -> String.format(Locale.ROOT, "%.3f", amount);
       case COST ->
@@ -59,7 +66,7 @@ final class Figures {
   }
 
   /** The standing of a plan with a sign; empty without bounds. */
-  static String standing(Standing standing) {
+  public static String standing(Standing standing) {
     return standing.bounds().isEmpty() ? "" : sign(standing.verdict()) + " " + standing.word();
   }
 
@@ -71,7 +78,8 @@ final class Figures {
     };
   }
 
-  static String tone(Standing standing) {
+  /** The class of a standing in the style sheet; empty without bounds. */
+  public static String tone(Standing standing) {
     return standing.bounds().isEmpty() ? "" : tone(standing.verdict());
   }
 
@@ -85,12 +93,17 @@ final class Figures {
   }
 
   /** What a plan promises of its own choice; the estimate of another choice of its frontier. */
-  static String planned(PhysicalPlan plan, PlanChoice choice, Dimension dimension) {
+  public static String planned(PhysicalPlan plan, PlanChoice choice, Dimension dimension) {
     return amount(dimension, plan.range(choice, dimension).mean());
   }
 
+  /** Cost and time of some work. */
+  public static String spent(double usd, double seconds) {
+    return amount(Dimension.COST, usd) + " · " + amount(Dimension.LATENCY, seconds);
+  }
+
   /** The mean, and the interval in parentheses if it is known. */
-  static String range(Dimension dimension, Range range) {
+  public static String range(Dimension dimension, Range range) {
     String mean = amount(dimension, range.mean());
     return range.low() == null || range.high() == null
         ? mean
@@ -115,7 +128,8 @@ final class Figures {
     return rate < 10 ? plain(rate) : String.format(Locale.ROOT, "%,.0f", rate);
   }
 
-  static String ago(Instant at, Instant now) {
+  /** The time since, in the largest unit of which there are two. */
+  public static String ago(Instant at, Instant now) {
     long seconds = Math.max(0, Duration.between(at, now).toSeconds());
     return seconds < 120
         ? seconds + " s ago"
@@ -124,7 +138,8 @@ final class Figures {
             : seconds < 172_800 ? seconds / 3600 + " h ago" : seconds / 86_400 + " d ago";
   }
 
-  static String time(Instant at) {
+  /** In UTC, to the second. */
+  public static String time(Instant at) {
     return TIME.format(at);
   }
 }

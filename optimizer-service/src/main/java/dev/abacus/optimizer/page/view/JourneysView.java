@@ -3,7 +3,6 @@ package dev.abacus.optimizer.page.view;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.Cluster.RecordedJourney;
 import dev.abacus.schemas.journey.Journey;
-import dev.abacus.schemas.objective.Dimension;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -14,27 +13,8 @@ import java.util.Locale;
  *
  * @param sought text that all of them contain; empty for all
  */
-public record JourneysView(ProgramHead head, String sought, List<Line> lines) {
-
-  /**
-   * A journey.
-   *
-   * @param id of its record
-   * @param outcome in words
-   * @param tone class of the outcome in the style sheet
-   * @param operator that dropped the document or failed
-   */
-  public record Line(
-      String id,
-      String document,
-      String outcome,
-      String tone,
-      String operator,
-      String reason,
-      String cost,
-      String latency,
-      String epoch,
-      String when) {}
+public record JourneysView(
+    ProgramHead head, String sought, List<RecordedJourney> journeys, Instant now) {
 
   /** Computes the page. */
   public static JourneysView of(ProgramRecords records, String sought, Instant now) {
@@ -43,8 +23,8 @@ public record JourneysView(ProgramHead head, String sought, List<Line> lines) {
         sought,
         records.journeys().stream()
             .filter(recorded -> contains(recorded.journey(), sought.toLowerCase(Locale.ROOT)))
-            .map(recorded -> line(recorded, now))
-            .toList());
+            .toList(),
+        now);
   }
 
   /** Whether the key, the input, an answer or any other text of a journey has these characters. */
@@ -52,29 +32,15 @@ public record JourneysView(ProgramHead head, String sought, List<Line> lines) {
     return sought.isEmpty() || journey.toString().toLowerCase(Locale.ROOT).contains(sought);
   }
 
-  private static Line line(RecordedJourney recorded, Instant now) {
-    Journey journey = recorded.journey();
-    return new Line(
-        recorded.id(),
-        name(journey),
-        outcome(journey.end().outcome()),
-        tone(journey.end().outcome()),
-        journey.end().operator(),
-        journey.end().reason(),
-        Figures.amount(Dimension.COST, journey.end().costUsd()),
-        Figures.amount(Dimension.LATENCY, journey.end().seconds()),
-        Long.toString(journey.epoch()),
-        Figures.ago(journey.at(), now));
-  }
-
   /** The key of the document, or else its source. */
-  static String name(Journey journey) {
+  public static String name(Journey journey) {
     return !journey.key().isEmpty()
         ? journey.key()
         : journey.source().isEmpty() ? "a group" : journey.source();
   }
 
-  static String outcome(Journey.Outcome outcome) {
+  /** An outcome in words. */
+  public static String outcome(Journey.Outcome outcome) {
     return switch (outcome) {
       case KEPT -> "✓ passed";
       case DROPPED -> "○ dropped";
@@ -82,7 +48,8 @@ public record JourneysView(ProgramHead head, String sought, List<Line> lines) {
     };
   }
 
-  static String tone(Journey.Outcome outcome) {
+  /** The class of an outcome in the style sheet. */
+  public static String tone(Journey.Outcome outcome) {
     return switch (outcome) {
       case KEPT -> "good";
       case DROPPED -> "warn";

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * One dead letter.
  *
- * @param operator that failed, with the number of attempts; empty if unknown
- * @param source position of the source record; empty if unknown
  * @param place among those that are kept, the latest first
  * @param newer id of the next letter; empty for the latest
  * @param older id of the letter before; empty for the oldest
@@ -20,13 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LetterView(
     String program,
-    String id,
-    String key,
-    String when,
-    String operator,
-    String source,
-    String reason,
-    String payload,
+    DeadLetter letter,
     String place,
     String newer,
     String older,
@@ -52,14 +44,7 @@ public record LetterView(
     Replayed done = replayed.get(Integer.valueOf(position[0]));
     return new LetterView(
         records.program().name(),
-        id,
-        letter.key().isEmpty() ? id : letter.key(),
-        Figures.time(letter.at()),
-        letter.operator()
-            + (letter.attempts().isEmpty() ? "" : ", " + letter.attempts() + " attempts"),
-        letter.source(),
-        letter.reason(),
-        letter.payload(),
+        letter,
         "%d of the last %d".formatted(at + 1, ids.size()),
         at == 0 ? "" : ids.get(at - 1),
         at + 1 == ids.size() ? "" : ids.get(at + 1),

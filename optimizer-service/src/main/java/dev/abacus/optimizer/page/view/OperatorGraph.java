@@ -109,7 +109,7 @@ public record OperatorGraph(
     }
     List<Row> rows = new ArrayList<>();
     for (LogicalOperator operator : operators) {
-      PlanStep step = step(records, operator.id());
+      PlanStep step = records.activeStep(operator.id());
       Row row = row(records, operator, step);
       rows.add(row);
       nodes.put(operator.id(), node(operator, row));
@@ -211,16 +211,6 @@ public record OperatorGraph(
         ? null
         : report.measured().operators().stream()
             .filter(judged -> judged.operator().equals(operator))
-            .findFirst()
-            .orElse(null);
-  }
-
-  private static @Nullable PlanStep step(ProgramRecords records, String operator) {
-    PhysicalPlan plan = records.activePlan();
-    return plan == null
-        ? null
-        : plan.steps().stream()
-            .filter(step -> step.logical().id().equals(operator))
             .findFirst()
             .orElse(null);
   }

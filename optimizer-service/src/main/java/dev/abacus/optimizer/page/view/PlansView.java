@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plans of a program: the frontier, what other bounds would choose, and the history.
  *
+ * @param plan the active one; null before the first plan
  * @param frontier null before the first plan
  * @param choices of the frontier: the active plan, those that look better, the others by cost
  * @param more plans of the frontier that are not shown
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PlansView(
     ProgramHead head,
+    @Nullable PhysicalPlan plan,
     @Nullable ScatterChart frontier,
     List<Choice> choices,
     int more,
@@ -44,42 +46,21 @@ public record PlansView(
   /**
    * A plan of the frontier.
    *
-   * @param standing towards the objective of the active plan; empty without bounds
-   * @param tone class of the standing in the style sheet
+   * @param standing towards the objective of the active plan
    * @param reason that it was not chosen although it looks better; else empty
    */
   public record Choice(
-      String label,
-      boolean chosen,
-      String standing,
-      String tone,
-      String reason,
-      String quality,
-      String cost,
-      String latency,
-      String steps) {}
+      String label, boolean chosen, Standing standing, String reason, PlanChoice plan) {}
 
   /**
    * A published plan with its last activation.
    *
    * @param when time of the last activation; empty if the topic has none
    * @param reason of the activation, with its author
-   * @param standing towards its objective; empty without bounds
-   * @param tone class of the standing in the style sheet
    * @param changes against the plan of the epoch before, a line each
    */
   public record Entry(
-      long epoch,
-      boolean active,
-      String when,
-      String reason,
-      String objective,
-      String standing,
-      String tone,
-      String quality,
-      String cost,
-      String latency,
-      List<String> changes) {}
+      PhysicalPlan plan, boolean active, String when, String reason, List<String> changes) {}
 
   /**
    * Computes the page.
@@ -93,6 +74,7 @@ public record PlansView(
     List<PlanChoice> shown = plan == null ? List.of() : shown(plan, better, best(whatIf));
     return new PlansView(
         ProgramHead.of(records, now),
+        plan,
         plan == null ? null : chart(plan, shown, whatIf),
         plan == null ? List.of() : choices(plan, shown, better),
         plan == null ? 0 : Math.max(0, plan.frontier().size() - shown.size()),
@@ -158,28 +140,23 @@ public record PlansView(
     List<Choice> choices = new ArrayList<>();
     for (int i = 0; i < shown.size(); i++) {
       PlanChoice choice = shown.get(i);
-      Standing standing = plan.standing(choice);
       choices.add(
           new Choice(
               Integer.toString(i + 1),
               plan.isChosen(choice),
-              Figures.standing(standing),
-              Figures.tone(standing),
+              plan.standing(choice),
               better.stream()
                   .filter(one -> one.plan().equals(choice))
                   .map(Alternative::reason)
                   .findFirst()
                   .orElse(""),
-              Figures.planned(plan, choice, Dimension.QUALITY),
-              Figures.planned(plan, choice, Dimension.COST),
-              Figures.planned(plan, choice, Dimension.LATENCY),
-              steps(choice)));
+              choice));
     }
     return choices;
   }
 
   /** The implementations of semantic operators, in the order of the plan. */
-  private static String steps(PlanChoice choice) {
+  public static String steps(PlanChoice choice) {
     List<String> steps = new ArrayList<>();
     for (PlanStep step : choice.steps()) {
       if (step.logical().isSemantic()) {
@@ -201,18 +178,12 @@ public record PlansView(
       var earlier = records.plans().lowerEntry(plan.epoch());
       history.add(
           new Entry(
-              plan.epoch(),
+              plan,
               active != null && active.epoch() == plan.epoch(),
               last == null ? "" : Figures.time(last.at()) + ", " + Figures.ago(last.at(), now),
               last == null
                   ? "not active, as far as the topic has it"
                   : last.activated().by() + ": " + last.activated().reason(),
-              plan.objective().toString(),
-              Figures.standing(plan.standing()),
-              Figures.tone(plan.standing()),
-              Figures.planned(plan, plan.choice(), Dimension.QUALITY),
-              Figures.planned(plan, plan.choice(), Dimension.COST),
-              Figures.planned(plan, plan.choice(), Dimension.LATENCY),
               earlier == null
                   ? List.of()
                   : PlanDifference.between(earlier.getValue(), plan).changes()));

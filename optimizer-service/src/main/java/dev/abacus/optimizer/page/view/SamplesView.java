@@ -3,9 +3,7 @@ package dev.abacus.optimizer.page.view;
 import dev.abacus.optimizer.page.chart.ScatterChart;
 import dev.abacus.optimizer.page.records.Cluster.ArmSamples;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,15 +35,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
    * @param label number in the chart; empty if it has none
    * @param state {@code chosen}; {@code idle} if the search has sampled others for long; else empty
    */
-  public record Arm(
-      String label,
-      String implementation,
-      int samples,
-      int failures,
-      String quality,
-      String cost,
-      String latency,
-      String state) {}
+  public record Arm(String label, ArmSamples samples, String state) {}
 
   /** Computes the page. */
   public static SamplesView of(ProgramRecords records, Instant now) {
@@ -58,7 +48,8 @@ public record SamplesView(ProgramHead head, List<Race> races) {
 
   private static Race race(ProgramRecords records, LogicalOperator operator) {
     List<ArmSamples> arms = records.samples().getOrDefault(operator.id(), List.of());
-    String chosen = chosen(records, operator);
+    PlanStep step = records.activeStep(operator.id());
+    String chosen = step == null ? "" : step.physical().id();
     List<ArmSamples> ranked =
         arms.stream()
             .sorted(
@@ -74,7 +65,6 @@ public record SamplesView(ProgramHead head, List<Race> races) {
       boolean isChosen = arm.physical().equals(chosen);
       boolean idle = !isChosen && isIdle(arm, arms.size());
       String label = scored && items.size() < MOST_LABELS ? Integer.toString(items.size() + 1) : "";
-      Range cost = arm.cost().range(0, Double.MAX_VALUE);
       if (scored) {
         items.add(
             new ScatterChart.Item(
@@ -84,20 +74,9 @@ public record SamplesView(ProgramHead head, List<Race> races) {
                     ? ScatterChart.Style.CHOSEN
                     : idle ? ScatterChart.Style.FADED : ScatterChart.Style.PLAIN,
                 arm.quality().range(0, 1),
-                cost));
+                arm.cost().range(0, Double.MAX_VALUE)));
       }
-      rows.add(
-          new Arm(
-              label,
-              arm.physical(),
-              arm.count(),
-              arm.failures(),
-              scored
-                  ? Figures.range(Dimension.QUALITY, arm.quality().range(0, 1))
-                  : Figures.UNKNOWN,
-              Figures.amount(Dimension.COST, cost.mean()),
-              Figures.amount(Dimension.LATENCY, arm.latency().range(0, Double.MAX_VALUE).mean()),
-              isChosen ? "chosen" : idle ? "idle" : ""));
+      rows.add(new Arm(label, arm, isChosen ? "chosen" : idle ? "idle" : ""));
     }
     // Drawn in reverse, so that the chosen mark is in front.
     return new Race(
@@ -122,16 +101,5 @@ public record SamplesView(ProgramHead head, List<Race> races) {
 
   private static double mean(ArmSamples arm) {
     return arm.quality().sum() / arm.quality().count();
-  }
-
-  private static String chosen(ProgramRecords records, LogicalOperator operator) {
-    PhysicalPlan plan = records.activePlan();
-    return plan == null
-        ? ""
-        : plan.steps().stream()
-            .filter(step -> step.logical().id().equals(operator.id()))
-            .map(step -> step.physical().id())
-            .findFirst()
-            .orElse("");
   }
 }

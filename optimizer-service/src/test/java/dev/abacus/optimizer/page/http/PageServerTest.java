@@ -122,6 +122,8 @@ class PageServerTest {
         .contains("<td class=\"n\">2</td><td>draft</td>");
     assertThat(get("/programs/support-triage/samples").body())
         .contains("model-selection(gpt-4o-mini)", "idle", "chosen");
+    assertThat(get("/programs/support-triage/cost").body())
+        .contains("<td>gpt-5-nano</td><td>flex</td><td>live</td>", "<td class=\"n\">$0.90</td>");
     assertThat(get("/programs/nothing").statusCode()).isEqualTo(404);
   }
 

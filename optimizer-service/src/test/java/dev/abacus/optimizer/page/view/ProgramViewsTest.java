@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.abacus.optimizer.page.chart.TimeChart;
 import dev.abacus.optimizer.page.records.Cluster;
+import dev.abacus.optimizer.page.records.Cluster.DeadLetterGroup;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.ClusterFixture;
+import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +54,11 @@ class ProgramViewsTest {
         });
     OverviewView.Promise quality = OverviewView.of(records(), cluster.now()).promises().getFirst();
     assertThat(quality.promised() + " " + quality.interval()).isEqualTo("0.801 (0.752 to 0.846)");
-    assertThat(plans().history().getFirst().quality()).isEqualTo("0.801");
+    PhysicalPlan plan = plans().history().getFirst().plan();
+    assertThat(Figures.planned(plan, plan.choice(), Dimension.QUALITY)).isEqualTo("0.801");
     assertThat(plans().choices())
         .filteredOn(PlansView.Choice::chosen)
-        .extracting(PlansView.Choice::quality)
+        .extracting(choice -> Figures.planned(plan, choice.plan(), Dimension.QUALITY))
         .containsExactly("0.801");
     assertThat(Objects.requireNonNull(plans().whatIf()).answer())
         .isEqualTo(
@@ -68,14 +72,13 @@ class ProgramViewsTest {
 
     assertThat(view.lines())
         .extracting(
-            CostView.Line::operator,
-            CostView.Line::model,
-            CostView.Line::tier,
-            CostView.Line::purpose,
-            CostView.Line::usd)
+            BillRecord.Line::operator,
+            BillRecord.Line::model,
+            BillRecord.Line::purpose,
+            line -> Figures.usd(line.usd()))
         .containsExactly(
-            tuple("draft", "gpt-5-nano", "flex", "live", "$0.90"),
-            tuple("draft", "o4-mini", "standard", "judge", "$0.25"));
+            tuple("draft", "gpt-5-nano@flex", "live", "$0.90"),
+            tuple("draft", "o4-mini", "judge", "$0.25"));
     assertThat(view.sums())
         .contains(
             new CostView.Sum("in 30 days", "$1.15"),
@@ -95,8 +98,8 @@ class ProgramViewsTest {
     assertThat(overview.promises())
         .extracting(OverviewView.Promise::verdict)
         .containsExactly("", word, "");
-    assertThat(plans().choices().getFirst().standing()).isEqualTo(word);
-    assertThat(plans().history().getFirst().standing()).isEqualTo(word);
+    assertThat(Figures.standing(plans().choices().getFirst().standing())).isEqualTo(word);
+    assertThat(Figures.standing(plans().history().getFirst().plan().standing())).isEqualTo(word);
   }
 
   @Test
@@ -155,21 +158,20 @@ class ProgramViewsTest {
 
   @Test
   void deadLettersOfOneReasonAreALineWithTheJourneyOfTheLast() {
-    List<WorkersView.Letters> letters =
-        WorkersView.of(records(), List.of(), cluster.now()).letters();
+    List<DeadLetterGroup> letters = WorkersView.of(records(), List.of(), cluster.now()).letters();
 
     assertThat(letters)
-        .extracting(WorkersView.Letters::reason)
+        .extracting(DeadLetterGroup::reason)
         .contains("131072 tokens of gpt-4.1-nano are too few for 140212");
     assertThat(letters)
-        .extracting(WorkersView.Letters::count, WorkersView.Letters::operator)
-        .containsExactly(tuple("2", "draft"), tuple("1", "classify"));
+        .extracting(DeadLetterGroup::count, DeadLetterGroup::operator)
+        .containsExactly(tuple(2L, "draft"), tuple(1L, "classify"));
     LetterView letter =
-        Objects.requireNonNull(LetterView.of(records(), letters.getFirst().letter(), Map.of()));
+        Objects.requireNonNull(LetterView.of(records(), letters.getFirst().last().id(), Map.of()));
     assertThat(letter.replayed()).isNull();
     JourneyView journey = Objects.requireNonNull(JourneyView.of(records(), letter.journey()));
     assertThat(journey.name()).isEqualTo("m-93");
-    assertThat(journey.parts().getFirst().steps().getLast().text())
+    assertThat(journey.parts().getFirst().steps().getLast().reason())
         .isEqualTo("no valid answer in 3 attempts: missing field 'reply'");
     assertThat(JourneyView.of(records(), "0-99")).isNull();
   }
@@ -221,7 +223,7 @@ class ProgramViewsTest {
             .findFirst()
             .orElseThrow();
     assertThat(race.arms())
-        .extracting(SamplesView.Arm::implementation, SamplesView.Arm::state)
+        .extracting(arm -> arm.samples().physical(), SamplesView.Arm::state)
         .contains(
             tuple("model-selection(gpt-4.1-mini)", "chosen"),
             tuple("model-selection(gpt-4.1)", ""),
