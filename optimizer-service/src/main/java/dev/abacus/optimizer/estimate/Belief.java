@@ -104,11 +104,6 @@ public record Belief(
     return error(dimension).covariance(other.error(dimension));
   }
 
-  /** The standard deviation of the error in a dimension; 0 if it is not modelled. */
-  public double deviation(Dimension dimension) {
-    return error(dimension).deviation();
-  }
-
   /** The means with their 95 % intervals by Student's t; a single sample mean has none. */
   public StepEstimate intervals() {
     return new StepEstimate(

@@ -74,17 +74,6 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
   }
 
   /**
-   * The largest deviation of the steps of a plan, which bounds that of the logarithm of its cost.
-   * Runs on examples do not show it, because they do not use the store.
-   */
-  public double deviation(List<PlanStep> plan) {
-    return plan.stream()
-        .mapToDouble(step -> of(step.logical().id(), step.physical()).deviation())
-        .max()
-        .orElse(0);
-  }
-
-  /**
    * The cost of a plan if all calls are made ÷ its cost with the store; at least 1.
    *
    * @param beliefs with the store; null for operators without a model

@@ -6,7 +6,6 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Estimates;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
@@ -65,7 +64,7 @@ record PlanCandidates(
 
   private SearchResult search(
       Map<String, Map<PhysicalOperator, OperatorEstimate>> estimates, Objective other) {
-    return PlanSearch.search(program, Estimates.of(estimates).with(fanouts), other, options);
+    return PlanSearch.search(program, estimates, fanouts, other, options);
   }
 
   /** These candidates with other implementations of one operator. */

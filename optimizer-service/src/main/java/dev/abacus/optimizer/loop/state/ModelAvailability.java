@@ -204,11 +204,6 @@ public final class ModelAvailability {
     return outage.isPaused(now);
   }
 
-  /** Whether the implementations that use the model of an outage are left out at present. */
-  public boolean isLeftOut(Outage outage) {
-    return outage.isLeftOut(now);
-  }
-
   /** The outage of the judge; null if the judge answers or no example needs it. */
   public @Nullable Outage judge() {
     return judge == null

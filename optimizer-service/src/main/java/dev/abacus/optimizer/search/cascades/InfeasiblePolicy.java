@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import java.util.Locale;
-
 /** What to choose where no plan meets every bound. */
 public enum InfeasiblePolicy {
   /** The plan that is best by the target, as if there were no bounds (paper, section 3.2). */
@@ -10,10 +8,5 @@ public enum InfeasiblePolicy {
    * The plan with the least sum of violations, each relative to its bound; among equals the best by
    * the target.
    */
-  LEAST_VIOLATION;
-
-  /** The name users write. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
+  LEAST_VIOLATION
 }

@@ -1,18 +1,22 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.Candidate;
-import dev.abacus.optimizer.search.cost.Estimates;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Final plan selection (paper, section 2.2 and algorithm 1, line 10). */
 public final class PlanSearch {
@@ -22,25 +26,28 @@ public final class PlanSearch {
   /**
    * Searches all legal orders of the program's operators and all implementations with estimates.
    *
-   * @throws NoImplementationException if no implementation of an operator, or not the one that it
-   *     is pinned to, has an estimate
-   * @throws IllegalArgumentException if a pin names no operator of the program
+   * @param estimates of the samples of semantic operators, by their ids
+   * @param fanouts numbers of groups, passed documents and pairs per document
+   * @throws NoImplementationException if no implementation of an operator has an estimate
    */
   public static SearchResult search(
-      Program program, Estimates estimates, Objective objective, SearchOptions options) {
+      Program program,
+      Map<String, ? extends Map<PhysicalOperator, OperatorEstimate>> estimates,
+      Fanouts fanouts,
+      Objective objective,
+      SearchOptions options) {
     Map<String, List<Candidate>> candidates = new HashMap<>();
     Map<String, Map<String, PhysicalOperator>> byId = new HashMap<>();
-    options.pins().keySet().forEach(pinned -> requireOperator(program, pinned));
     for (LogicalOperator operator : program.operators()) {
-      Map<PhysicalOperator, OperatorEstimate> known = eligible(operator, estimates, options);
+      List<Candidate> own = new ArrayList<>();
       Map<String, PhysicalOperator> ids = new HashMap<>();
-      known.keySet().forEach(physical -> ids.put(physical.id(), physical));
+      perDocument(operator, estimates.get(operator.id()), fanouts)
+          .forEach((physical, estimate) -> {
+            own.add(new Candidate(physical.id(), estimate));
+            ids.put(physical.id(), physical);
+          });
+      candidates.put(operator.id(), own);
       byId.put(operator.id(), ids);
-      candidates.put(
-          operator.id(),
-          known.entrySet().stream()
-              .map(entry -> new Candidate(entry.getKey().id(), entry.getValue()))
-              .toList());
     }
     NamedSearchResult found = NamedPlanSearch.search(program, candidates, objective, options);
     return new SearchResult(
@@ -51,25 +58,25 @@ public final class PlanSearch {
         found.violations());
   }
 
-  private static Map<PhysicalOperator, OperatorEstimate> eligible(
-      LogicalOperator operator, Estimates estimates, SearchOptions options) {
-    PhysicalOperator pinned = options.pins().get(operator.id());
-    if (pinned == null) {
-      return estimates.of(operator);
+  /**
+   * The estimates of an operator per document of its input, by implementation. Samples of an
+   * aggregate are groups and those of a join of streams are pairs, so their cost and selectivity
+   * are multiplied by the operator's {@link Fanouts}.
+   */
+  private static Map<PhysicalOperator, OperatorEstimate> perDocument(
+      LogicalOperator operator,
+      @Nullable Map<PhysicalOperator, OperatorEstimate> samples,
+      Fanouts fanouts) {
+    Map<PhysicalOperator, OperatorEstimate> estimates = new TreeMap<>();
+    if (!operator.isSemantic()) {
+      estimates.put(new Relational(), OperatorEstimate.RELATIONAL);
+    } else if (samples != null) {
+      estimates.putAll(samples);
     }
-    OperatorEstimate estimate = estimates.find(operator, pinned);
-    if (estimate == null) {
-      throw new NoImplementationException(
-          operator.id(), "it is pinned to " + pinned.id() + ", of which nothing is known");
+    if (!operator.isPerDocument()) {
+      estimates.replaceAll((_, estimate) -> fanouts.perDocument(operator, estimate));
     }
-    return Map.of(pinned, estimate);
-  }
-
-  private static void requireOperator(Program program, String id) {
-    if (program.operator(id) == null) {
-      throw new IllegalArgumentException(
-          "the pinned operator '%s' is not in program '%s'".formatted(id, program.name()));
-    }
+    return estimates;
   }
 
   private static PlanChoice choice(

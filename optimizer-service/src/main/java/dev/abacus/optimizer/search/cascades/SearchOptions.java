@@ -2,9 +2,7 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -14,61 +12,45 @@ import java.util.Set;
  *     objective; more dimensions make it larger
  * @param frontierBeyondBounds whether the frontier includes plans that break a bound; dropping them
  *     early is faster
- * @param pins implementations to use regardless of estimates, by logical operator id
  */
 public record SearchOptions(
     Algorithm algorithm,
     CostModel costModel,
     InfeasiblePolicy infeasiblePolicy,
     Set<Dimension> frontierDimensions,
-    boolean frontierBeyondBounds,
-    Map<String, PhysicalOperator> pins) {
+    boolean frontierBeyondBounds) {
 
   /** Pareto-Cascades with selectivities. */
   public static final SearchOptions DEFAULT =
       new SearchOptions(
-          Algorithm.PARETO,
-          CostModel.SELECTIVITY,
-          InfeasiblePolicy.BEST_TARGET,
-          Set.of(),
-          false,
-          Map.of());
+          Algorithm.PARETO, CostModel.SELECTIVITY, InfeasiblePolicy.BEST_TARGET, Set.of(), false);
 
   /** All dimensions, for {@link #withFrontierDimensions}. */
   public static final Set<Dimension> ALL_DIMENSIONS = Set.copyOf(EnumSet.allOf(Dimension.class));
 
   public SearchOptions {
     frontierDimensions = Set.copyOf(frontierDimensions);
-    pins = Map.copyOf(pins);
   }
 
   public SearchOptions withAlgorithm(Algorithm other) {
     return new SearchOptions(
-        other, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, pins);
+        other, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds);
   }
 
   public SearchOptions withCostModel(CostModel other) {
     return new SearchOptions(
-        algorithm, other, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, pins);
+        algorithm, other, infeasiblePolicy, frontierDimensions, frontierBeyondBounds);
   }
 
   public SearchOptions withInfeasiblePolicy(InfeasiblePolicy other) {
-    return new SearchOptions(
-        algorithm, costModel, other, frontierDimensions, frontierBeyondBounds, pins);
+    return new SearchOptions(algorithm, costModel, other, frontierDimensions, frontierBeyondBounds);
   }
 
   public SearchOptions withFrontierDimensions(Set<Dimension> other) {
-    return new SearchOptions(
-        algorithm, costModel, infeasiblePolicy, other, frontierBeyondBounds, pins);
+    return new SearchOptions(algorithm, costModel, infeasiblePolicy, other, frontierBeyondBounds);
   }
 
   SearchOptions withFrontierBeyondBounds(boolean other) {
-    return new SearchOptions(
-        algorithm, costModel, infeasiblePolicy, frontierDimensions, other, pins);
-  }
-
-  SearchOptions withPins(Map<String, PhysicalOperator> other) {
-    return new SearchOptions(
-        algorithm, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds, other);
+    return new SearchOptions(algorithm, costModel, infeasiblePolicy, frontierDimensions, other);
   }
 }

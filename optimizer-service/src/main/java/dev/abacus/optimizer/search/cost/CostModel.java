@@ -2,14 +2,11 @@ package dev.abacus.optimizer.search.cost;
 
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,11 +43,6 @@ public enum CostModel {
     return powers;
   }
 
-  /** The name users write. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   /** What an operator does with one input under this model; the cardinality is its selectivity. */
   public MetricVector perInput(OperatorEstimate estimate) {
     return switch (this) {
@@ -81,45 +73,6 @@ public enum CostModel {
         left.cost() + right.cost(),
         Math.max(left.latency(), right.latency()),
         left.cardinality() * right.cardinality());
-  }
-
-  /**
-   * The estimate of a chain of steps, per source document.
-   *
-   * @param steps in execution order
-   */
-  public Estimate estimate(List<OperatorEstimate> steps) {
-    MetricVector chain = MetricVector.SOURCE;
-    for (OperatorEstimate step : steps) {
-      chain = after(chain, perInput(step));
-    }
-    // Sorted, so that the last bits do not depend on the order of execution.
-    double[] qualities = new double[steps.size()];
-    double[] latencies = new double[steps.size()];
-    for (int i = 0; i < qualities.length; i++) {
-      qualities[i] = steps.get(i).quality();
-      latencies[i] = steps.get(i).latency();
-    }
-    Arrays.sort(qualities);
-    Arrays.sort(latencies);
-    double quality = 1;
-    double latency = 0;
-    for (int i = 0; i < qualities.length; i++) {
-      quality *= qualities[i];
-      latency += latencies[i];
-    }
-    return new Estimate(rounded(quality), rounded(chain.cost()), rounded(latency));
-  }
-
-  /**
-   * The estimate of a plan, per source document.
-   *
-   * @param steps in execution order
-   * @throws IllegalArgumentException if a step has no estimate
-   */
-  public Estimate estimate(List<PlanStep> steps, Estimates estimates) {
-    return estimate(
-        steps.stream().map(step -> estimates.get(step.logical(), step.physical())).toList());
   }
 
   /**

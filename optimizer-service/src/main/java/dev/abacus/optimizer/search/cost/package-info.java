@@ -1,8 +1,7 @@
 /**
  * Estimates of operators and plans (paper, section 2.3).
  *
- * <p>Read {@link dev.abacus.optimizer.search.cost.OperatorEstimate} and {@link
- * dev.abacus.optimizer.search.cost.Estimates}, then {@link
+ * <p>Read {@link dev.abacus.optimizer.search.cost.OperatorEstimate}, then {@link
  * dev.abacus.optimizer.search.cost.CostModel}, which computes the estimate of a plan. {@link
  * dev.abacus.optimizer.search.cost.LagrangeMultipliers} prices the bounds of an objective.
  */

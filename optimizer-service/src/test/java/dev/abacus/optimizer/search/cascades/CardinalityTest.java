@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.search.cost.Estimates;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -93,7 +94,8 @@ class CardinalityTest {
     }
     return PlanSearch.search(
             program,
-            estimates.build(),
+            estimates.build().byOperator(),
+            Fanouts.STATED,
             ObjectiveParser.parse("minimize cost"),
             SearchOptions.DEFAULT)
         .chosen()

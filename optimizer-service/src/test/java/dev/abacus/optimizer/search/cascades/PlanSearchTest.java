@@ -6,12 +6,12 @@ import static dev.abacus.optimizer.Given.program;
 import static dev.abacus.optimizer.Given.project;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.Estimates;
+import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -23,7 +23,6 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The cases that must hold, and what the search promises besides. */
@@ -198,30 +197,6 @@ class PlanSearchTest {
   }
 
   @Test
-  void aPinLeavesNoChoice() {
-    SearchOptions pinned = SearchOptions.DEFAULT.withPins(Map.of("b", new ModelSelection("good")));
-    assertThat(models(search(THREE_MAPS, THREE, "minimize cost", pinned).chosen()))
-        .containsExactly("a=fair", "b=good", "c=fair");
-    assertThatExceptionOfType(NoImplementationException.class)
-        .isThrownBy(() ->
-            search(
-                THREE_MAPS,
-                THREE,
-                "minimize cost",
-                SearchOptions.DEFAULT.withPins(Map.of("b", model("unseen")))))
-        .satisfies(e -> assertThat(e.operator()).isEqualTo("b"))
-        .withMessageContaining("unseen");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() ->
-            search(
-                THREE_MAPS,
-                THREE,
-                "minimize cost",
-                SearchOptions.DEFAULT.withPins(Map.of("z", model("good")))))
-        .withMessageContaining("'z'");
-  }
-
-  @Test
   void anOperatorOfWhichNothingIsKnownIsNamed() {
     Program program = program(map("a", "text"), map("z", "text"));
     assertThatExceptionOfType(NoImplementationException.class)
@@ -251,7 +226,7 @@ class PlanSearchTest {
   private static SearchResult search(
       Program program, Estimates estimates, String objective, SearchOptions options) {
     Objective parsed = ObjectiveParser.parse(objective);
-    return PlanSearch.search(program, estimates, parsed, options);
+    return PlanSearch.search(program, estimates.byOperator(), Fanouts.STATED, parsed, options);
   }
 
   private static List<String> models(PlanChoice plan) {
