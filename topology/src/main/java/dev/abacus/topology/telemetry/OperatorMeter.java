@@ -7,8 +7,6 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.topology.operator.OperatorOutcome;
-import java.util.concurrent.atomic.DoubleAdder;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the work of one operator on live documents. Thread-safe. */
@@ -17,12 +15,8 @@ final class OperatorMeter {
   /** The number of the latest requests or documents at which they are halved. */
   private static final long MOST_REQUESTS = 2_000;
 
-  private final LongAdder inputs = new LongAdder();
-  private final LongAdder outputs = new LongAdder();
-  private final LongAdder failures = new LongAdder();
-  private final DoubleAdder cost = new DoubleAdder();
-  private final DoubleAdder seconds = new DoubleAdder();
-  private final LongAdder running = new LongAdder();
+  /** Without the latest calls; guarded by this. */
+  private OperatorCounts counts;
 
   /** The latest requests; guarded by this. */
   private OperatorReuse reuse;
@@ -37,35 +31,40 @@ final class OperatorMeter {
   private final @Nullable LatencyHistogram latencies;
 
   OperatorMeter(String operator, boolean semantic) {
+    this.counts = OperatorCounts.none(operator);
     this.reuse = new OperatorReuse(operator, 0, 0, 0, 0);
     this.latencies = semantic ? new LatencyHistogram() : null;
   }
 
   void started() {
-    running.increment();
+    add(0, 0, 0, 0, 0, 1);
   }
 
   void stopped() {
-    running.decrement();
+    add(0, 0, 0, 0, 0, -1);
   }
 
   void finished(OperatorOutcome outcome) {
-    inputs.increment();
-    cost.add(outcome.stats().cost());
-    seconds.add(outcome.stats().latency());
+    double seconds = outcome.stats().latency();
     if (latencies != null) {
-      latencies.add(outcome.stats().latency());
+      latencies.add(seconds);
     }
+    double usd = outcome.stats().cost();
     switch (outcome) {
-      case OperatorOutcome.Kept kept -> outputs.add(kept.documents().size());
-      case OperatorOutcome.Dropped _ -> {
-        // No output.
-      }
-      case OperatorOutcome.Failed _ -> failures.increment();
+      case OperatorOutcome.Kept kept -> add(1, kept.documents().size(), 0, usd, seconds, 0);
+      case OperatorOutcome.Dropped _ -> add(1, 0, 0, usd, seconds, 0);
+      case OperatorOutcome.Failed _ -> add(1, 0, 1, usd, seconds, 0);
     }
   }
 
-  /** Counts a request, and whether the answer store saved its call. */
+  private synchronized void add(
+      long inputs, long outputs, long failures, double usd, double seconds, long running) {
+    counts =
+        counts.plus(
+            new OperatorCounts(
+                counts.operator(), inputs, outputs, failures, usd, seconds, running));
+  }
+
   synchronized void answered(TokenCounts tokens) {
     if (reuse.requests() >= MOST_REQUESTS) {
       reuse = reuse.half();
@@ -109,14 +108,6 @@ final class OperatorMeter {
     cache = before.plus(charged, saved);
   }
 
-  private synchronized @Nullable BatchCounts batches() {
-    return batches;
-  }
-
-  private synchronized @Nullable CacheCounts cache() {
-    return cache;
-  }
-
   /** The latest requests. */
   synchronized OperatorReuse reuse() {
     return reuse;
@@ -126,16 +117,7 @@ final class OperatorMeter {
     return latencies;
   }
 
-  OperatorCounts counts(String operator) {
-    return new OperatorCounts(
-        operator,
-        inputs.sum(),
-        outputs.sum(),
-        failures.sum(),
-        cost.sum(),
-        seconds.sum(),
-        Math.max(0, running.sum()),
-        batches(),
-        cache());
+  synchronized OperatorCounts counts() {
+    return new OperatorCounts(counts.operator(), 0, 0, 0, 0, 0, 0, batches, cache).plus(counts);
   }
 }

@@ -293,10 +293,7 @@ public final class ProgramCounters {
         .tokens(tokens.get())
         .sizes(List.copyOf(sizes.values()))
         .flows(List.copyOf(flows.values()))
-        .operators(
-            operators.entrySet().stream()
-                .map(operator -> operator.getValue().counts(operator.getKey()))
-                .toList())
+        .operators(operators.values().stream().map(OperatorMeter::counts).toList())
         .build();
   }
 }
