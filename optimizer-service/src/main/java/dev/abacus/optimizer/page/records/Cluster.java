@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.journey.Journey;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
@@ -149,7 +150,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param quality scores
    * @param cost USD
    * @param latency seconds
-   * @param age number of samples of the operator since the last one of this implementation
+   * @param last number of its last sample among those of the operator, from 1 on
    */
   public record ArmSamples(
       String physical,
@@ -158,7 +159,24 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       Moments quality,
       Moments cost,
       Moments latency,
-      int age) {}
+      int last) {
+
+    static ArmSamples none(String physical) {
+      return new ArmSamples(physical, 0, 0, Moments.NONE, Moments.NONE, Moments.NONE, 0);
+    }
+
+    ArmSamples with(Observation seen, int number) {
+      Double score = seen.quality();
+      return new ArmSamples(
+          physical,
+          count + 1,
+          failures + (seen.outcome() == Observation.Outcome.FAILED ? 1 : 0),
+          score == null ? quality : quality.with(score),
+          cost.with(seen.cost()),
+          latency.with(seen.latency()),
+          number);
+    }
+  }
 
   /**
    * Dead letters with the same operator and reason.

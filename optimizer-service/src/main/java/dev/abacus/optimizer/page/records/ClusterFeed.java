@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
@@ -35,14 +36,10 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +83,7 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
               "auto.offset.reset", "earliest",
               "enable.auto.commit", "false",
               "allow.auto.create.topics", "false"));
-      return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      return ByteClients.consumer(all);
     }
 
     @Override
@@ -95,7 +92,7 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
       all.putAll(more);
       all.put("acks", "all");
       all.put("max.block.ms", WRITE_MILLIS);
-      return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+      return ByteClients.producer(all);
     }
   }
 

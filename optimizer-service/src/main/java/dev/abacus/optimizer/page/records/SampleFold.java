@@ -1,35 +1,22 @@
 package dev.abacus.optimizer.page.records;
 
+import dev.abacus.optimizer.page.records.Cluster.ArmSamples;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Folds observations of samples into sums by operator and implementation. */
 final class SampleFold {
 
-  private final Map<String, Map<String, Race>> races = new HashMap<>();
-
-  /** The samples of one operator. */
-  private static final class Race {
-    private final Map<String, Arm> arms = new LinkedHashMap<>();
-    private int samples;
-  }
-
-  private static final class Arm {
-    private int count;
-    private int failures;
-    private Moments quality = Moments.NONE;
-    private Moments cost = Moments.NONE;
-    private Moments latency = Moments.NONE;
-    private int last;
-  }
+  /** By program, operator and implementation. */
+  private final Map<String, Map<String, SortedMap<String, ArmSamples>>> programs = new HashMap<>();
 
   /** Applies a record of an observations topic; an unreadable one is ignored. */
   void accept(byte @Nullable [] value) {
@@ -51,45 +38,23 @@ final class SampleFold {
   }
 
   private void add(Observation observation) {
-    Race race =
-        races
+    SortedMap<String, ArmSamples> arms =
+        programs
             .computeIfAbsent(observation.program(), _ -> new LinkedHashMap<>())
-            .computeIfAbsent(observation.operator(), _ -> new Race());
-    Arm arm = race.arms.computeIfAbsent(observation.physical(), _ -> new Arm());
-    race.samples++;
-    arm.last = race.samples;
-    arm.count++;
-    if (observation.outcome() == Observation.Outcome.FAILED) {
-      arm.failures++;
-    }
-    Double quality = observation.quality();
-    if (quality != null) {
-      arm.quality = arm.quality.with(quality);
-    }
-    arm.cost = arm.cost.with(observation.cost());
-    arm.latency = arm.latency.with(observation.latency());
+            .computeIfAbsent(observation.operator(), _ -> new TreeMap<>());
+    int number = arms.values().stream().mapToInt(ArmSamples::count).sum() + 1;
+    arms.compute(
+        observation.physical(),
+        (physical, known) ->
+            (known == null ? ArmSamples.none(physical) : known).with(observation, number));
   }
 
   /** The samples of a program by operator, the implementations in order of their names. */
-  Map<String, List<Cluster.ArmSamples>> samples(String program) {
-    Map<String, List<Cluster.ArmSamples>> samples = new LinkedHashMap<>();
-    races
+  Map<String, List<ArmSamples>> samples(String program) {
+    Map<String, List<ArmSamples>> samples = new LinkedHashMap<>();
+    programs
         .getOrDefault(program, Map.of())
-        .forEach((operator, race) -> {
-          List<Cluster.ArmSamples> arms = new ArrayList<>();
-          race.arms.forEach((physical, arm) ->
-              arms.add(
-                  new Cluster.ArmSamples(
-                      physical,
-                      arm.count,
-                      arm.failures,
-                      arm.quality,
-                      arm.cost,
-                      arm.latency,
-                      race.samples - arm.last)));
-          arms.sort(Comparator.comparing(Cluster.ArmSamples::physical));
-          samples.put(operator, arms);
-        });
+        .forEach((operator, arms) -> samples.put(operator, List.copyOf(arms.values())));
     return samples;
   }
 }

@@ -54,7 +54,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
         arms.stream()
             .sorted(
                 Comparator.comparing((ArmSamples arm) -> !arm.physical().equals(chosen))
-                    .thenComparing(arm -> isIdle(arm, arms.size()))
+                    .thenComparing(arm -> isIdle(arm, arms))
                     .thenComparingDouble(arm -> arm.quality().count() == 0 ? 1 : -mean(arm)))
             .limit(MOST_ARMS)
             .toList();
@@ -63,7 +63,7 @@ public record SamplesView(ProgramHead head, List<Race> races) {
     for (ArmSamples arm : ranked) {
       boolean scored = arm.quality().count() > 0;
       boolean isChosen = arm.physical().equals(chosen);
-      boolean idle = !isChosen && isIdle(arm, arms.size());
+      boolean idle = !isChosen && isIdle(arm, arms);
       String label = scored && items.size() < MOST_LABELS ? Integer.toString(items.size() + 1) : "";
       if (scored) {
         items.add(
@@ -95,8 +95,9 @@ public record SamplesView(ProgramHead head, List<Race> races) {
    * Whether the search has sampled others for long: twice as many samples as there are
    * implementations came later.
    */
-  private static boolean isIdle(ArmSamples arm, int implementations) {
-    return arm.age() > 2 * Math.max(4, implementations);
+  private static boolean isIdle(ArmSamples arm, List<ArmSamples> all) {
+    int later = all.stream().mapToInt(ArmSamples::count).sum() - arm.last();
+    return later > 2 * Math.max(4, all.size());
   }
 
   private static double mean(ArmSamples arm) {
