@@ -125,7 +125,7 @@ final class Session {
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
     govern(loop, now);
-    learn(loop);
+    loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
     state.report(loop.name(), loop.status());
     state.works(loop.name(), fold.governor(loop.name()).workload(loop.deployment(), now));
     if (loop.hasFailed()) {
@@ -179,15 +179,9 @@ final class Session {
       return;
     }
     ProgramGovernor governor = fold.governor(deployment.program().name());
-    for (ControlRecord move : governor.decide(deployment, loop.corrections().examples(), now)) {
-      String refusal = loop.apply(new LoopEvent.ControlSet(move));
-      if (refusal == null) {
-        LOG.info("Governor: {}", DecisionText.of(move));
-        outbox.add(encoder.encode(new LoopAction.Publish(move)));
-      } else {
-        LOG.warn("A decision of the governor is refused ({}): {}", DecisionText.of(move), refusal);
-      }
-    }
+    governor
+        .decide(deployment, loop.corrections().examples(), now)
+        .forEach(move -> publish(loop, move, "Governor"));
     var _ = loop.apply(new LoopEvent.Judged(governor.judged(deployment)));
     Arrivals arrivals = state.arrivals(loop.name());
     if (arrivals != null) {
@@ -196,16 +190,14 @@ final class Session {
     governor.report(now).ifPresent(outbox::add);
   }
 
-  /** Publishes what was learnt from live documents. */
-  private void learn(ProgramLoop loop) {
-    for (ControlRecord record : loop.learnt()) {
-      String refusal = loop.apply(new LoopEvent.ControlSet(record));
-      if (refusal == null) {
-        LOG.info("{}", DecisionText.of(record));
-        outbox.add(encoder.encode(new LoopAction.Publish(record)));
-      } else {
-        LOG.warn("What was learnt is refused ({}): {}", DecisionText.of(record), refusal);
-      }
+  /** Publishes a record unless the loop refuses it. */
+  private void publish(ProgramLoop loop, ControlRecord record, String author) {
+    String refusal = loop.apply(new LoopEvent.ControlSet(record));
+    if (refusal == null) {
+      LOG.info("{}: {}", author, DecisionText.of(record));
+      outbox.add(encoder.encode(new LoopAction.Publish(record)));
+    } else {
+      LOG.warn("{}: {} is refused: {}", author, DecisionText.of(record), refusal);
     }
   }
 }
