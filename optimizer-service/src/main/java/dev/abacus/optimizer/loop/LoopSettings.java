@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.estimate.EvidenceSource;
 import dev.abacus.optimizer.loop.decide.Confirmation;
-import dev.abacus.optimizer.sampling.Reservoir;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.prior.PriorSource;
@@ -75,31 +74,6 @@ public record LoopSettings(
       Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
       ModelCatalogue catalogue) {
     return new Builder(seed, policy, searchSpace, catalogue);
-  }
-
-  /** The paper's algorithm with its parameters k ({@code frontierSize}) and j. */
-  public static LoopSettings paper(
-      long seed,
-      int frontierSize,
-      int newArmExamples,
-      SearchOptions search,
-      Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
-      ModelCatalogue catalogue) {
-    return builder(
-            seed,
-            priors ->
-                new BanditSampling(
-                    priors.byOperator().isEmpty()
-                        ? Reservoir.seeded(seed)
-                        : Reservoir.believing(priors, seed),
-                    frontierSize,
-                    newArmExamples),
-            searchSpace,
-            catalogue)
-        .search(search)
-        .fullSamples(newArmExamples)
-        .confirmation(Confirmation.NONE)
-        .build();
   }
 
   /** A builder that starts with these settings. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.governor.GovernorSettings;
-import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.PaperSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -77,7 +77,7 @@ class ExamplesBanTest {
               Duration.ofSeconds(10),
               new KafkaSettings.ExampleSettings(0, Duration.ofSeconds(15), fewShot),
               GovernorSettings.DEFAULTS,
-              LoopSettings.paper(
+              PaperSettings.of(
                   7,
                   6,
                   4,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
+import dev.abacus.optimizer.loop.PaperSettings;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
@@ -90,7 +91,7 @@ abstract class SessionFixture {
             .map(model -> (PhysicalOperator) new ModelSelection(model))
             .toList();
     LoopSettings loop =
-        LoopSettings.paper(
+        PaperSettings.of(
             7, 6, 4, SearchOptions.DEFAULT, _ -> Map.of("intent", models), catalogue());
     KafkaSettings settings =
         new KafkaSettings(

@@ -153,7 +153,7 @@ final class CascadeWorld {
         .forEach(operator -> space.put(operator.id(), List.of(cascade, MODEL)));
     return new OptimizerLoop(
         TestPrograms.NAME,
-        LoopSettings.paper(
+        PaperSettings.of(
             11,
             6,
             4,

@@ -80,7 +80,7 @@ class LearnedParametersTest {
     static OptimizerLoop loop() {
       return new OptimizerLoop(
           TestPrograms.NAME,
-          LoopSettings.paper(
+          PaperSettings.of(
               11,
               6,
               4,

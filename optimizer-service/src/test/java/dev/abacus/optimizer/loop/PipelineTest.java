@@ -41,7 +41,7 @@ class PipelineTest {
   private static double seconds(
       int depth, boolean pipelined, ToDoubleFunction<SampleTask> latency) {
     LoopSettings settings =
-        LoopSettings.paper(
+        PaperSettings.of(
             11,
             BanditSampling.FRONTIER_SIZE,
             BanditSampling.NEW_ARM_EXAMPLES,

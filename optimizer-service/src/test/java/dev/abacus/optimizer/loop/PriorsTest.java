@@ -64,7 +64,7 @@ class PriorsTest {
   }
 
   private static LoopSettings settings(PolicyName policy, long seed, PriorSource... sources) {
-    return LoopSettings.paper(
+    return PaperSettings.of(
             seed,
             6,
             4,

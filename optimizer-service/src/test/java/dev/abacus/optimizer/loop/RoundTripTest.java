@@ -24,7 +24,7 @@ class RoundTripTest {
     OptimizerLoop loop =
         new OptimizerLoop(
             TestPrograms.NAME,
-            LoopSettings.paper(
+            PaperSettings.of(
                 1,
                 6,
                 4,

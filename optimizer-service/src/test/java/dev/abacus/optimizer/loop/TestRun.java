@@ -83,7 +83,7 @@ final class TestRun {
 
   /** The paper's policy over so many implementations of every operator. */
   static LoopSettings settings(int arms) {
-    return LoopSettings.paper(
+    return PaperSettings.of(
         11,
         BanditSampling.FRONTIER_SIZE,
         BanditSampling.NEW_ARM_EXAMPLES,
