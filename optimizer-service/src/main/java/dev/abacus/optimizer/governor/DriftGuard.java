@@ -88,24 +88,11 @@ final class DriftGuard {
       Map<String, ChangeDetector> detectors) {
     static final State START = new State(0, null, null, Map.of(), 0, Map.of(), Map.of(), Map.of());
 
-    State(
-        long epoch,
-        @Nullable Measure expected,
-        @Nullable EpochCounts from,
-        Map<String, Measure> measures,
-        int found,
-        @Nullable Map<String, QualityCounts> judgedFrom,
-        @Nullable Map<String, Range> qualities,
-        @Nullable Map<String, ChangeDetector> detectors) {
-      this.epoch = epoch;
-      this.expected = expected;
-      this.from = from;
-      this.measures = measures;
-      this.found = found;
+    State {
       // Absent in the state of an older version.
-      this.judgedFrom = judgedFrom == null ? Map.of() : Map.copyOf(judgedFrom);
-      this.qualities = qualities == null ? Map.of() : Map.copyOf(qualities);
-      this.detectors = detectors == null ? Map.of() : Map.copyOf(detectors);
+      judgedFrom = judgedFrom == null ? Map.of() : Map.copyOf(judgedFrom);
+      qualities = qualities == null ? Map.of() : Map.copyOf(qualities);
+      detectors = detectors == null ? Map.of() : Map.copyOf(detectors);
     }
   }
 

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sums the counters of all instances of the data plane. Counters start at zero with every process,
@@ -29,18 +28,10 @@ final class FleetCounters {
       Long tokens) {
     static final InstanceCounters ZERO = new InstanceCounters(0, 0, Map.of(), List.of(), 0L);
 
-    InstanceCounters(
-        double cost,
-        long documents,
-        Map<Long, EpochCounts> epochs,
-        @Nullable List<QualityCounts> judged,
-        @Nullable Long tokens) {
-      this.cost = cost;
-      this.documents = documents;
-      this.epochs = epochs;
+    InstanceCounters {
       // Absent in the state of an older version.
-      this.judged = judged == null ? List.of() : List.copyOf(judged);
-      this.tokens = tokens == null ? Long.valueOf(0) : tokens;
+      judged = judged == null ? List.of() : List.copyOf(judged);
+      tokens = tokens == null ? Long.valueOf(0) : tokens;
     }
 
     QualityCounts judged(long epoch, String operator) {

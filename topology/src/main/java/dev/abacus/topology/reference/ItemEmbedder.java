@@ -5,6 +5,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.RequestHash;
+import dev.abacus.topology.operator.join.EmbeddingInput;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,14 +36,14 @@ public final class ItemEmbedder {
    * @param id the key of the item's record
    */
   public EmbeddedItem embed(String id, Document item) throws InterruptedException {
-    ItemContent content = ItemContent.of(reference, item);
+    EmbeddingInput content = content(item);
     if (content.isEmpty()) {
       return EmbeddedItem.unusable(
           reference.embed().isEmpty()
               ? "the item has no text to embed"
               : "the item has no field to embed: " + String.join(", ", reference.embed()));
     }
-    String hash = content.hash();
+    String hash = hash(content);
     Map<String, float[]> known = collection.vectors(id, hash);
     Map<String, float[]> vectors = new HashMap<>();
     Map<String, String> failures = new HashMap<>();
@@ -56,17 +58,35 @@ public final class ItemEmbedder {
     return new EmbeddedItem(hash, withKey(id, item).toBytes(), vectors, failures);
   }
 
+  /**
+   * What is embedded of an item: its {@code embed} fields, or all text fields if the reference
+   * names none; the concatenation of the texts, or the image if there is no text.
+   */
+  private EmbeddingInput content(Document item) {
+    List<String> fields =
+        reference.embed().isEmpty()
+            ? item.fieldNames().stream().filter(field -> item.get(field).isTextual()).toList()
+            : reference.embed();
+    return EmbeddingInput.of(item, fields).joined();
+  }
+
+  /** Identifies the content. */
+  private static String hash(EmbeddingInput content) {
+    StringBuilder parts = new StringBuilder();
+    content.texts().forEach(text -> parts.append(text).append('\0'));
+    content.images().forEach(image -> parts.append(image).append('\0'));
+    return RequestHash.of(parts.toString());
+  }
+
   private void embed(
       Embedder embedder,
-      ItemContent content,
+      EmbeddingInput content,
       Map<String, float[]> vectors,
       Map<String, String> failures)
       throws InterruptedException {
     String name = embedder.name();
     EmbeddingAnswer answer =
-        content.values().texts().isEmpty()
-            ? embedder.refusedImages()
-            : embedder.embed(content.values().texts());
+        content.texts().isEmpty() ? embedder.refusedImages() : embedder.embed(content.texts());
     switch (answer) {
       case EmbeddingAnswer.Failed failed -> failures.put(name, failed.failure().message());
       case EmbeddingAnswer.Success success -> {

@@ -61,6 +61,18 @@ public final class ModelAvailability {
       String reason,
       Set<String> implementations) {
 
+    private static Outage reported(ModelReport report, @Nullable Instant pausedUntil) {
+      return new Outage(
+          report.model(),
+          report.state(),
+          report.since(),
+          report.since(),
+          pausedUntil,
+          Instant.MAX,
+          report.message(),
+          Set.of());
+    }
+
     boolean isPaused(Instant now) {
       return pausedUntil != null && now.isBefore(pausedUntil);
     }
@@ -142,33 +154,10 @@ public final class ModelAvailability {
           outages.remove(report.model());
         }
       }
-      case MISSING, NO_KEY ->
-          outages.put(
-              report.model(),
-              new Outage(
-                  report.model(),
-                  report.state(),
-                  report.since(),
-                  report.since(),
-                  null,
-                  Instant.MAX,
-                  report.message(),
-                  Set.of()));
-      case UNREACHABLE -> {
-        if (known == null) {
-          outages.put(
-              report.model(),
-              new Outage(
-                  report.model(),
-                  report.state(),
-                  report.since(),
-                  report.since(),
-                  report.since().plus(REPORTED_PAUSE),
-                  Instant.MAX,
-                  report.message(),
-                  Set.of()));
-        }
-      }
+      case MISSING, NO_KEY -> outages.put(report.model(), Outage.reported(report, null));
+      case UNREACHABLE ->
+          outages.putIfAbsent(
+              report.model(), Outage.reported(report, report.since().plus(REPORTED_PAUSE)));
     }
   }
 

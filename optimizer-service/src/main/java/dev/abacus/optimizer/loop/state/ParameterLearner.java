@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.state;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
+import dev.abacus.optimizer.learned.JoinThresholds.Example;
 import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
@@ -39,11 +40,9 @@ public final class ParameterLearner {
 
   private record Known(String exampleId, String embedding, JsonNode answer, boolean labelled) {}
 
-  private record KnownPairs(String exampleId, List<Evidence.Pair> pairs) {}
-
   private final Map<EvidenceKey, Remembered<Known, CompletableFuture<FittedClassifier>>>
       classifiers = new HashMap<>();
-  private final Map<EvidenceKey, Remembered<KnownPairs, LearnedParameters.Thresholds>> joins =
+  private final Map<EvidenceKey, Remembered<Example, LearnedParameters.Thresholds>> joins =
       new HashMap<>();
   private final ExampleChooser chooser = new ExampleChooser();
   private final Executor fitting;
@@ -93,7 +92,7 @@ public final class ParameterLearner {
           pending = true;
         }
       }
-      List<KnownPairs> pairs = pairs(byExample);
+      List<Example> pairs = pairs(byExample);
       if (!pairs.isEmpty()) {
         thresholds.put(key, thresholds(key, pairs));
       }
@@ -167,23 +166,23 @@ public final class ParameterLearner {
     }
   }
 
-  private static List<KnownPairs> pairs(SortedMap<String, Observation> byExample) {
-    List<KnownPairs> known = new ArrayList<>();
+  private static List<Example> pairs(SortedMap<String, Observation> byExample) {
+    List<Example> known = new ArrayList<>();
     byExample.forEach((exampleId, seen) -> {
       if (seen.evidence() instanceof Evidence.Pairs(List<Evidence.Pair> pairs, Double _)) {
-        known.add(new KnownPairs(exampleId, pairs));
+        known.add(new Example(exampleId, pairs));
       }
     });
     return known;
   }
 
-  private LearnedParameters.Thresholds thresholds(EvidenceKey key, List<KnownPairs> known) {
-    Remembered<KnownPairs, LearnedParameters.Thresholds> before = joins.get(key);
+  private LearnedParameters.Thresholds thresholds(EvidenceKey key, List<Example> known) {
+    Remembered<Example, LearnedParameters.Thresholds> before = joins.get(key);
     if (before != null && before.from().equals(known)) {
       return before.result();
     }
-    Map<String, KnownPairs> byExample = new HashMap<>();
-    known.forEach(pairs -> byExample.put(pairs.exampleId(), pairs));
+    Map<String, Example> byExample = new HashMap<>();
+    known.forEach(pairs -> byExample.put(pairs.id(), pairs));
     Map<String, JoinThresholds> without = new HashMap<>();
     // Computed on demand: only examples with a sample are asked for.
     LearnedParameters.Thresholds thresholds =
@@ -195,12 +194,8 @@ public final class ParameterLearner {
   }
 
   @SuppressWarnings("ReferenceEquality") // one of the list itself is left out, not its like
-  private static JoinThresholds train(List<KnownPairs> known, @Nullable KnownPairs left) {
-    return JoinThresholds.of(
-        known.stream()
-            .filter(one -> one != left)
-            .map(one -> new JoinThresholds.Example(one.exampleId(), one.pairs()))
-            .toList());
+  private static JoinThresholds train(List<Example> known, @Nullable Example left) {
+    return JoinThresholds.of(known.stream().filter(one -> one != left).toList());
   }
 
   /**
