@@ -8,35 +8,17 @@ public sealed interface OperatorFailure {
   /** A description for the reader of the dead letter. */
   String message();
 
-  /** Whether the same document can succeed later, for example after an endpoint is up again. */
-  boolean retryable();
-
   /** A chat or embedding model gave no valid answer. */
   record ModelFailed(String model, ModelFailure failure) implements OperatorFailure {
     @Override
     public String message() {
       return "model " + model + ": " + failure.message();
     }
-
-    @Override
-    public boolean retryable() {
-      return failure.retryable();
-    }
   }
 
   /** The document lacks the input of the operator. */
-  record UnusableDocument(String message) implements OperatorFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  record UnusableDocument(String message) implements OperatorFailure {}
 
   /** The plan cannot be executed, whatever the document. */
-  record UnusablePlan(String message) implements OperatorFailure {
-    @Override
-    public boolean retryable() {
-      return false;
-    }
-  }
+  record UnusablePlan(String message) implements OperatorFailure {}
 }

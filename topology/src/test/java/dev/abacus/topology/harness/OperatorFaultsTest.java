@@ -59,10 +59,11 @@ class OperatorFaultsTest extends OperatorHarness {
     assertThat(run(technique.runtime(), technique, operator, "no", "text", broken))
         .isInstanceOfSatisfying(
             OperatorOutcome.Failed.class,
-            failed -> {
-              assertThat(failed.failure()).isInstanceOf(OperatorFailure.ModelFailed.class);
-              assertThat(failed.failure().retryable()).isTrue();
-            });
+            failed ->
+                assertThat(failed.failure())
+                    .isInstanceOfSatisfying(
+                        OperatorFailure.ModelFailed.class,
+                        ofModel -> assertThat(ofModel.failure()).isEqualTo(down)));
   }
 
   @ParameterizedTest

@@ -13,15 +13,6 @@ public sealed interface StructuredAnswer<A> {
   /** The sum over all attempts. */
   ExecutionStats stats();
 
-  /** The same result with the statistics of earlier calls added. */
-  default StructuredAnswer<A> after(ExecutionStats earlier) {
-    return switch (this) {
-      case Valid<A>(A answer, ExecutionStats own) -> new Valid<>(answer, earlier.plus(own));
-      case Failed<A>(ModelFailure failure, ExecutionStats own) ->
-          new Failed<>(failure, earlier.plus(own));
-    };
-  }
-
   /** An answer of the format asked for. */
   record Valid<A>(A answer, ExecutionStats stats) implements StructuredAnswer<A> {}
 

@@ -15,6 +15,7 @@ import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.EvidenceOutcome;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.reference.EmbeddedItem;
@@ -120,7 +121,8 @@ class ReferenceJoinTest extends FruitReference {
                 ScriptedModelClient.fail(new ModelFailure.TimedOut("too slow"))));
 
     assertThat(((OperatorOutcome.Failed) outcome).failure().message()).contains("too slow");
-    assertThat(((OperatorOutcome.Failed) outcome).failure().retryable()).isTrue();
+    assertThat(((OperatorOutcome.Failed) outcome).failure())
+        .isInstanceOf(OperatorFailure.ModelFailed.class);
   }
 
   @Test
