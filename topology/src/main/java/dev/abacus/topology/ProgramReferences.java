@@ -1,6 +1,7 @@
 package dev.abacus.topology;
 
 import dev.abacus.schemas.control.ReferenceProgress;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -30,7 +31,6 @@ import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -173,13 +173,9 @@ final class ProgramReferences implements AutoCloseable {
   }
 
   private static KafkaConsumer<byte[], byte[]> consumer(WorkerContext services) {
-    Map<String, Object> properties = new HashMap<>(services.clientProperties());
-    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    Map<String, Object> properties = ByteClients.following(services.clientProperties());
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000);
-    properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    return new KafkaConsumer<>(
-        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return ByteClients.consumer(properties);
   }
 
   /** The references, as operators search them. */

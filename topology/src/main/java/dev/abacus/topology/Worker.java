@@ -7,6 +7,7 @@ import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.BrokerWatch;
@@ -31,13 +32,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -175,10 +173,7 @@ public final class Worker implements AutoCloseable {
             });
     StatusReporter status =
         StatusReporter.start(
-            new KafkaProducer<>(
-                context.redactingClientProperties(),
-                new ByteArraySerializer(),
-                new ByteArraySerializer()),
+            ByteClients.producer(context.redactingClientProperties()),
             context.names().status(),
             () -> statuses(context, programs, control.programs()),
             interval,
@@ -186,10 +181,7 @@ public final class Worker implements AutoCloseable {
     StatusFollower others =
         StatusFollower.start(
             new StatusFollower.Feed(
-                new KafkaConsumer<>(
-                    followerProperties(context.config()),
-                    new ByteArrayDeserializer(),
-                    new ByteArrayDeserializer()),
+                ByteClients.consumer(ByteClients.following(context.clientProperties())),
                 context.names().status()),
             context.config().instanceId(),
             staleAfter(interval),
@@ -233,15 +225,9 @@ public final class Worker implements AutoCloseable {
 
   private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
     return new KafkaConsumer<>(
-        followerProperties(config), new StringDeserializer(), new ByteArrayDeserializer());
-  }
-
-  private static Map<String, Object> followerProperties(WorkerConfig config) {
-    Map<String, Object> properties = new HashMap<>(config.clientProperties());
-    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    return properties;
+        ByteClients.following(config.clientProperties()),
+        new StringDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   private static List<InstanceStatus> statuses(

@@ -7,6 +7,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.OperatorReuse;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.kafka.TopicSetup;
@@ -62,16 +63,13 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -190,12 +188,9 @@ record WorkerContext(
       ModelCatalogue catalogue,
       Supervisor supervisor,
       VersionTopic.Listener listener) {
-    Map<String, Object> reading = new HashMap<>(config.clientProperties());
-    reading.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    Map<String, Object> reading = ByteClients.following(config.clientProperties());
     return VersionTopic.start(
-        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        ByteClients.consumer(reading),
         config.names(),
         new VersionTopic.Clients() {
           @Override
@@ -203,8 +198,7 @@ record WorkerContext(
             Map<String, Object> writing = new HashMap<>(redacting);
             writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
             writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, VERSION_TIMEOUT_MS);
-            return new KafkaProducer<>(
-                writing, new ByteArraySerializer(), new ByteArraySerializer());
+            return ByteClients.producer(writing);
           }
 
           @Override
@@ -212,9 +206,7 @@ record WorkerContext(
             Map<String, Object> member = new HashMap<>(reading);
             member.put(ConsumerConfig.GROUP_ID_CONFIG, id);
             member.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
-            try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(
-                    member, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            try (Consumer<byte[], byte[]> consumer = ByteClients.consumer(member)) {
               return consumer.groupMetadata();
             }
           }

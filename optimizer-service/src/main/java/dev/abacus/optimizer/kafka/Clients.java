@@ -1,15 +1,12 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.kafka.ByteClients;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The Kafka clients of one session. */
 record Clients(
@@ -23,9 +20,7 @@ record Clients(
     TopicCreator topics =
         TopicCreator.of(Admin.create(settings.clientProperties()), settings, access);
     try {
-      Producer<byte[], byte[]> producer =
-          new KafkaProducer<>(
-              settings.producerProperties(), new ByteArraySerializer(), new ByteArraySerializer());
+      Producer<byte[], byte[]> producer = ByteClients.producer(settings.producerProperties());
       try {
         return new Clients(consumer(settings), producer, topics);
       } catch (RuntimeException e) {
@@ -40,8 +35,7 @@ record Clients(
 
   /** A consumer of committed records without a group. */
   static Consumer<byte[], byte[]> consumer(KafkaSettings settings) {
-    return new KafkaConsumer<>(
-        settings.consumerProperties(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return ByteClients.consumer(settings.consumerProperties());
   }
 
   /** Closes all clients; waits at most 5 s for each. */

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -7,7 +8,6 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Elects the leader of several control planes: the member of a consumer group that owns the one
@@ -25,11 +25,7 @@ final class Leadership implements AutoCloseable {
   private boolean leads;
 
   Leadership(KafkaSettings settings) {
-    this.consumer =
-        new KafkaConsumer<>(
-            settings.leadershipProperties(),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = ByteClients.consumer(settings.leadershipProperties());
     consumer.subscribe(
         List.of(settings.names().control()),
         new ConsumerRebalanceListener() {

@@ -1,5 +1,6 @@
 package dev.abacus.topology.answer;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
@@ -7,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -17,16 +17,12 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,21 +97,17 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
       InstantSource clock,
       int largestMessage,
       Supervisor supervisor) {
-    Map<String, Object> writing = new HashMap<>(clientProperties);
-    writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    writing.put(ProducerConfig.ACKS_CONFIG, "all");
+    Map<String, Object> writing = ByteClients.durable(clientProperties);
     writing.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, 20);
     writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, CLOSE_TIMEOUT.toMillis());
     writing.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, largestMessage);
-    Map<String, Object> reading = new HashMap<>(clientProperties);
-    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    Map<String, Object> reading = ByteClients.following(clientProperties);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     return new AnswerTopic(
         new Clients(
-            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+            ByteClients.producer(writing),
+            ByteClients.consumer(reading),
             KafkaNames.of(clientProperties).answers()),
         settings,
         models,

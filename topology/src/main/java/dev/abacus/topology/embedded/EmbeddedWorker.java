@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicCheck;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -23,18 +25,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
@@ -54,7 +48,7 @@ public final class EmbeddedWorker implements AutoCloseable {
 
   private static final Map<String, String> COMPACTED = Map.of("cleanup.policy", "compact");
 
-  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Worker worker;
 
@@ -110,9 +104,7 @@ public final class EmbeddedWorker implements AutoCloseable {
   /** Writes the programs that differ from those in force: writing would release a held plan. */
   private static void apply(WorkerConfig config, Program... programs) throws InterruptedException {
     Map<String, byte[]> inForce = programsInForce(config);
-    try (Producer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            config.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+    try (Producer<byte[], byte[]> producer = ByteClients.producer(config.clientProperties())) {
       for (Program program : programs) {
         ControlRecord record = new ControlRecord.ProgramSet(program);
         String key = record.key().path();
@@ -130,24 +122,18 @@ public final class EmbeddedWorker implements AutoCloseable {
 
   /** The last value of each key on the control topic. */
   private static Map<String, byte[]> programsInForce(WorkerConfig config) {
-    Map<String, Object> properties = new HashMap<>(config.clientProperties());
-    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
     Map<String, byte[]> values = new HashMap<>();
-    try (Consumer<String, byte[]> consumer =
-        new KafkaConsumer<>(properties, new StringDeserializer(), new ByteArrayDeserializer())) {
-      TopicPartition control = new TopicPartition(config.names().control(), 0);
-      consumer.assign(List.of(control));
-      long end = consumer.endOffsets(List.of(control)).getOrDefault(control, 0L);
-      consumer.seekToBeginning(List.of(control));
-      while (consumer.position(control) < end) {
-        for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-          if (record.key() != null) {
-            values.put(record.key(), record.value());
-          }
-        }
-      }
+    try (Consumer<byte[], byte[]> consumer =
+        ByteClients.consumer(ByteClients.following(config.clientProperties()))) {
+      TopicRange.all(consumer, config.names().control())
+          .read(
+              consumer,
+              PATIENCE,
+              record -> {
+                if (record.key() != null) {
+                  values.put(new String(record.key(), UTF_8), record.value());
+                }
+              });
     }
     return values;
   }

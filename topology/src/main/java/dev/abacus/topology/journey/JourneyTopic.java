@@ -1,5 +1,6 @@
 package dev.abacus.topology.journey;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import java.time.Duration;
@@ -11,11 +12,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +84,7 @@ public final class JourneyTopic implements Journeys.Writer {
     Producer<byte[], byte[]> open = producer;
     if (open == null) {
       TopicSetup.ensure(admin, List.of(topic), replicationFactor);
-      open = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+      open = ByteClients.producer(properties);
       producer = open;
     }
     return open;

@@ -1,17 +1,15 @@
 package dev.abacus.topology.replay;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +27,8 @@ public final class SourceRecords implements AutoCloseable {
 
   /** Reads with these client properties. */
   public SourceRecords(Map<String, Object> clientProperties) {
-    properties = new HashMap<>(clientProperties);
-    properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties = ByteClients.following(clientProperties);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
     // One record is wanted; Kafka returns a larger batch if its first one is larger.
     properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
@@ -50,8 +45,7 @@ public final class SourceRecords implements AutoCloseable {
       throw new InterruptedException("the reader of sources is closed");
     }
     if (consumer == null) {
-      consumer =
-          new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      consumer = ByteClients.consumer(properties);
     }
     try {
       return read(consumer, partition, offset);

@@ -1,11 +1,11 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,17 +20,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,26 +128,18 @@ public final class ReceiptTopic implements ReceiptLog, AutoCloseable {
    */
   public static ReceiptTopic open(
       String topic, Map<String, Object> clientProperties, int largestMessage, Services services) {
-    Map<String, Object> writing = new HashMap<>(clientProperties);
-    writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    writing.put(ProducerConfig.ACKS_CONFIG, "all");
+    Map<String, Object> writing = ByteClients.durable(clientProperties);
     writing.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     writing.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, largestMessage);
-    Map<String, Object> reading = new HashMap<>(clientProperties);
+    Map<String, Object> reading = ByteClients.following(clientProperties);
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
-    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     // A lookup waits for the fetch at the end of the topic that is under way.
     reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
     ReceiptTopic receipts =
         new ReceiptTopic(
-            topic,
-            new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-            () ->
-                new KafkaConsumer<>(
-                    reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-            services);
+            topic, ByteClients.producer(writing), () -> ByteClients.consumer(reading), services);
     receipts.start();
     return receipts;
   }

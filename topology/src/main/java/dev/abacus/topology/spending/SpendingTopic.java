@@ -1,6 +1,7 @@
 package dev.abacus.topology.spending;
 
 import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -21,16 +22,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,18 +110,12 @@ public final class SpendingTopic implements AutoCloseable {
    */
   public static SpendingTopic start(
       Map<String, Object> clientProperties, String instance, Bill bill, Supervisor supervisor) {
-    Map<String, Object> writing = new HashMap<>(clientProperties);
-    writing.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-    writing.put(ProducerConfig.ACKS_CONFIG, "all");
+    Map<String, Object> writing = ByteClients.durable(clientProperties);
     writing.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     writing.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
-    Map<String, Object> reading = new HashMap<>(clientProperties);
-    reading.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    reading.remove(ConsumerConfig.GROUP_ID_CONFIG);
     return new SpendingTopic(
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        () ->
-            new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        ByteClients.producer(writing),
+        () -> ByteClients.consumer(ByteClients.following(clientProperties)),
         KafkaNames.of(clientProperties).spending(),
         instance,
         bill,

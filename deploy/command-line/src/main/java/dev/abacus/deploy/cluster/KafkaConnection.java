@@ -3,6 +3,7 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
@@ -23,8 +24,6 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -34,8 +33,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Connection to a Kafka cluster; creates clients.
@@ -240,7 +237,7 @@ public record KafkaConnection(Map<String, String> properties) {
                 ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
                 (int) TIMEOUT.toMillis()));
     all.putAll(overrides);
-    return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return ByteClients.consumer(all);
   }
 
   /**
@@ -288,7 +285,7 @@ public record KafkaConnection(Map<String, String> properties) {
                 ProducerConfig.MAX_BLOCK_MS_CONFIG,
                 TIMEOUT.toMillis()));
     all.putAll(overrides);
-    return new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+    return ByteClients.producer(all);
   }
 
   private Map<String, Object> with(Map<String, Object> defaults) {
