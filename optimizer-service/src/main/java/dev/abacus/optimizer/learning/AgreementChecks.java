@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +44,19 @@ final class AgreementChecks {
   /** Answers that count as given from the beginning, in the scatter of their mean. */
   private static final double GIVEN = 100;
 
-  /** A class needs as many checks to be answered. */
-  private static final int LEAST_OF_CLASS = 3;
-
   private static final int PRIOR_OF_CLASS = 5;
+
+  /**
+   * An answer that errs so many times as often as the target allows, or half of the time, must not
+   * be given.
+   */
+  private static final double ERRORS_OF_CLASS = 3;
+
+  /** No model agrees with itself more often, for a single error must not rule out an answer. */
+  private static final double MOST_AGREEMENT = 0.99;
+
+  /** Probability that such an answer is given at any time. */
+  private static final double RISK_OF_CLASS = 0.1;
 
   private final List<Check> checks;
 
@@ -161,33 +171,46 @@ final class AgreementChecks {
 
   /**
    * The least confidence by answer, from a confidence on: the lowest from which on the answer's own
-   * checks agree as often as the target, as far as they are known: {@value #PRIOR_OF_CLASS} more
-   * count as those of all answers with this confidence. An answer with few checks is not given.
+   * checks agree as often as the target, as far as they are known ({@value #PRIOR_OF_CLASS} more
+   * count as those of all answers), and prove that it does not err {@value #ERRORS_OF_CLASS} times
+   * as often as the target allows. Checks of the time before an answer was given count as one each:
+   * they have more of the less confident documents, so they do not flatter it.
    */
   Map<String, Double> thresholds(double confidence, double target) {
-    Map<String, List<Check>> byAnswer = new HashMap<>();
-    checks.stream()
-        .filter(check -> check.confidence() >= confidence)
-        .forEach(check ->
-            byAnswer.computeIfAbsent(check.predicted(), _ -> new ArrayList<>()).add(check));
+    Map<String, List<Check>> byAnswer =
+        checks.stream()
+            .filter(check -> check.confidence() >= confidence)
+            .collect(Collectors.groupingBy(Check::predicted));
+    List<Agreement> allowed =
+        agreements().reversed().stream().filter(all -> all.confidence() >= confidence).toList();
     Map<String, Double> thresholds = new HashMap<>();
-    for (Agreement all : agreements().reversed()) {
-      byAnswer.forEach((answer, own) -> {
-        if (all.confidence() >= confidence && reaches(target, own, all)) {
-          thresholds.putIfAbsent(answer, all.confidence());
-        }
-      });
-    }
+    byAnswer.forEach((answer, own) ->
+        allowed.stream()
+            .filter(all -> suffices(target, own, all))
+            .findFirst()
+            .ifPresent(all -> thresholds.put(answer, all.confidence())));
     return thresholds;
   }
 
-  private static boolean reaches(double target, List<Check> own, Agreement all) {
-    long number = own.stream().filter(check -> check.confidence() >= all.confidence()).count();
-    long agreeing =
-        own.stream()
-            .filter(check -> check.confidence() >= all.confidence() && check.agrees())
-            .count();
-    return number >= LEAST_OF_CLASS
-        && agreeing + PRIOR_OF_CLASS * all.mean() >= target * (number + PRIOR_OF_CLASS);
+  private static boolean suffices(double target, List<Check> own, Agreement all) {
+    List<Check> confident =
+        own.stream().filter(check -> check.confidence() >= all.confidence()).toList();
+    int number = confident.size();
+    long agreeing = confident.stream().filter(Check::agrees).count();
+    return agreeing + PRIOR_OF_CLASS * all.mean() >= target * (number + PRIOR_OF_CLASS)
+        && isLikeOthers(
+            number, agreeing, all.mean(), Math.max(0.5, 1 - ERRORS_OF_CLASS * (1 - target)));
+  }
+
+  /**
+   * Whether an answer agrees like all others and not as seldom as the limit: a sequential
+   * probability ratio test, valid whenever one looks (Wald 1945).
+   */
+  private static boolean isLikeOthers(int number, long agreeing, double others, double limit) {
+    double share = Math.min(others, MOST_AGREEMENT);
+    return share > limit
+        && agreeing * Math.log(share / limit)
+                + (number - agreeing) * Math.log((1 - share) / (1 - limit))
+            >= -Math.log(RISK_OF_CLASS);
   }
 }

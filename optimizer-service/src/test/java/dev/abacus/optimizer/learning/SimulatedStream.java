@@ -5,8 +5,10 @@ import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -31,6 +33,7 @@ final class SimulatedStream {
   private double agreeing;
   private int answered;
   private double least = 1;
+  private final Set<String> given = new HashSet<>();
 
   /**
    * A stream.
@@ -84,6 +87,7 @@ final class SimulatedStream {
       double chance = noise / centres.length;
       agreeing += predicted.equals(text(meant)) ? 1 - noise + chance : chance;
       answered++;
+      given.add(predicted);
       least = answered < 30 ? least : Math.min(least, agreeing / answered);
       audits += asked ? 1 : 0;
     }
@@ -126,6 +130,11 @@ final class SimulatedStream {
 
   int answered() {
     return answered;
+  }
+
+  /** Whether a classifier has given this answer. */
+  boolean hasGiven(int answer) {
+    return given.contains(text(answer));
   }
 
   /** The least expected agreement of all answers so far, from the 30th on. */
