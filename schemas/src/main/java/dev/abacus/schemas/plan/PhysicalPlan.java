@@ -160,6 +160,11 @@ public record PhysicalPlan(
         learnedOrders);
   }
 
+  /** Whether live documents taught something, which the estimate of the plan does not know. */
+  public boolean isTaught() {
+    return !learned.isEmpty() || !orders.isEmpty();
+  }
+
   /** Whether the documents that reach a filter depend on a learned order. */
   public boolean isOrdered(String operator) {
     return orders.stream()

@@ -41,7 +41,14 @@ public record Candidate(Program program, PhysicalPlan plan, List<String> notes) 
    */
   public static Candidate of(Program program, PhysicalPlan plan) {
     requirePerDocument(program);
-    return new Candidate(program, plan, List.of());
+    return new Candidate(
+        program,
+        plan,
+        plan.isTaught()
+            ? List.of(
+                "what live documents taught is left out: no classifier answers and no order of filters"
+                    + " is a document's own, so the candidate costs more here than in force")
+            : List.of());
   }
 
   /**
@@ -147,8 +154,11 @@ public record Candidate(Program program, PhysicalPlan plan, List<String> notes) 
     }
   }
 
-  /** Whether a plan has the same operators and implementations in the same order. */
+  /**
+   * Whether a plan has the same operators and implementations in the same order, and nothing else
+   * answers: with a classifier another answer is more than the noise of the models.
+   */
   boolean isSame(PhysicalPlan other) {
-    return plan.steps().equals(other.steps());
+    return plan.steps().equals(other.steps()) && other.learned().isEmpty();
   }
 }

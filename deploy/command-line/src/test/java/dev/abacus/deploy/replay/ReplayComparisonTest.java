@@ -16,10 +16,12 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.ReplayOutcome;
 import dev.abacus.schemas.observation.ReplayOutcome.Kind;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.ArrayList;
@@ -120,6 +122,34 @@ class ReplayComparisonTest {
     assertThat(comparison.fields()).isEqualTo(Map.of("topic", 1, "size", 1));
     assertThat(comparison.samePlan()).isEqualTo(new ReplayComparison.SamePlan(3, 1));
     assertThat(comparison.costs()).isEqualTo(new ReplayComparison.Costs(3, 0.25, 0.5));
+  }
+
+  @Test
+  void answersOfAClassifierAreNoNoiseOfTheModels() throws Exception {
+    add("{\"topic\":\"a\"}", Kind.RESULT, "{\"topic\":\"b\"}");
+    PhysicalPlan taught =
+        PLAN.withLearned(
+            7,
+            Map.of(
+                "wanted",
+                new LearnedAnswers(
+                    "q",
+                    "e",
+                    0.02,
+                    new TrainedClassifier(
+                        List.of("false", "true"),
+                        TrainedClassifier.encode(new float[2][3]),
+                        List.of(0.9, 0.9),
+                        0.9,
+                        100))),
+            List.of());
+    Candidate candidate = Candidate.of(PROGRAM, taught);
+
+    assertThat(candidate.notes()).singleElement().asString().contains("no classifier answers");
+    ReplayComparison comparison =
+        new ReplayComparison(candidate, new ResultsInForce(results, keys), Map.of(7L, taught));
+    comparison.add(document(0), outcomes.getFirst());
+    assertThat(comparison.samePlan()).isEqualTo(new ReplayComparison.SamePlan(0, 0));
   }
 
   @Test

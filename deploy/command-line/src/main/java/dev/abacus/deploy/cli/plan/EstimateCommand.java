@@ -22,6 +22,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -131,13 +132,20 @@ public final class EstimateCommand implements Runnable {
   }
 
   private static PriceReport ofPlan(PhysicalPlan plan, long documents) {
+    List<String> basis = new ArrayList<>();
+    basis.add(
+        "the estimate of a plan, which rests on samples of validation examples (`abacus plan show`);"
+            + " longer documents cost more");
+    if (plan.isTaught()) {
+      basis.add(
+          "without what live documents taught: a document that a classifier answers costs no call"
+              + " (`abacus status` has the share)");
+    }
     return new PriceReport(
         "plan",
         documents,
         PricedPlans.known(plan, PlanConfidence.whole(plan).get(Dimension.COST), documents),
-        List.of(
-            "the estimate of a plan, which rests on samples of validation examples (`abacus plan show`);"
-                + " longer documents cost more"),
+        basis,
         Map.of(),
         Map.of());
   }

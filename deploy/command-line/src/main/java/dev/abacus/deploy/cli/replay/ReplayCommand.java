@@ -274,11 +274,15 @@ public final class ReplayCommand implements Runnable {
     return found;
   }
 
-  /** USD per document, as measured if the plan is in force, else as promised or estimated. */
+  /**
+   * USD per document, as measured if the plan is in force as it is replayed, else as promised or
+   * estimated: live documents may cost less by what they taught.
+   */
   private static double price(
       Candidate candidate, PhysicalPlan active, @Nullable PromiseReport measured) {
     PhysicalPlan plan = candidate.plan();
     if (plan.epoch() == active.epoch()
+        && !active.isTaught()
         && measured != null
         && measured.epoch() == plan.epoch()
         && measured.measured().cost() != null) {
