@@ -11,6 +11,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Documents pass through Kafka, a worker and an optimizer in this process, with one plan that asks
@@ -46,9 +48,25 @@ public record GivenPlanRun(
       String model,
       Estimate estimate,
       Consumer<String> progress) {
+    return start(settings, program, model, estimate, null, progress);
+  }
+
+  /**
+   * Starts a stack with the plan.
+   *
+   * @param learned the classifiers of the plan, by operator; nothing is learnt beyond them. Null
+   *     for none and for learning what documents teach
+   */
+  static GivenPlanRun start(
+      LocalStack.Settings settings,
+      Program program,
+      String model,
+      Estimate estimate,
+      @Nullable Map<String, LearnedAnswers> learned,
+      Consumer<String> progress) {
     // Without examples there are no samples: all calls are for documents.
     PlaneSettings planes =
-        new PlaneSettings(Map.of(), Map.of(OptimizerConfig.STREAM_EXAMPLES, "0"));
+        new PlaneSettings(settings.planes().worker(), Map.of(OptimizerConfig.STREAM_EXAMPLES, "0"));
     LocalStack stack = LocalStack.start(settings.withRegistry(false).withPlanes(planes), progress);
     stack.createTopics(program);
     ControlTopic control =
@@ -60,13 +78,20 @@ public record GivenPlanRun(
             .map(operator -> new PlanStep(operator, new ModelSelection(model)))
             .toList();
     PlanChoice choice = new PlanChoice(steps, estimate);
+    PhysicalPlan plan =
+        new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of(choice));
     control.write(
         List.of(
             new ControlRecord.ProgramSet(program),
             new ControlRecord.PlanPublished(
-                new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of(choice))),
+                learned == null ? plan : plan.withLearned(1, learned, List.of())),
+            // Under a plan that a user has put into force, nothing is learnt.
             new ControlRecord.Activated(
-                program.name(), 1, 1, "asks the model", ControlRecord.OPTIMIZER)));
+                program.name(),
+                1,
+                1,
+                "given",
+                learned == null ? ControlRecord.OPTIMIZER : "bench")));
     DocumentFormats formats = new DocumentFormats(stack.connection().properties());
     Job job = Job.open(stack.connection(), program, formats);
     return new GivenPlanRun(stack, formats, control, program, job);

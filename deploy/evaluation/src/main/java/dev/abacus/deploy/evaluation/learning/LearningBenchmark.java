@@ -1,25 +1,28 @@
 package dev.abacus.deploy.evaluation.learning;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.job.InputDocument;
-import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalStack;
+import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.LearnedAnswers;
+import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a stream of messages through Kafka, a worker and an optimizer, in this process, with one
@@ -34,13 +37,20 @@ final class LearningBenchmark {
    * Options of the benchmark.
    *
    * @param stream the messages in the order of their arrival
-   * @param rate calls per second that the endpoint serves
    */
-  record Options(StreamOrder order, List<StreamMessage> stream, Learning learning, double rate) {
+  record Options(StreamOrder order, List<StreamMessage> stream, Learning learning, Load load) {
     Options {
       stream = List.copyOf(stream);
     }
   }
+
+  /**
+   * The load.
+   *
+   * @param rate calls per second that the endpoint serves
+   * @param inFlight documents in flight
+   */
+  record Load(double rate, int inFlight) {}
 
   private final Options options;
   private final Teacher teacher;
@@ -52,24 +62,86 @@ final class LearningBenchmark {
     this.progress = progress;
   }
 
+  /** What documents taught and what became of them. */
+  private record Taught(
+      Map<String, String> given, int plans, Map<String, LearnedAnswers> learned, double seconds) {}
+
   LearningReport run() throws IOException {
-    Program program = program();
-    try (TeacherEndpoint endpoint =
-        new TeacherEndpoint(options.stream(), teacher, options.rate())) {
-      endpoint.start();
-      try (GivenPlanRun run =
-          GivenPlanRun.start(
-              settings(endpoint),
-              program,
-              TeacherEndpoint.MODEL,
-              new Estimate(0.93, USD_PER_CALL, 1),
-              progress)) {
-        return measure(run, endpoint);
-      }
+    try (TeacherEndpoint endpoint = endpoint()) {
+      Taught taught = teach(endpoint);
+      return report(endpoint, taught, throughput(taught.learned()));
     }
   }
 
-  private static LocalStack.Settings settings(TeacherEndpoint endpoint) {
+  private TeacherEndpoint endpoint() throws IOException {
+    TeacherEndpoint endpoint =
+        new TeacherEndpoint(options.stream(), teacher, options.load().rate());
+    endpoint.start();
+    return endpoint;
+  }
+
+  private GivenPlanRun start(
+      TeacherEndpoint endpoint, @Nullable Map<String, LearnedAnswers> learned) {
+    return GivenPlanRun.start(
+        settings(endpoint),
+        program(),
+        TeacherEndpoint.MODEL,
+        new Estimate(0.93, USD_PER_CALL, 1),
+        learned,
+        progress);
+  }
+
+  private Taught teach(TeacherEndpoint endpoint) {
+    try (GivenPlanRun run = start(endpoint, null)) {
+      double seconds = send(run, endpoint, options.stream());
+      Map<String, String> given = new HashMap<>();
+      run.job()
+          .results()
+          .forEach(result ->
+              given.put(result.key(), result.output().path(TeacherEndpoint.INTENT).asText()));
+      ControlState control = run.control().read();
+      PhysicalPlan active = control.requirePlan(run.program().name(), null);
+      return new Taught(
+          given, control.plans(run.program().name()).size(), active.learned(), seconds);
+    }
+  }
+
+  /** Seconds from the first document to the last result. */
+  private double send(GivenPlanRun run, TeacherEndpoint endpoint, List<StreamMessage> messages) {
+    long started = System.nanoTime();
+    int[] told = new int[1];
+    run.send(
+        messages.stream().map(LearningBenchmark::document).toList(),
+        () -> {
+          int results = run.job().results().size();
+          if (results / 1000 > told[0]) {
+            told[0] = results / 1000;
+            progress.accept("%d results, %d calls".formatted(results, endpoint.calls()));
+          }
+        });
+    return (System.nanoTime() - started) / 1e9;
+  }
+
+  /** The last messages again, with the last classifiers and with none; nothing is learnt. */
+  private LearningReport.Throughput throughput(Map<String, LearnedAnswers> learned)
+      throws IOException {
+    List<StreamMessage> stream = options.stream();
+    List<StreamMessage> last =
+        stream.subList(Math.max(0, stream.size() - LearningReport.STEADY), stream.size());
+    double[] perSecond = new double[2];
+    double calls = 0;
+    for (int i = 0; i < perSecond.length; i++) {
+      try (TeacherEndpoint endpoint = endpoint();
+          GivenPlanRun run = start(endpoint, i == 0 ? Map.of() : learned)) {
+        perSecond[i] = last.size() / send(run, endpoint, last);
+        calls = endpoint.calls();
+      }
+    }
+    return new LearningReport.Throughput(
+        1 - calls / last.size(), perSecond[0], perSecond[1], perSecond[1] / perSecond[0]);
+  }
+
+  private LocalStack.Settings settings(TeacherEndpoint endpoint) {
     LocalStack.Settings defaults = LocalStack.Settings.defaults();
     return new LocalStack.Settings(
         0,
@@ -80,7 +152,8 @@ final class LearningBenchmark {
         false,
         null,
         1,
-        defaults.planes());
+        new PlaneSettings(
+            Map.of("abacus.in.flight", String.valueOf(options.load().inFlight())), Map.of()));
   }
 
   private Program program() {
@@ -115,51 +188,30 @@ final class LearningBenchmark {
     }
   }
 
-  private LearningReport measure(GivenPlanRun run, TeacherEndpoint endpoint) {
+  private LearningReport report(
+      TeacherEndpoint endpoint, Taught taught, LearningReport.Throughput throughput) {
     List<StreamMessage> stream = options.stream();
-    Job job = run.job();
-    long started = System.nanoTime();
-    int total = stream.size();
-    int last = Math.max(0, total - LearningReport.LAST);
-    List<Long> arrivals = new ArrayList<>();
-    run.send(
-        stream.stream().map(LearningBenchmark::document).toList(),
-        () -> {
-          int before = arrivals.size();
-          long now = System.nanoTime();
-          while (arrivals.size() < job.results().size()) {
-            arrivals.add(now);
-          }
-          if (before / 1000 < arrivals.size() / 1000) {
-            progress.accept("%d results, %d calls".formatted(arrivals.size(), endpoint.calls()));
-          }
-        });
-    Map<String, String> given = new HashMap<>();
-    job.results()
-        .forEach(result ->
-            given.put(result.key(), result.output().path(TeacherEndpoint.INTENT).asText()));
-    Map<String, String> taught = new HashMap<>();
-    stream.forEach(message -> taught.put(message.id(), teacher.answer(message)));
+    Map<String, String> answers = new HashMap<>();
+    stream.forEach(message -> answers.put(message.id(), teacher.answer(message)));
     Set<String> asked = endpoint.asked();
-    LearningReport.Agreement agreement = LearningReport.Agreement.of(stream, given, asked, teacher);
-    long end = arrivals.getLast();
-    double seconds = (end - started) / 1e9;
+    LearningReport.Agreement agreement =
+        LearningReport.Agreement.of(stream, taught.given(), asked, teacher);
     return new LearningReport(
         options.order().name(),
         options.learning().target(),
         options.learning().audit(),
-        total,
+        stream.size(),
         endpoint.calls(),
-        (double) endpoint.calls() / total,
+        (double) endpoint.calls() / stream.size(),
         LearningReport.askedOfLast(stream, asked),
         agreement.alone(),
         agreement.mean(),
         agreement.least(),
-        LearningReport.accuracy(stream, given),
-        LearningReport.accuracy(stream, taught),
-        run.control().read().plans(run.program().name()).size(),
-        seconds,
-        (total - last) / Math.max(1e-9, (end - arrivals.get(last)) / 1e9));
+        LearningReport.accuracy(stream, taught.given()),
+        LearningReport.accuracy(stream, answers),
+        taught.plans(),
+        taught.seconds(),
+        throughput);
   }
 
   private static InputDocument document(StreamMessage message) {

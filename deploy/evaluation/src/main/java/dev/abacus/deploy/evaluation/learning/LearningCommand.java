@@ -71,6 +71,15 @@ public final class LearningCommand
       description = "Calls per second that the endpoint serves (default: ${DEFAULT-VALUE}).")
   private double rate;
 
+  @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      description = {
+        "Documents in flight (default: ${DEFAULT-VALUE}). Those that are in flight when a plan begins do not follow it;",
+        "more than a second's calls of the endpoint only wait there."
+      })
+  private int inFlight = 50;
+
   /** Used by picocli. */
   public LearningCommand() {}
 
@@ -79,8 +88,8 @@ public final class LearningCommand
 
   @Override
   protected Streams options() {
-    if (messages < 1 || !(rate > 0)) {
-      throw new IllegalArgumentException("--messages and --rate must be above 0");
+    if (messages < 1 || inFlight < 1 || !(rate > 0)) {
+      throw new IllegalArgumentException("--messages, --in-flight and --rate must be above 0");
     }
     Learning learning = new Learning(audit, target);
     if (!Files.isReadable(stream)) {
@@ -92,7 +101,10 @@ public final class LearningCommand
     List<StreamMessage> sent = order.of(all, seed);
     return new Streams(
         new LearningBenchmark.Options(
-            order, sent.subList(0, Math.min(messages, sent.size())), learning, rate),
+            order,
+            sent.subList(0, Math.min(messages, sent.size())),
+            learning,
+            new LearningBenchmark.Load(rate, inFlight)),
         Teacher.of(all));
   }
 

@@ -22,7 +22,7 @@ import java.util.Set;
  * @param teacherAccuracy share of the teacher's answers that are right by the labels
  * @param plans number of plans that were published, the first included
  * @param seconds from the first document to the last result
- * @param perSecondAtEnd results per second over the last 2,000 messages
+ * @param throughput of the last messages with what was learnt
  */
 record LearningReport(
     String order,
@@ -39,10 +39,24 @@ record LearningReport(
     double teacherAccuracy,
     int plans,
     double seconds,
-    double perSecondAtEnd) {
+    Throughput throughput) {
 
   static final int LAST = 2000;
+
+  /** Number of messages whose throughput is measured. */
+  static final int STEADY = 3000;
+
   private static final int FIRST = 50;
+
+  /**
+   * The throughput of a stream of which classifiers answer a part.
+   *
+   * @param withoutCall the share that classifiers answer, audits not counted
+   * @param allAsked results per second without classifiers
+   * @param perSecond results per second with them
+   * @param ratio {@code perSecond} ÷ {@code allAsked}
+   */
+  record Throughput(double withoutCall, double allAsked, double perSecond, double ratio) {}
 
   /** The agreement of classifiers with the teacher, message by message. */
   record Agreement(int alone, double mean, double least) {
