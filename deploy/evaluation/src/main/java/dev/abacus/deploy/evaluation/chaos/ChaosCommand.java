@@ -109,6 +109,7 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
     line(
         "seed %d: %d documents, %d outputs, %d answers, %s",
         report.seed(), report.documents(), report.outputs(), report.calls(), report.incidents());
+    line("plans with what documents taught: %s", report.taught());
     report.verdicts().forEach(verdict -> line("%s", verdict.line()));
   }
 

@@ -89,6 +89,27 @@ enum ChaosPrograms {
       operators:
         - TOPIC
       budget: { spending: { usd: 0.004, per: 30s } }
+      """),
+  TAUGHT(
+      """
+      operators:
+        - filter: wanted
+          condition: The message is a complaint. (drops 0)
+          reads: [text]
+        - TOPIC
+      learning: { audit: 0.05, target: 0.8 }
+      """),
+  ORDERED(
+      """
+      operators:
+        - filter: wanted
+          condition: The message is a complaint. (drops 0)
+          reads: [text]
+        - filter: parcel
+          condition: The message is about a parcel. (drops 1)
+          reads: [text]
+        - TOPIC
+      learning: { audit: 0.1, answers: off }
       """);
 
   /** Number of plans that are published for each program before the start. */
@@ -122,7 +143,8 @@ enum ChaosPrograms {
   Shape shape() {
     return switch (this) {
       case CHAIN, CAPPED -> Shape.PerDocument.one();
-      case KEEP -> new Shape.PerDocument(List.of(0, 1, 1));
+      case KEEP, TAUGHT -> new Shape.PerDocument(List.of(0, 1, 1));
+      case ORDERED -> new Shape.PerDocument(List.of(0, 0, 1));
       case MANY -> new Shape.PerDocument(List.of(2, 1, 0, 3));
       case WINDOW -> new Shape.Aggregated();
       case LIMIT -> new Shape.Limited(20, 10_000);
@@ -184,7 +206,9 @@ enum ChaosPrograms {
   }
 
   ControlRecord activation(long epoch) {
-    return new ControlRecord.Activated(program(), epoch, 1, "chaos", "chaos");
+    // Under a plan that a user has put into force, nothing is learnt.
+    String by = version(1).learning() == null ? "chaos" : ControlRecord.OPTIMIZER;
+    return new ControlRecord.Activated(program(), epoch, 1, "chaos", by);
   }
 
   /** A plan whose instructions name its epoch; each operator uses one of the models. */
@@ -193,7 +217,9 @@ enum ChaosPrograms {
     List<PlanStep> steps = new ArrayList<>();
     for (int i = 0; i < planned.operators().size(); i++) {
       var operator = planned.operators().get(i);
-      String model = MODELS.get((epoch >> (i % 2)) % MODELS.size());
+      // The plans of a program that learns have the same filters, so that each teaches the others.
+      int choice = planned.learning() != null && operator.mayDrop() ? 0 : epoch >> (i % 2);
+      String model = MODELS.get(choice % MODELS.size());
       steps.add(
           new PlanStep(
               operator, operator.isSemantic() ? new ModelSelection(model) : new Relational()));

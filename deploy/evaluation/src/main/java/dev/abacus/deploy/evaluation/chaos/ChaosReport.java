@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param outputs results and dead letters
  * @param calls answered calls
  * @param incidents number by kind
+ * @param taught number of plans by what live documents taught
  * @param verdicts one per guarantee
  */
 record ChaosReport(
@@ -22,14 +23,17 @@ record ChaosReport(
     int outputs,
     int calls,
     Map<String, Integer> incidents,
+    Map<String, Integer> taught,
     List<Verdict> verdicts) {
 
   ChaosReport {
     incidents = Map.copyOf(incidents);
+    taught = Map.copyOf(taught);
     verdicts = List.copyOf(verdicts);
   }
 
-  static ChaosReport of(long seed, History history, List<Verdict> verdicts) {
+  static ChaosReport of(
+      long seed, History history, Map<String, Integer> taught, List<Verdict> verdicts) {
     Map<String, Integer> incidents = new TreeMap<>();
     history.incidents().forEach(it -> incidents.merge(it.kind().name(), 1, Integer::sum));
     return new ChaosReport(
@@ -38,6 +42,7 @@ record ChaosReport(
         history.outputs().size(),
         history.calls().size(),
         incidents,
+        taught,
         verdicts);
   }
 

@@ -171,7 +171,7 @@ final class ChaosRun {
       if (controlFailures.get() > 0) {
         progress.accept(controlFailures + " control changes failed because of dead brokers");
       }
-      return ChaosReport.of(options.seed(), history, verdicts);
+      return ChaosReport.of(options.seed(), history, traffic.taught(), verdicts);
     }
 
     private static void write(History history, Path file) {

@@ -46,6 +46,10 @@ final class ModelServer extends ScriptedEndpoint {
   private static final int DIMENSIONS = 256;
   private static final Pattern DOCUMENT = Pattern.compile("doc:([a-z-]+):(\\d+);");
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
+
+  /** A filter drops the documents with this number modulo 3; without it those without outputs. */
+  private static final Pattern DROPS = Pattern.compile("\\(drops (\\d)\\)");
+
   private static final int INPUT_TOKENS = 200;
   private static final int OUTPUT_TOKENS = 20;
 
@@ -154,7 +158,10 @@ final class ModelServer extends ScriptedEndpoint {
     String marker =
         "plan=%s;model=%s;n=%d".formatted(plan.find() ? plan.group(1) : "0", model, number);
     JsonNode schema = request.path("response_format").path("json_schema").path("schema");
-    String answer = new Answer(shapes.get(program), number, marker).of(schema, 0).toString();
+    Matcher drops = DROPS.matcher(request.path("messages").toString());
+    Boolean passes = drops.find() ? number % 3 != Integer.parseInt(drops.group(1)) : null;
+    String answer =
+        new Answer(shapes.get(program), number, marker, passes).of(schema, 0).toString();
     long wait = latencyMillis / 2 + turn * 7919 % Math.max(1, latencyMillis);
     Thread.sleep(now == Mode.SLOW ? 10 * wait : wait);
     // The provider counts an answer that it has finished, whether or not it can be delivered.
@@ -208,11 +215,13 @@ final class ModelServer extends ScriptedEndpoint {
 
     private final int outputs;
     private final String marker;
+    private final boolean passes;
 
-    Answer(@Nullable Shape shape, int number, String marker) {
+    Answer(@Nullable Shape shape, int number, String marker, @Nullable Boolean filtered) {
       this.outputs =
           shape instanceof Shape.PerDocument each && number >= 0 ? each.outputs(number) : 1;
       this.marker = marker;
+      this.passes = filtered == null ? outputs > 0 : filtered;
     }
 
     JsonNode of(JsonNode schema, int item) {
@@ -233,7 +242,7 @@ final class ModelServer extends ScriptedEndpoint {
           }
           yield array;
         }
-        case "boolean" -> json.getNodeFactory().booleanNode(outputs > 0);
+        case "boolean" -> json.getNodeFactory().booleanNode(passes);
         case "integer" -> json.getNodeFactory().numberNode(item);
         case "number" -> json.getNodeFactory().numberNode(1);
         default -> json.getNodeFactory().textNode(marker);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,6 +44,13 @@ final class Traffic implements AutoCloseable {
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
   private static final int KEYS = 40;
   private static final int GROUPS = 5;
+
+  /** By number, so that learners can tell which filter drops a document. */
+  private static final List<String> TEXTS =
+      List.of(
+          "Thank you, the friendly lady in your shop helped me a lot.",
+          "I cannot log in, the app refuses my password and shows an error.",
+          "The parcel is late.");
 
   /** A source with the number of its next document. */
   private static final class Source {
@@ -70,6 +78,7 @@ final class Traffic implements AutoCloseable {
   private final List<Output> outputs = new ArrayList<>();
   private final List<Plan> plans = new ArrayList<>();
   private final List<Activation> activations = new ArrayList<>();
+  private final Map<String, Integer> taught = new TreeMap<>();
   private final long started = System.nanoTime();
   private final double rate;
 
@@ -147,7 +156,10 @@ final class Traffic implements AutoCloseable {
         json.createObjectNode()
             .put("number", number)
             .put("group", group)
-            .put("text", "doc:%s:%d; The parcel is late.".formatted(source.program, number));
+            .put(
+                "text",
+                "doc:%s:%d; %s"
+                    .formatted(source.program, number, TEXTS.get(number % TEXTS.size())));
     long at = System.currentTimeMillis();
     var _ =
         producer.send(
@@ -233,6 +245,15 @@ final class Traffic implements AutoCloseable {
       activations.add(new Activation(key[1], value.path("epoch").asLong(), record.timestamp()));
     } else if (key[0].equals("plan") && value.isObject()) {
       plans.add(plan(key[1], Long.parseLong(key[2]), value));
+      if (value.has("learned")) {
+        taught.merge("classifiers of " + key[1], 1, Integer::sum);
+      }
+      for (JsonNode order : value.path("orders")) {
+        taught.merge(
+            (order.hasNonNull("predicted") ? "orders of " : "audited orders of ") + key[1],
+            1,
+            Integer::sum);
+      }
     }
   }
 
@@ -271,6 +292,11 @@ final class Traffic implements AutoCloseable {
 
   List<Plan> plans() {
     return List.copyOf(plans);
+  }
+
+  /** Number of plans by what live documents taught. */
+  Map<String, Integer> taught() {
+    return taught;
   }
 
   List<Activation> activations() {
