@@ -47,16 +47,19 @@ final class Amounts {
 
   private final OperatorContext context;
   private final PromptCaches caches;
+  private final TierPrices tiers;
   private final Map<Class<?>, Double> costShares;
   private final Map<Class<?>, Double> latencyShares;
 
   private Amounts(
       OperatorContext context,
       PromptCaches caches,
+      TierPrices tiers,
       Map<Class<?>, Double> costShares,
       Map<Class<?>, Double> latencyShares) {
     this.context = context;
     this.caches = caches;
+    this.tiers = tiers;
     this.costShares = costShares;
     this.latencyShares = latencyShares;
   }
@@ -67,6 +70,7 @@ final class Amounts {
     return new Amounts(
         context,
         caches,
+        TierPrices.of(evidence.stream().map(Evidence::seen).toList()),
         shares(context, evidence, one -> live(context, caches, one)),
         shares(context, evidence, one -> one.seen().latency()));
   }
@@ -119,7 +123,14 @@ final class Amounts {
 
   /** The cost of a live document, in USD if its calls are made. */
   double cost(Evidence evidence) {
-    return live(context, caches, evidence) * factor(evidence, costShares);
+    return live(context, caches, evidence)
+        * tiers.factor(evidence.seen())
+        * factor(evidence, costShares);
+  }
+
+  /** As {@link Readings#tierPrice}. */
+  double tierPrice(String implementation) {
+    return tiers.of(implementation);
   }
 
   /** The latency of a live document, in seconds if its calls are made. */

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.estimate;
 
 import dev.abacus.optimizer.estimate.Estimator.ScoreVariance;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,6 +47,7 @@ public final class OperatorEvidence implements Readings {
     Map<Evidence.Group, List<Evidence>> groups = new LinkedHashMap<>();
     for (Evidence one : evidence) {
       implementations.putIfAbsent(one.physical().id(), one.physical());
+      implementations.putIfAbsent(one.answering(), one.physical());
       groups.computeIfAbsent(one.group(), _ -> new ArrayList<>()).add(one);
     }
     groups.forEach((group, members) -> {
@@ -83,13 +85,20 @@ public final class OperatorEvidence implements Readings {
 
   @Override
   public LiveAmounts live(String implementation) {
-    PhysicalOperator physical = implementations.get(implementation);
+    PhysicalOperator own = implementations.get(implementation);
+    PhysicalOperator physical =
+        own == null ? implementations.get(ServiceTier.withoutTiers(implementation)) : own;
     return physical == null ? LiveAmounts.SAME : live(physical);
   }
 
   /** As {@link #live(String)}, also of an implementation without evidence. */
   public LiveAmounts live(PhysicalOperator physical) {
     return amounts.live(physical, scores.error(physical.id()));
+  }
+
+  @Override
+  public double tierPrice(String implementation) {
+    return amounts.tierPrice(implementation);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.estimate;
 
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -84,7 +85,9 @@ final class PromptCaches {
     }
   }
 
-  private final Map<String, CacheCounts> counted;
+  /** By implementation, without service tiers. */
+  private final Map<String, CacheCounts> counted = new HashMap<>();
+
   private final Map<String, Sums> byImplementation = new HashMap<>();
   private final Map<String, Sums> byModel = new HashMap<>();
 
@@ -92,9 +95,15 @@ final class PromptCaches {
   private final @Nullable Rate live;
 
   private PromptCaches(Map<String, CacheCounts> counted, List<Evidence> evidence) {
-    this.counted = counted;
+    counted
+        .values()
+        .forEach(counts ->
+            this.counted.merge(
+                ServiceTier.withoutTiers(counts.implementation()),
+                counts,
+                (one, other) -> one.documents() >= other.documents() ? one : other));
     for (Evidence one : evidence) {
-      byImplementation.computeIfAbsent(one.physical().id(), _ -> new Sums()).add(one);
+      byImplementation.computeIfAbsent(one.answering(), _ -> new Sums()).add(one);
       byModel.computeIfAbsent(model(one.physical()), _ -> new Sums()).add(one);
     }
     this.live = live();
@@ -106,7 +115,9 @@ final class PromptCaches {
 
   /** The model of the first call; empty if there is none. */
   private static String model(PhysicalOperator physical) {
-    return physical.chatModels().isEmpty() ? "" : physical.chatModels().getFirst();
+    return physical.chatModels().isEmpty()
+        ? ""
+        : ServiceTier.standard(physical.chatModels().getFirst());
   }
 
   private @Nullable Rate live() {
@@ -123,7 +134,7 @@ final class PromptCaches {
   }
 
   private double part(String implementation) {
-    Sums sums = byImplementation.get(implementation);
+    Sums sums = byImplementation.get(ServiceTier.withoutTiers(implementation));
     return sums == null ? 0 : sums.part();
   }
 
@@ -141,7 +152,7 @@ final class PromptCaches {
    * @param batch size of the sample's batch ÷ expected size
    */
   double cost(Evidence evidence, double cost, double batch) {
-    CacheCounts own = counted.get(evidence.physical().id());
+    CacheCounts own = counted.get(evidence.answering());
     if (own != null) {
       return cost * (1 - own.share());
     }
@@ -153,13 +164,13 @@ final class PromptCaches {
 
   /** The part of the cost of an implementation that caches leave, in [0, 1]. */
   double left(PhysicalOperator physical) {
-    CacheCounts own = counted.get(physical.id());
+    CacheCounts own = counted.get(ServiceTier.withoutTiers(physical.id()));
     return 1 - (own != null ? own.share() : rate(physical).mean() * part(physical.id()));
   }
 
   /** The error of the logarithm of the cost of an implementation. */
   Loadings error(PhysicalOperator physical, String operator) {
-    CacheCounts own = counted.get(physical.id());
+    CacheCounts own = counted.get(ServiceTier.withoutTiers(physical.id()));
     double part = part(physical.id());
     double left = left(physical);
     if (left <= 0) {

@@ -17,6 +17,12 @@ public interface Readings {
   /** How cost and latency of live documents differ from those of an implementation's evidence. */
   LiveAmounts live(String implementation);
 
+  /**
+   * The cost of an implementation ÷ that of the same calls at the standard service tier, which is
+   * known without a sample at its own tier.
+   */
+  double tierPrice(String implementation);
+
   /** The readings without the evidence of some examples. */
   Readings without(Collection<String> examples);
 }

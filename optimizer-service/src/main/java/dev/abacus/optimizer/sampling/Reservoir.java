@@ -2,6 +2,7 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,13 +22,16 @@ public interface Reservoir {
   /** The arms of an operator in the order in which to draw them. */
   List<Arm> order(Objective objective, String operator, List<Arm> arms);
 
-  /** Random by seed. The order of two arms does not depend on other arms. */
+  /**
+   * Random by seed. The order of two arms does not depend on other arms; those that differ in their
+   * service tiers only follow each other.
+   */
   static Reservoir seeded(long seed) {
     return (_, operator, arms) ->
         arms.stream()
             .sorted(
-                Comparator.comparingLong(
-                        (Arm arm) -> SeededHash.of(seed, operator + '\n' + arm.id()))
+                Comparator.comparingLong((Arm arm) ->
+                        SeededHash.of(seed, operator + '\n' + ServiceTier.withoutTiers(arm.id())))
                     .thenComparing(Arm::id))
             .toList();
   }

@@ -20,9 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -41,19 +41,26 @@ class ServiceTierSearchTest {
     String plain = task.operator().id() + ServiceTier.withoutTiers(id);
     double noise = 0.2 * (TestWorld.unit(5, plain + task.exampleId()) - 0.5);
     return TestWorld.observation(
-        task,
-        Outcome.KEPT,
-        Math.clamp(0.3 + 0.5 * TestWorld.unit(6, plain) + noise, 0, 1),
-        (0.001 + 0.004 * TestWorld.unit(7, plain)) * (flex ? 0.5 : 1) * (1 + noise),
-        (1 + TestWorld.unit(8, plain)) * (flex ? 3 : 1));
+            task,
+            Outcome.KEPT,
+            Math.clamp(0.3 + 0.5 * TestWorld.unit(6, plain) + noise, 0, 1),
+            (0.001 + 0.004 * TestWorld.unit(7, plain)) * (flex ? 0.5 : 1) * (1 + noise),
+            (1 + TestWorld.unit(8, plain)) * (flex ? 3 : 1))
+        .toBuilder()
+        .atTiers(Map.of("standard", flex ? 2.0 : 1.0, "flex", flex ? 1.0 : 0.5))
+        .build();
   }
 
   private static PhysicalPlan search(String objective, long seed) {
+    return search(objective, seed, List.of("", FLEX));
+  }
+
+  private static PhysicalPlan search(String objective, long seed, List<String> tiers) {
     LoopSettings settings =
         LoopSettings.builder(
                 seed,
                 priors -> PolicyName.SURROGATE.create(seed, 1, priors),
-                ServiceTierSearchTest::space,
+                program -> space(program, tiers),
                 ModelCatalogue.of(List.of()))
             .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
             .confirmation(Confirmation.DEFAULT)
@@ -65,11 +72,11 @@ class ServiceTierSearchTest {
         .activePlan();
   }
 
-  private static Map<String, List<PhysicalOperator>> space(Program program) {
+  private static Map<String, List<PhysicalOperator>> space(Program program, List<String> tiers) {
     List<PhysicalOperator> arms =
         IntStream.range(0, 6)
             .boxed()
-            .flatMap(i -> Stream.of("m" + i, "m" + i + FLEX))
+            .flatMap(i -> tiers.stream().map(tier -> "m" + i + tier))
             .map(model -> (PhysicalOperator) new ModelSelection(model))
             .toList();
     Map<String, List<PhysicalOperator>> space = new HashMap<>();
@@ -87,6 +94,27 @@ class ServiceTierSearchTest {
     PhysicalPlan plan = search("maximize quality", seed);
 
     assertThat(models(plan.choice())).hasSize(OPERATORS).allMatch(model -> model.endsWith(FLEX));
+  }
+
+  /** The same samples, the same answers, at half the price. */
+  @ParameterizedTest
+  @CsvSource({
+    "maximize quality subject to cost <= 0.02, 1",
+    "maximize quality subject to cost <= 0.02, 2",
+    "maximize quality subject to cost <= 0.02, 3",
+    "minimize cost subject to quality >= 0.15, 1",
+    "minimize cost subject to quality >= 0.15, 2",
+    "minimize cost subject to quality >= 0.15, 3"
+  })
+  void aDocumentCostsHalfOfWhatItCostsWithoutTheTier(String objective, long seed) {
+    PhysicalPlan without = search(objective, seed, List.of(""));
+    PhysicalPlan with = search(objective, seed);
+
+    assertThat(models(with.choice())).allMatch(model -> model.endsWith(FLEX));
+    assertThat(ServiceTier.withoutTiers(with.choice().signature()))
+        .isEqualTo(without.choice().signature());
+    assertThat(with.estimate().cost() / without.estimate().cost()).isBetween(0.48, 0.52);
+    assertThat(with.promise()).isNotNull();
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import dev.abacus.optimizer.estimate.Estimator.ScoreVariance;
 import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.Readings;
+import dev.abacus.optimizer.estimate.TierPrices;
 import dev.abacus.schemas.observation.Observation;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,6 +43,17 @@ public record AsMeasured(Map<String, Map<String, Sample>> samples) implements Re
   @Override
   public LiveAmounts live(String implementation) {
     return LiveAmounts.SAME;
+  }
+
+  @Override
+  public double tierPrice(String implementation) {
+    return TierPrices.of(
+            samples.values().stream()
+                .flatMap(byExample -> byExample.values().stream())
+                .filter(Sample.Observed.class::isInstance)
+                .map(sample -> ((Sample.Observed) sample).observation())
+                .toList())
+        .of(implementation);
   }
 
   @Override

@@ -87,6 +87,27 @@ public final class ModelCatalogue {
   }
 
   /**
+   * What the tokens of a call cost at each service tier of its model.
+   *
+   * @param name of the model, at whatever tier
+   * @return USD by the text of the tier, {@link ServiceTier#STANDARD} included; empty if the model
+   *     has no tiers or is not known
+   */
+  public Map<String, Double> costAtTiers(String name, TokenCounts tokens) {
+    ModelCard card = cards.get(ServiceTier.standard(name));
+    Map<String, Double> costs = new HashMap<>();
+    if (card != null && !card.tiers().isEmpty()) {
+      costs.put(ServiceTier.STANDARD, card.cost(tokens));
+      card.tiers()
+          .forEach((tier, terms) ->
+              costs.put(
+                  tier.text(),
+                  terms.prices().cost(tokens.input(), tokens.cachedInput(), tokens.output())));
+    }
+    return costs;
+  }
+
+  /**
    * The card with this name.
    *
    * @throws IllegalArgumentException if there is none; the message lists all names

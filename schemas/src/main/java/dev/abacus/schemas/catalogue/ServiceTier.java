@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -69,6 +70,12 @@ public enum ServiceTier {
   /** The tier with this text; empty if there is none. */
   static Optional<ServiceTier> find(String text) {
     return Arrays.stream(values()).filter(tier -> tier.text().equals(text)).findFirst();
+  }
+
+  /** The text of the first tier that a text names; {@link #STANDARD} if it names none. */
+  public static String in(String text) {
+    Matcher marks = MARKS.matcher(text);
+    return marks.find() ? marks.group().substring(1) : STANDARD;
   }
 
   /** All texts, for messages. */

@@ -7,6 +7,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param batch the call for several documents that gave the output; null for a call of its own
  * @param prefix what the prompts have in common with those about other documents; null if they have
  *     nothing in common that providers cache
+ * @param atTiers what its calls cost at each service tier ÷ {@link #cost}, by the text of the tier,
+ *     the standard one included; empty if no model that was called has tiers
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Observation(
@@ -59,7 +62,8 @@ public record Observation(
     @Nullable TokenCounts tokens,
     @Nullable Double expectedOutputs,
     @Nullable Batch batch,
-    @Nullable Prefix prefix) {
+    @Nullable Prefix prefix,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Double> atTiers) {
 
   /**
    * The beginnings of prompts that documents share.
@@ -137,6 +141,8 @@ public record Observation(
     if (quality != null && !(quality >= 0 && quality <= 1)) {
       throw new IllegalArgumentException("quality " + quality + " is not in [0, 1]");
     }
+    atTiers = atTiers == null ? Map.of() : Map.copyOf(atTiers);
+    atTiers.forEach(Observation::requireAmount);
     requireAmount("cost", cost);
     requireAmount("latency", latency);
     requireAmount("judgeCost", judgeCost);
@@ -187,6 +193,7 @@ public record Observation(
     builder.expectedOutputs = expectedOutputs;
     builder.batch = batch;
     builder.prefix = prefix;
+    builder.atTiers = atTiers;
     return builder;
   }
 
@@ -212,6 +219,7 @@ public record Observation(
     private @Nullable Double expectedOutputs;
     private @Nullable Batch batch;
     private @Nullable Prefix prefix;
+    private Map<String, Double> atTiers = Map.of();
 
     private Builder(
         String taskId, String program, String operator, String physical, String exampleId) {
@@ -305,6 +313,12 @@ public record Observation(
       return this;
     }
 
+    /** Sets the cost at each service tier ÷ the cost; by default there are no tiers. */
+    public Builder atTiers(Map<String, Double> ratios) {
+      atTiers = ratios;
+      return this;
+    }
+
     /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
     public Builder unavailable(Unavailable model) {
       unavailable = model;
@@ -342,7 +356,8 @@ public record Observation(
           tokens,
           expectedOutputs,
           batch,
-          prefix);
+          prefix,
+          atTiers);
     }
   }
 
@@ -356,6 +371,15 @@ public record Observation(
   @JsonIgnore
   public double outputCount() {
     return expectedOutputs == null ? outputs.size() : expectedOutputs;
+  }
+
+  /**
+   * USD of the same calls at a service tier.
+   *
+   * @param tier its text; models that do not have it count at the standard tier
+   */
+  public double costAt(String tier) {
+    return cost * atTiers.getOrDefault(tier, 1.0);
   }
 
   private static void requireAmount(String name, double amount) {

@@ -2,9 +2,14 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
@@ -46,6 +51,7 @@ public final class PromptCacheMeter implements ModelClient {
     private final DoubleAdder saved = new DoubleAdder();
     private final DoubleAdder prefix = new DoubleAdder();
     private final DoubleAdder prefixSaved = new DoubleAdder();
+    private final TierCosts tiers = new TierCosts();
 
     /** Characters of the longest prefix that an earlier prompt shares; may record the prompt. */
     int longestPrefix(Prompt prompt) {
@@ -56,6 +62,35 @@ public final class PromptCacheMeter implements ModelClient {
         }
         return longest;
       }
+    }
+  }
+
+  /** What calls cost, and what they cost at each service tier. */
+  private static final class TierCosts {
+    private final Set<String> tiers = new HashSet<>();
+    private final Map<String, Double> sums = new HashMap<>();
+    private double charged;
+
+    /**
+     * Adds a call.
+     *
+     * @param usd its cost
+     * @param at its cost at each tier of its model, empty for a model without tiers
+     */
+    synchronized void add(double usd, Map<String, Double> at) {
+      charged += usd;
+      tiers.addAll(at.keySet());
+      double standard = at.getOrDefault(ServiceTier.STANDARD, usd);
+      for (String tier : ServiceTier.all()) {
+        sums.merge(tier, at.getOrDefault(tier, standard), Double::sum);
+      }
+    }
+
+    synchronized Map<String, Double> ratios() {
+      Map<String, Double> ratios = new HashMap<>(sums);
+      ratios.keySet().retainAll(charged > 0 ? tiers : Set.of());
+      ratios.replaceAll((_, usd) -> usd / charged);
+      return ratios;
     }
   }
 
@@ -143,7 +178,20 @@ public final class PromptCacheMeter implements ModelClient {
     double prefix = discount(card, Math.max(0, shared.applyAsLong(request, success) - own));
     run.prefix.add(prefix);
     run.prefixSaved.add(Math.min(prefix, saved));
-    return success.after(saved, 0, 0);
+    ModelAnswer alone = success.after(saved, 0, 0);
+    run.tiers.add(
+        alone.cost(),
+        catalogue.costAtTiers(request.model(), TokenCounts.of(usage.input(), own, usage.output())));
+    return alone;
+  }
+
+  /**
+   * What the calls of a sample cost at each service tier ÷ what they cost.
+   *
+   * @return by the text of the tier; empty if no model that was called has tiers
+   */
+  public Map<String, Double> atTiers() {
+    return run.tiers.ratios();
   }
 
   /** USD by which tokens are cheaper if they are cached. */

@@ -161,6 +161,7 @@ public final class SampleRunner {
         ? observation(task, outcome, score, paid)
             .batch(batch.observed(catalogue))
             .prefix(prefix(priced))
+            .atTiers(priced.atTiers())
             .build()
         : unavailable(task, outcome, paid, score.fault())
             .judgeCost(score.judgeCost())

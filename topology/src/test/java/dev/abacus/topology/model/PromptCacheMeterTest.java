@@ -1,6 +1,7 @@
 package dev.abacus.topology.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -60,6 +61,30 @@ class PromptCacheMeterTest {
     assertThat(client.saved()).isZero();
     assertThat(client.prefix()).isCloseTo(cost(0) - cost(SHARED), within(1e-12));
     assertThat(client.prefixSaved()).isZero();
+  }
+
+  /** A call at the tier, one that the tier refused, and one of a model without tiers. */
+  @Test
+  void aSampleStatesWhatItsCallsCostAtEachServiceTier() throws Exception {
+    PromptCacheMeter atTier = sample(0);
+    atTier.call(ask("gpt-5-nano@flex", DOCUMENT));
+    assertThat(atTier.atTiers()).containsOnly(entry("standard", 2.0), entry("flex", 1.0));
+
+    double usd = CATALOGUE.get("gpt-5-nano").cost(1000, 0, 10);
+    PromptCacheMeter refused =
+        PromptCacheMeter.ofSample(
+            _ -> new ModelAnswer.Success("{}", TokenCounts.of(1000, 0, 10), usd, 1, 1, List.of()),
+            CATALOGUE,
+            (_, _) -> SHARED);
+    refused.call(ask("gpt-5-nano@flex", DOCUMENT));
+    assertThat(refused.atTiers()).containsOnly(entry("standard", 1.0), entry("flex", 0.5));
+
+    PromptCacheMeter without = sample(0);
+    without.call(ask("gpt-4.1", DOCUMENT));
+    assertThat(without.atTiers()).isEmpty();
+    without.call(ask("gpt-5-nano", DOCUMENT));
+    assertThat(without.atTiers().get("flex"))
+        .isCloseTo((cost(0) + usd / 2) / (cost(0) + usd), within(1e-12));
   }
 
   @Test

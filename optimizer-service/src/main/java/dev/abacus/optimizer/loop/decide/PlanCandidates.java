@@ -9,6 +9,7 @@ import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,11 +97,25 @@ record PlanCandidates(
 
   /** The same for the steps of some operators. */
   List<PlanCandidates> withoutEach(PlanChoice plan, Set<String> operators) {
+    return withoutEach(plan, operators, id -> id);
+  }
+
+  /** The candidates without the answers of each step in turn, at whatever service tier. */
+  List<PlanCandidates> withoutAnswersOfEach(PlanChoice plan) {
+    return withoutEach(plan, eligible.keySet(), ServiceTier::withoutTiers);
+  }
+
+  /**
+   * @param kind of an implementation by its id; those of the kind of the step are left out
+   */
+  private List<PlanCandidates> withoutEach(
+      PlanChoice plan, Set<String> operators, UnaryOperator<String> kind) {
     List<PlanCandidates> without = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
       Map<PhysicalOperator, OperatorEstimate> others =
           new LinkedHashMap<>(eligible.getOrDefault(step.logical().id(), Map.of()));
-      others.keySet().removeIf(arm -> arm.id().equals(step.physical().id()));
+      String removed = kind.apply(step.physical().id());
+      others.keySet().removeIf(arm -> kind.apply(arm.id()).equals(removed));
       if (operators.contains(step.logical().id()) && !others.isEmpty()) {
         without.add(with(step.logical().id(), others));
       }

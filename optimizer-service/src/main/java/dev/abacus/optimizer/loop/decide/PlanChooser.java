@@ -89,8 +89,8 @@ public final class PlanChooser {
    * The plans to measure before one is promised. If quality is the target, the winner is the
    * cheapest plan within the tolerance of the chosen one, which is a challenger; else the winner is
    * the chosen one. Other challengers are a better plan whose bounds hold with less than the
-   * required probability, if those of the winner hold with it, and the best plan with another
-   * implementation of one operator.
+   * required probability, if those of the winner hold with it, and the best plan with other answers
+   * of one operator.
    *
    * @param found the result of {@link #choose} with {@code finished}
    */
@@ -118,7 +118,7 @@ public final class PlanChooser {
             : search(candidates, Math.min(PROMISING, confirmation.boundProbability())).chosen();
     Map<String, PlanChoice> others = new LinkedHashMap<>();
     others.put(chosen.signature(), chosen);
-    candidates.withoutEach(chosen).stream()
+    candidates.withoutAnswersOfEach(chosen).stream()
         .map(without -> search(without, confirmation.boundProbability()).chosen())
         .min(candidates.order())
         .ifPresent(second -> others.putIfAbsent(second.signature(), second));

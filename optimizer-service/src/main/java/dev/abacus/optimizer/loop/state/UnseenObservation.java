@@ -22,6 +22,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
             .cost(embeddingUsd(key))
             .latency(embeddingSeconds(key))
             .prefix(null)
+            .atTiers(Map.of())
             .build(),
         Objects.requireNonNull(decision.answer()));
   }

@@ -23,7 +23,7 @@ enum Effect {
   PAIR,
   /** All models in their roles, per technique, with any other parameters. */
   SAME_MODELS,
-  /** The service tiers of the models, by their share of the calls; none of it is in the quality. */
+  /** The service tiers of the models, by their share of the calls; of latency only. */
   TIER,
   /** The implementation itself. */
   OWN

@@ -1,15 +1,16 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
 /**
- * The prior mean of arms: a constant plus a linear function of prior beliefs. The standard
- * deviation of the slope equals the slope, so that measurements can cancel or invert misleading
- * beliefs.
+ * The prior mean of arms: a constant, what is known of each arm, and a linear function of beliefs.
+ * The standard deviation of the slope equals the slope, so that measurements can cancel or invert
+ * misleading beliefs.
  */
 final class MeanFunction {
 
   private final double centre;
   private final double slope;
   private final double[] beliefs;
+  private final double[] offsets;
 
   /**
    * Creates a mean function.
@@ -18,15 +19,17 @@ final class MeanFunction {
    * @param slope change of the mean by one standard deviation of belief
    * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 for arms without a belief;
    *     empty if no arm has one
+   * @param offsets by which the means of arms are known to differ; empty for none
    */
-  MeanFunction(double centre, double slope, double[] beliefs) {
+  MeanFunction(double centre, double slope, double[] beliefs, double[] offsets) {
     this.centre = centre;
     this.slope = slope;
     this.beliefs = beliefs.clone();
+    this.offsets = offsets.clone();
   }
 
   double of(int arm) {
-    return centre + slope * belief(arm);
+    return centre + slope * belief(arm) + (offsets.length == 0 ? 0 : offsets[arm]);
   }
 
   double belief(int arm) {

@@ -31,7 +31,7 @@ final class OperatorModel {
   /** Smallest cost or latency before taking the logarithm. */
   private static final double LEAST = 1e-9;
 
-  /** Prior deviation of the effect of a service tier: a factor of two. */
+  /** Prior deviation of the effect of a service tier on latency: a factor of two. */
   private static final double TIER = Math.log(2);
 
   /** Prior deviation of the effect of beliefs about quality, in units of the spread of scores. */
@@ -40,6 +40,7 @@ final class OperatorModel {
   private final FeatureSpace space;
   private final String operator;
   private final List<String> examples;
+  private final double[] tierPrices;
   private final int[] counts;
   private final @Nullable ScoreVariance scoreVariance;
   private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
@@ -55,6 +56,10 @@ final class OperatorModel {
     this.operator = samples.operator();
     this.counts = new int[space.size()];
     this.scoreVariance = samples.readings().scoreVariance();
+    this.tierPrices =
+        samples.arms().stream()
+            .mapToDouble(arm -> Math.log(samples.readings().tierPrice(arm.id())))
+            .toArray();
     Observed observed = new Observed(samples);
     observed.arms.forEach(arm -> counts[space.answering(arm)]++);
     this.examples = observed.exampleIds;
@@ -79,8 +84,19 @@ final class OperatorModel {
   private EffectModel fitted(Observed observed, Dimension dimension, double[] beliefs) {
     return switch (dimension) {
       case QUALITY -> quality(observed, beliefs);
-      case COST -> logarithm(observed, Measurement::cost, beliefs);
-      case LATENCY -> logarithm(observed, Measurement::latency, beliefs);
+      case COST ->
+          logarithm(
+              observed.measurements(
+                  observed.distinct(space, observed.all()), logarithm(Measurement::cost), _ -> 1),
+              beliefs,
+              tierPrices,
+              0);
+      case LATENCY ->
+          logarithm(
+              observed.measurements(observed.all(), logarithm(Measurement::latency), _ -> 1),
+              beliefs,
+              new double[0],
+              TIER * TIER);
     };
   }
 
@@ -137,11 +153,16 @@ final class OperatorModel {
       return all;
     }
 
-    /** Scores; of two service tiers on one example, that of one: it is the same answer. */
+    /** Scores, each answer once. */
     List<Integer> scored(FeatureSpace space) {
+      return distinct(
+          space, all().stream().filter(i -> measured.get(i).quality() != null).toList());
+    }
+
+    /** Of two service tiers on one example, one: it is the same answer. */
+    List<Integer> distinct(FeatureSpace space, List<Integer> which) {
       Map<List<Integer>, Integer> first = new HashMap<>();
-      return all().stream()
-          .filter(i -> measured.get(i).quality() != null)
+      return which.stream()
           .filter(i -> {
             int arm = arms.get(i);
             Integer seen = first.putIfAbsent(List.of(space.answering(arm), examples.get(i)), arm);
@@ -165,35 +186,43 @@ final class OperatorModel {
     return new EffectModel(
         space,
         scores.byCall(),
-        new MeanFunction(prior.centre(), BELIEF_IN_SPREAD * prior.spread(), beliefs),
+        new MeanFunction(prior.centre(), BELIEF_IN_SPREAD * prior.spread(), beliefs, new double[0]),
         prior.variances());
   }
 
+  private static ToDoubleFunction<Measurement> logarithm(ToDoubleFunction<Measurement> metric) {
+    return measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured)));
+  }
+
+  /**
+   * A model of logarithms.
+   *
+   * @param offsets by which the arms are known to differ; empty for none
+   * @param tiers prior variance of the effect of service tiers
+   */
   private EffectModel logarithm(
-      Observed observed, ToDoubleFunction<Measurement> metric, double[] beliefs) {
-    Measurements measurements =
-        observed
-            .measurements(
-                observed.all(),
-                measured -> Math.log(Math.max(LEAST, metric.applyAsDouble(measured))),
-                _ -> 1)
-            .byCall();
-    double mean = measurements.size() == 0 ? 0 : measurements.sum() / measurements.size();
+      Measurements each, double[] beliefs, double[] offsets, double tiers) {
+    Measurements measurements = each.byCall();
+    MeanFunction known = new MeanFunction(0, 0, new double[0], offsets);
+    double sum = measurements.sum();
+    for (int i = 0; i < measurements.size(); i++) {
+      sum -= known.of(measurements.arm(i));
+    }
     return new EffectModel(
         space,
         measurements,
-        new MeanFunction(mean, 0.6, beliefs),
-        VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION).withTiers(TIER * TIER));
+        new MeanFunction(sum / Math.max(1, measurements.size()), 0.6, beliefs, offsets),
+        VariancePrior.of(1, 4, 0, 0, 0.1, VariancePrior.NOISE_DEVIATION).withTiers(tiers));
   }
 
-  /** Beliefs of each arm; of quality, those of the answers, which do not depend on the tier. */
+  /** Beliefs of each arm; but for latency, those at the standard tier. */
   private double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
     if (priors.of(samples.operator()).isEmpty()) {
       return new double[0];
     }
     double[] raw = new double[samples.arms().size()];
     for (int i = 0; i < raw.length; i++) {
-      Arm arm = samples.arms().get(dimension == Dimension.QUALITY ? space.answering(i) : i);
+      Arm arm = samples.arms().get(dimension == Dimension.LATENCY ? i : space.answering(i));
       OperatorEstimate prior = priors.find(samples.operator(), arm.id());
       raw[i] =
           prior == null

@@ -148,7 +148,7 @@ public final class SurrogateSampling implements SamplingPolicy {
                 models.get(index),
                 contexts.get(index),
                 dimensions.toArray(Dimension[]::new),
-                eligible(operator),
+                eligible(operator, dimensions),
                 state.inDollars());
         Stakes stakes = state.stakes();
         Outlook outlook =
@@ -225,63 +225,89 @@ public final class SurrogateSampling implements SamplingPolicy {
     return !measured.isEmpty() && ArmStatistics.of(measured).failures() == measured.size();
   }
 
-  /** Number of examples without a sample of the arm. */
+  /** Number of examples without a sample of the arm, at whatever service tier. */
   private static int room(OperatorSamples operator, int arm) {
-    Map<String, Sample> had =
-        operator.samples().getOrDefault(operator.arms().get(arm).id(), Map.of());
-    return (int) operator.examples().stream().filter(example -> !had.containsKey(example)).count();
+    Set<String> had = answered(operator, answering(operator.arms().get(arm)));
+    return (int) operator.examples().stream().filter(example -> !had.contains(example)).count();
   }
 
-  private static int[] eligible(OperatorSamples operator) {
-    return IntStream.range(0, operator.arms().size())
-        .filter(arm -> !alwaysFailed(operator, operator.arms().get(arm)))
-        .toArray();
+  /** The examples on which the arms were sampled that give these answers. */
+  private static Set<String> answered(OperatorSamples operator, String answers) {
+    Set<String> examples = new HashSet<>();
+    operator
+        .samples()
+        .forEach((arm, byExample) -> {
+          if (ServiceTier.withoutTiers(arm).equals(answers)) {
+            examples.addAll(byExample.keySet());
+          }
+        });
+    return examples;
   }
 
+  /**
+   * The arms that may be sampled and chosen. Where latency does not count, a sample at one service
+   * tier says what one at the other does, so each answer is asked for at the cheapest.
+   */
+  private static int[] eligible(OperatorSamples operator, Set<Dimension> dimensions) {
+    Map<String, Integer> cheapest = new LinkedHashMap<>();
+    for (int arm = 0; arm < operator.arms().size(); arm++) {
+      Arm one = operator.arms().get(arm);
+      if (!alwaysFailed(operator, one)) {
+        String answers = dimensions.contains(Dimension.LATENCY) ? one.id() : answering(one);
+        cheapest.merge(
+            answers,
+            arm,
+            (known, other) -> price(operator, other) < price(operator, known) ? other : known);
+      }
+    }
+    return cheapest.values().stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static double price(OperatorSamples operator, int arm) {
+    return operator.readings().tierPrice(operator.arms().get(arm).id());
+  }
+
+  /** Arms with different answers, at each of their service tiers in turn. */
   private List<Integer> firstArms(Objective objective, OperatorSamples operator) {
     Map<Arm, Integer> index = new HashMap<>();
     operator.arms().forEach(arm -> index.put(arm, index.size()));
-    Set<Integer> first = new LinkedHashSet<>();
+    Map<String, List<Arm>> byAnswers = new LinkedHashMap<>();
     if (!priors.of(operator.operator()).isEmpty()) {
       Reservoir.believing(priors, seed)
           .order(objective, operator.operator(), operator.arms())
           .stream()
+          .collect(
+              Collectors.groupingBy(
+                  SurrogateSampling::answering, LinkedHashMap::new, Collectors.toList()))
+          .entrySet()
+          .stream()
           .limit(WAVE / 2)
-          .forEach(arm -> first.add(index.getOrDefault(arm, 0)));
+          .forEach(group -> byAnswers.put(group.getKey(), group.getValue()));
     }
-    Set<String> tiers = new HashSet<>();
-    first.forEach(arm -> tiers.addAll(tiers(operator.arms().get(arm))));
-    for (Arm arm : Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms())) {
-      // Nothing tells the price of a service tier that was never sampled.
-      boolean isAtNewTier = tiers.addAll(tiers(arm));
-      if (first.size() < WAVE || isAtNewTier) {
-        first.add(index.getOrDefault(arm, 0));
+    Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms()).stream()
+        .collect(
+            Collectors.groupingBy(
+                SurrogateSampling::answering, LinkedHashMap::new, Collectors.toList()))
+        .forEach(byAnswers::putIfAbsent);
+    List<Integer> first = new ArrayList<>();
+    for (List<Arm> tiers : byAnswers.values()) {
+      if (first.size() < WAVE) {
+        first.add(index.getOrDefault(tiers.get(first.size() % tiers.size()), 0));
       }
     }
     return first.stream().filter(arm -> room(operator, arm) > 0).toList();
-  }
-
-  private static Set<String> tiers(Arm arm) {
-    return arm.models().stream().map(ServiceTier::textOf).collect(Collectors.toSet());
   }
 
   /**
    * Requests for every arm an example that it has no sample of. Examples are opened one by one,
    * such that each has about {@link #SHARED} samples: samples on one example can be compared, but
    * many examples are needed to know the mean. Of the open examples an arm gets the one that the
-   * fewest arms were sampled on, and as long as there are others none that has its answer at
-   * another service tier.
+   * fewest arms were sampled on, and none that has its answer at another service tier.
    */
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
     Map<String, Integer> uses = new HashMap<>();
     Set<Pull> dealt = new LinkedHashSet<>();
     Map<String, Set<String>> answered = new HashMap<>();
-    operator
-        .samples()
-        .forEach((arm, byExample) ->
-            answered
-                .computeIfAbsent(ServiceTier.withoutTiers(arm), _ -> new HashSet<>())
-                .addAll(byExample.keySet()));
     operator.samples().values().stream()
         .flatMap(byExample -> byExample.keySet().stream())
         .forEach(example -> uses.merge(example, 1, Integer::sum));
@@ -289,16 +315,10 @@ public final class SurrogateSampling implements SamplingPolicy {
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
       total++;
-      Set<String> had = answered.computeIfAbsent(answering(arm), _ -> new HashSet<>());
-      List<String> unanswered =
-          operator.examples().stream().filter(example -> !had.contains(example)).toList();
+      Set<String> had =
+          answered.computeIfAbsent(answering(arm), answers -> answered(operator, answers));
       List<String> free =
-          !unanswered.isEmpty()
-              ? unanswered
-              : operator.examples().stream()
-                  .filter(example -> operator.sample(arm, example) == null)
-                  .filter(example -> !dealt.contains(new Pull(operator.operator(), arm, example)))
-                  .toList();
+          operator.examples().stream().filter(example -> !had.contains(example)).toList();
       Set<String> open =
           Set.copyOf(
               operator

@@ -29,7 +29,7 @@ class EffectModelTest {
                   new double[] {0.9, 0.3, 0.8, 0.4, 0.6, 0.5, 0.5, 0.7},
                   new double[] {0.7, 0.7, 1, 1, 1, 1, 1, 1})
               .byCall(),
-          new MeanFunction(0.6, 0.1, new double[] {1, 0, -1}),
+          new MeanFunction(0.6, 0.1, new double[] {1, 0, -1}, new double[0]),
           VariancePrior.of(0.02, 0.05, 0.02, 0.02, 0.05, 0.7));
 
   private Loadings error(int arm) {

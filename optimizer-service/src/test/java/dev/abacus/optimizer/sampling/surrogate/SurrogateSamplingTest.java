@@ -13,6 +13,7 @@ import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Priors;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
@@ -107,11 +108,12 @@ class SurrogateSamplingTest {
   }
 
   /**
-   * One model was sampled on two examples at each tier, the other at the standard tier alone: at
-   * half the price, a third of the speed and with equal answers, flex is another cost and latency.
+   * One model was sampled on four examples at each tier, the other at the standard tier alone: at
+   * half the price, a third of the speed and with equal answers, flex is another latency. Its cost
+   * follows from the price.
    */
   @Test
-  void evidenceAtOneServiceTierIsEvidenceOfTheQualityAtTheOther() {
+  void evidenceAtOneServiceTierIsEvidenceOfQualityAndCostAtTheOther() {
     List<Arm> arms =
         Stream.of("a", "a@flex", "b", "b@flex")
             .map(model -> Arm.of(new ModelSelection(model)))
@@ -136,10 +138,11 @@ class SurrogateSamplingTest {
     assertThat(flex.covariance(a, Dimension.QUALITY))
         .isEqualTo(a.covariance(a, Dimension.QUALITY), within(1e-9));
     assertThat(unseen.mean().quality()).isEqualTo(b.mean().quality(), within(1e-9));
-    assertThat(flex.mean().cost() / a.mean().cost()).isBetween(0.45, 0.55);
+    assertThat(flex.mean().cost() / a.mean().cost()).isEqualTo(0.5, within(1e-9));
     assertThat(flex.mean().latency() / a.mean().latency()).isBetween(2.0, 3.5);
-    assertThat(unseen.mean().cost() / b.mean().cost()).as("it was not seen").isBetween(0.5, 0.8);
-    assertThat(unseen.cost().deviation()).isGreaterThan(2 * flex.cost().deviation());
+    assertThat(unseen.mean().cost() / b.mean().cost()).isEqualTo(0.5, within(1e-9));
+    assertThat(unseen.cost().deviation()).isEqualTo(b.cost().deviation(), within(1e-9));
+    assertThat(unseen.latency().deviation()).isGreaterThan(1.2 * b.latency().deviation());
   }
 
   /** Both tiers gave the same answer to the same examples: nothing more is known of it. */
@@ -185,31 +188,43 @@ class SurrogateSamplingTest {
                   .score(quality + noise, Observation.ScoredBy.LABEL)
                   .cost(0.001 * price * (1 + noise))
                   .latency((price < 1 ? 3 : 1) * (1 - noise))
+                  .atTiers(Map.of("standard", 1 / price, "flex", 0.5 / price))
                   .build()));
     }
     samples.put(arm.id(), byExample);
   }
 
   @Test
-  void theFirstWaveHasASampleAtEachServiceTier() {
-    List<Arm> arms =
-        IntStream.range(0, 41)
-            .mapToObj(i -> Arm.of(new ModelSelection(i == 0 ? "m0@flex" : "m" + i)))
-            .toList();
+  void theFirstWaveAsksForDifferentAnswersAtEachTierInTurn() {
+    List<Arm> plain = arms(List.of(""));
+    List<Arm> tiers = arms(List.of("", "@flex"));
     for (long seed = 0; seed < 5; seed++) {
-      SamplingState state =
-          new SamplingState(
-              ObjectiveParser.parse(QUALITY),
-              List.of(AsMeasured.of("o", arms, List.of("e1", "e2"), Map.of())));
+      List<String> without = firstWave(plain, seed);
+      List<String> with = firstWave(tiers, seed);
 
-      assertThat(new SurrogateSampling(seed, Priors.NONE).propose(state).pulls())
-          .extracting(pull -> pull.arm().id())
-          .contains("model-selection(m0@flex)");
+      assertThat(with.stream().map(ServiceTier::withoutTiers)).containsExactlyElementsOf(without);
+      assertThat(with.stream().filter(id -> id.contains("@flex"))).hasSize(with.size() / 2);
     }
   }
 
+  private static List<Arm> arms(List<String> tiers) {
+    return IntStream.range(0, 41)
+        .boxed()
+        .flatMap(i -> tiers.stream().map(tier -> Arm.of(new ModelSelection("m" + i + tier))))
+        .toList();
+  }
+
+  private static List<String> firstWave(List<Arm> arms, long seed) {
+    SamplingState state =
+        new SamplingState(
+            ObjectiveParser.parse(QUALITY),
+            List.of(AsMeasured.of("o", arms, List.of("e1", "e2"), Map.of())));
+    return new SurrogateSampling(seed, Priors.NONE)
+        .propose(state).pulls().stream().map(pull -> pull.arm().id()).toList();
+  }
+
   @Test
-  void anExampleThatHasTheAnswerAtAnotherTierIsSampledLast() {
+  void anExampleThatHasTheAnswerAtAnotherTierIsNotSampled() {
     List<Arm> arms =
         Stream.of("a", "a@flex").map(model -> Arm.of(new ModelSelection(model))).toList();
     Map<String, Map<String, Sample>> samples = new HashMap<>();
@@ -220,7 +235,7 @@ class SurrogateSamplingTest {
         new SamplingState(
             ObjectiveParser.parse(QUALITY), List.of(AsMeasured.of("o", arms, examples, samples)));
 
-    assertThat(new SurrogateSampling(1, Priors.NONE).propose(state).pulls().stream().limit(2))
+    assertThat(new SurrogateSampling(1, Priors.NONE).propose(state).pulls())
         .extracting(Pull::exampleId)
         .containsExactly("e5", "e6");
   }

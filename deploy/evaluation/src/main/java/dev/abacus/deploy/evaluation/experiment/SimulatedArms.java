@@ -168,6 +168,11 @@ final class SimulatedArms {
     }
 
     @Override
+    public double tierPrice(String implementation) {
+      return readings.tierPrice(simulated(implementation));
+    }
+
+    @Override
     public Readings without(Collection<String> examples) {
       return new TranslatedReadings(readings.without(examples));
     }
