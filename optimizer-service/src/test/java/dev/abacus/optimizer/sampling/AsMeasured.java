@@ -5,6 +5,7 @@ import dev.abacus.optimizer.estimate.LiveAmounts;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.Readings;
 import dev.abacus.optimizer.estimate.TierPrices;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.observation.Observation;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,6 +48,9 @@ public record AsMeasured(Map<String, Map<String, Sample>> samples) implements Re
 
   @Override
   public double tierPrice(String implementation) {
+    if (ServiceTier.in(implementation).equals(ServiceTier.STANDARD)) {
+      return 1;
+    }
     return TierPrices.of(
             samples.values().stream()
                 .flatMap(byExample -> byExample.values().stream())

@@ -139,6 +139,7 @@ public final class SurrogateSampling implements SamplingPolicy {
       contexts = PlanContext.of(state.objective(), models);
     }
     for (OperatorSamples operator : open) {
+      Map<String, Set<String>> answered = answered(operator);
       if (isNew(operator)) {
         deal(operator, firstArms(state.objective(), operator), pulls);
       } else {
@@ -152,11 +153,14 @@ public final class SurrogateSampling implements SamplingPolicy {
                 state.inDollars());
         Stakes stakes = state.stakes();
         Outlook outlook =
-            stakes == null ? null : gradient.outlook(stakes, arm -> room(operator, arm));
+            stakes == null ? null : gradient.outlook(stakes, arm -> room(operator, arm, answered));
         if (outlook != null && !outlook.isWorthIt()) {
           outlooks.put(operator.operator(), outlook);
         } else {
-          deal(operator, gradient.choose(wave(operator), arm -> room(operator, arm)), pulls);
+          deal(
+              operator,
+              gradient.choose(wave(operator), arm -> room(operator, arm, answered)),
+              pulls);
         }
       }
     }
@@ -176,7 +180,9 @@ public final class SurrogateSampling implements SamplingPolicy {
     if (operator.examples().isEmpty()) {
       return Conclusion.NO_EXAMPLE;
     }
-    if (IntStream.range(0, operator.arms().size()).allMatch(arm -> room(operator, arm) == 0)) {
+    Map<String, Set<String>> answered = answered(operator);
+    if (IntStream.range(0, operator.arms().size())
+        .allMatch(arm -> room(operator, arm, answered) == 0)) {
       return isWaiting(operator) ? null : Conclusion.EVERY_PAIR_SAMPLED;
     }
     if (samples(operator) >= MOST) {
@@ -226,22 +232,21 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   /** Number of examples without a sample of the arm, at whatever service tier. */
-  private static int room(OperatorSamples operator, int arm) {
-    Set<String> had = answered(operator, answering(operator.arms().get(arm)));
+  private static int room(OperatorSamples operator, int arm, Map<String, Set<String>> answered) {
+    Set<String> had = answered.getOrDefault(answering(operator.arms().get(arm)), Set.of());
     return (int) operator.examples().stream().filter(example -> !had.contains(example)).count();
   }
 
-  /** The examples on which the arms were sampled that give these answers. */
-  private static Set<String> answered(OperatorSamples operator, String answers) {
-    Set<String> examples = new HashSet<>();
+  /** The examples on which arms were sampled, by their answers. */
+  private static Map<String, Set<String>> answered(OperatorSamples operator) {
+    Map<String, Set<String>> answered = new HashMap<>();
     operator
         .samples()
-        .forEach((arm, byExample) -> {
-          if (ServiceTier.withoutTiers(arm).equals(answers)) {
-            examples.addAll(byExample.keySet());
-          }
-        });
-    return examples;
+        .forEach((arm, byExample) ->
+            answered
+                .computeIfAbsent(ServiceTier.withoutTiers(arm), _ -> new HashSet<>())
+                .addAll(byExample.keySet()));
+    return answered;
   }
 
   /**
@@ -269,33 +274,27 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   /** Arms with different answers, at each of their service tiers in turn. */
   private List<Integer> firstArms(Objective objective, OperatorSamples operator) {
-    Map<Arm, Integer> index = new HashMap<>();
-    operator.arms().forEach(arm -> index.put(arm, index.size()));
-    Map<String, List<Arm>> byAnswers = new LinkedHashMap<>();
+    Map<String, List<Arm>> tiers = new LinkedHashMap<>();
     if (!priors.of(operator.operator()).isEmpty()) {
-      Reservoir.believing(priors, seed)
-          .order(objective, operator.operator(), operator.arms())
-          .stream()
-          .collect(
-              Collectors.groupingBy(
-                  SurrogateSampling::answering, LinkedHashMap::new, Collectors.toList()))
-          .entrySet()
-          .stream()
+      byAnswers(Reservoir.believing(priors, seed), objective, operator).entrySet().stream()
           .limit(WAVE / 2)
-          .forEach(group -> byAnswers.put(group.getKey(), group.getValue()));
+          .forEach(group -> tiers.put(group.getKey(), group.getValue()));
     }
-    Reservoir.seeded(seed).order(objective, operator.operator(), operator.arms()).stream()
+    byAnswers(Reservoir.seeded(seed), objective, operator).forEach(tiers::putIfAbsent);
+    List<Integer> first = new ArrayList<>();
+    for (List<Arm> arms : tiers.values().stream().limit(WAVE).toList()) {
+      first.add(operator.arms().indexOf(arms.get(first.size() % arms.size())));
+    }
+    return first;
+  }
+
+  /** The arms in an order, those that give the same answers together. */
+  private static Map<String, List<Arm>> byAnswers(
+      Reservoir reservoir, Objective objective, OperatorSamples operator) {
+    return reservoir.order(objective, operator.operator(), operator.arms()).stream()
         .collect(
             Collectors.groupingBy(
-                SurrogateSampling::answering, LinkedHashMap::new, Collectors.toList()))
-        .forEach(byAnswers::putIfAbsent);
-    List<Integer> first = new ArrayList<>();
-    for (List<Arm> tiers : byAnswers.values()) {
-      if (first.size() < WAVE) {
-        first.add(index.getOrDefault(tiers.get(first.size() % tiers.size()), 0));
-      }
-    }
-    return first.stream().filter(arm -> room(operator, arm) > 0).toList();
+                SurrogateSampling::answering, LinkedHashMap::new, Collectors.toList()));
   }
 
   /**
@@ -307,7 +306,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   private static void deal(OperatorSamples operator, List<Integer> arms, List<Pull> pulls) {
     Map<String, Integer> uses = new HashMap<>();
     Set<Pull> dealt = new LinkedHashSet<>();
-    Map<String, Set<String>> answered = new HashMap<>();
+    Map<String, Set<String>> answered = answered(operator);
     operator.samples().values().stream()
         .flatMap(byExample -> byExample.keySet().stream())
         .forEach(example -> uses.merge(example, 1, Integer::sum));
@@ -315,8 +314,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     for (int index : arms) {
       Arm arm = operator.arms().get(index);
       total++;
-      Set<String> had =
-          answered.computeIfAbsent(answering(arm), answers -> answered(operator, answers));
+      Set<String> had = answered.computeIfAbsent(answering(arm), _ -> new HashSet<>());
       List<String> free =
           operator.examples().stream().filter(example -> !had.contains(example)).toList();
       Set<String> open =

@@ -173,7 +173,7 @@ final class FilterOrderRun {
 
   private PriceRow.Measured measured(String plan, double promised, double cost) {
     double none = Double.NaN;
-    return new PriceRow.Measured(plan, none, null, promised, cost, none, none, costs.length);
+    return new PriceRow.Measured(plan, none, null, promised, cost, none, null, costs.length);
   }
 
   /** The mean over the documents from a number on, in an order that is equal for all. */

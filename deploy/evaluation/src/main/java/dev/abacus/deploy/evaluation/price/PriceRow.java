@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A program without and with a lever, over equal documents. Models are simulated.
  *
  * @param costRatio measured cost with the lever ÷ without
- * @param latencyRatio measured latency with the lever ÷ without
+ * @param latencyRatio measured latency with the lever ÷ without; null without results
  */
 record PriceRow(
     String program,
@@ -19,7 +19,7 @@ record PriceRow(
     Measured without,
     Measured with,
     double costRatio,
-    double latencyRatio) {
+    @Nullable Double latencyRatio) {
 
   static PriceRow of(PricedProgram program, Lever lever, Measured without, Measured with) {
     return new PriceRow(
@@ -28,7 +28,9 @@ record PriceRow(
         without,
         with,
         with.cost / without.cost,
-        with.latency / without.latency);
+        with.latency == null || without.latency == null
+            ? null
+            : Double.valueOf(with.latency / without.latency));
   }
 
   /**
@@ -42,7 +44,7 @@ record PriceRow(
    * @param cost USD per document
    * @param latencyPromised seconds
    * @param latency mean seconds from admission to result, at the speed of the simulated models;
-   *     includes the wait for other documents of the run
+   *     includes the wait for other documents of the run; null if no document became a result
    * @param documents number of documents with an outcome
    */
   record Measured(
@@ -52,7 +54,7 @@ record PriceRow(
       double costPromised,
       double cost,
       double latencyPromised,
-      double latency,
+      @Nullable Double latency,
       long documents) {
 
     /**
@@ -70,11 +72,15 @@ record PriceRow(
           promised(plan, Dimension.COST),
           summary.path("costPerDocumentUsd").asDouble(),
           promised(plan, Dimension.LATENCY),
-          results.stream()
-              .mapToDouble(result -> result.at("/abacus/latencyMs").asDouble() / 1000)
-              .average()
-              .orElse(Double.NaN),
+          results.isEmpty() ? null : Double.valueOf(seconds(results)),
           summary.path("documents").asLong());
+    }
+
+    private static double seconds(List<? extends JsonNode> results) {
+      return results.stream()
+          .mapToDouble(result -> result.at("/abacus/latencyMs").asDouble() / 1000)
+          .average()
+          .orElseThrow();
     }
 
     private static double promised(JsonNode plan, Dimension dimension) {

@@ -107,12 +107,13 @@ class PriceRowTest {
 
     assertThat(run)
         .isEqualTo(
-            new PriceRow.Measured("classify: few-shot gpt-5 4", 0.8, 0.75, 0.0021, 0.002, 3, 2, 2));
+            new PriceRow.Measured(
+                "classify: few-shot gpt-5 4", 0.8, 0.75, 0.0021, 0.002, 3, 2.0, 2));
     PriceRow row =
         PriceRow.of(
             PricedProgram.TERMS,
             Lever.FIELD_ORDER,
-            new PriceRow.Measured("", 0.8, null, 0.004, 0.004, 3, 4, 2),
+            new PriceRow.Measured("", 0.8, null, 0.004, 0.004, 3, 4.0, 2),
             run);
     assertThat(row.lever()).isEqualTo("field order");
     assertThat(row.costRatio()).isEqualTo(0.5);
