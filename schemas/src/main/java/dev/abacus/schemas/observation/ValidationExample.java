@@ -2,6 +2,22 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.EntityResolution;
+import dev.abacus.schemas.program.Limit;
+import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.StreamJoin;
+import dev.abacus.schemas.program.TopK;
+import dev.abacus.schemas.redaction.RedactedDocument;
+import dev.abacus.schemas.redaction.Redaction;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,5 +41,43 @@ public record ValidationExample(
   /** The label of an operator, or null. */
   public @Nullable JsonNode label(String operator) {
     return labels.get(operator);
+  }
+
+  /**
+   * The example as operators see it: the document and the labels have the same tokens in place of
+   * what the program hides. Labels that name items of a reference stay, since references are not
+   * redacted.
+   */
+  public ValidationExample redacted(Program program) {
+    Redaction redaction =
+        program.sources().stream()
+            .filter(one -> one.name().equals(source))
+            .findFirst()
+            .map(Source::redaction)
+            .orElse(null);
+    if (redaction == null) {
+      return this;
+    }
+    RedactedDocument redacted = redaction.of(document);
+    Map<String, JsonNode> hidden = new LinkedHashMap<>();
+    labels.forEach((id, label) ->
+        hidden.put(id, namesItems(program.operator(id)) ? label : redacted.redact(label)));
+    return new ValidationExample(id, source, redacted.document(), hidden);
+  }
+
+  private static boolean namesItems(@Nullable LogicalOperator operator) {
+    return switch (operator) {
+      case TopK _, ReferenceJoin _, EntityResolution _ -> true;
+      case SemanticMap _,
+          SemanticFilter _,
+          Project _,
+          SemanticRank _,
+          StreamJoin _,
+          Merge _,
+          Aggregate _,
+          Limit _ ->
+          false;
+      case null -> false;
+    };
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.redaction.Redaction;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -110,6 +111,12 @@ public record Program(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
   }
 
+  /** What is hidden in documents that may come from any source; null for nothing. */
+  public @Nullable Redaction redaction() {
+    return Redaction.ofAll(
+        sources.stream().map(Source::redaction).filter(Objects::nonNull).toList());
+  }
+
   /** The reference with this name, or null. */
   public @Nullable Reference reference(String referenceName) {
     return references.stream()
@@ -189,17 +196,19 @@ public record Program(
    * @param format encoding of the values
    * @param key the field with the id of the document; equal to the record key if there is one
    * @param time where documents state their event time; null for the timestamp of the record
+   * @param redaction what is hidden in its documents; null for nothing
    */
   public record Source(
       @JsonIgnore String name,
       String topic,
       Format format,
       String key,
-      @JsonIgnore @Nullable DocumentTime time) {
+      @JsonIgnore @Nullable DocumentTime time,
+      @JsonIgnore @Nullable Redaction redaction) {
 
-    /** A source with the timestamps of its records. */
+    /** A source with the timestamps of its records, in which nothing is hidden. */
     public Source(String name, String topic, Format format, String key) {
-      this(name, topic, format, key, null);
+      this(name, topic, format, key, null, null);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.redaction.RedactedDocument;
 import dev.abacus.topology.runtime.BinaryFields;
 import dev.abacus.topology.runtime.InputRecord;
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
@@ -50,6 +52,17 @@ public record Envelope(
   /** An envelope of a document that an aggregate made of a group. */
   public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
     return new Envelope(key, document, provenance, null, null);
+  }
+
+  /** The document and its key with tokens, without the source record. */
+  public Envelope redacted(RedactedDocument redacted) {
+    byte[] hidden =
+        key == null
+            ? null
+            : redacted
+                .redact(new String(key, StandardCharsets.UTF_8))
+                .getBytes(StandardCharsets.UTF_8);
+    return new Envelope(hidden, redacted.document(), provenance, null, null);
   }
 
   /** The record for a dead letter: the source record if it is known, else the document. */

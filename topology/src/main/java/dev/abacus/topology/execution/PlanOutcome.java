@@ -4,6 +4,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The result of the steps of a segment on a document. */
 public sealed interface PlanOutcome {
@@ -26,6 +27,11 @@ public sealed interface PlanOutcome {
     /** A result of one document. */
     public Result(Document document, ExecutionStats stats) {
       this(List.of(document), false, stats);
+    }
+
+    /** The result with each document changed. */
+    public Result mapped(UnaryOperator<Document> change) {
+      return new Result(documents.stream().map(change).toList(), fannedOut, stats);
     }
   }
 

@@ -198,6 +198,7 @@ public final class DocumentTopology {
         new Segment(
             source == null ? null : codec(source),
             last ? codec(program.sources().getFirst()) : null,
+            source == null ? program.redaction() : source.redaction(),
             plan -> operators(stage, plan),
             stages.size() == 1,
             new Segment.Outlets(
@@ -274,6 +275,7 @@ public final class DocumentTopology {
           new Segment(
               null,
               null,
+              program.redaction(),
               _ -> Set.of(id),
               false,
               new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left, null));

@@ -9,6 +9,8 @@ import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.redaction.RedactedDocument;
+import dev.abacus.schemas.redaction.Redaction;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Provenance;
@@ -70,6 +72,7 @@ public final class DocumentWork implements Work {
         new Segment(
             codec,
             codec,
+            program.sources().getFirst().redaction(),
             _ -> Set.of(),
             true,
             new Segment.Outlets(
@@ -137,13 +140,16 @@ public final class DocumentWork implements Work {
     InputRecord input = record.input();
     byte[] checkpoint = context.restoredCheckpoint();
     Envelope envelope;
+    Redaction redaction = segment.redaction();
     try {
-      envelope = read(record, value, checkpoint != null);
+      envelope = read(record, value, checkpoint != null && redaction == null);
     } catch (InvalidDocumentException e) {
       return deadLetters.invalid(input, "InvalidDocument", String.valueOf(e.getMessage()));
     }
     PhysicalPlan plan =
         Objects.requireNonNull(services.plans().plan(record.epoch()), "ready() was true");
+    RedactedDocument redacted = redaction == null ? null : redaction.of(envelope.document());
+    Document shown = redacted == null ? envelope.document() : redacted.document();
     Journeys journeys = services.journeys();
     JourneyRecorder journey = journeys == null ? null : journeys.begin();
     LiveLearning.OfDocument learning =
@@ -155,14 +161,21 @@ public final class DocumentWork implements Work {
                 plan.program(), plan.epoch(), input.topic(), input.partition(), input.offset());
         DocumentTrace trace =
             DocumentTrace.open(services.tracing(), input, plan, context.isRestored())) {
-      outcome = execute(plan, envelope, checkpoint, context, journey, learning);
+      outcome = execute(plan, envelope, shown, checkpoint, context, journey, learning);
       trace.ended(outcome);
       traced = trace.traced(input);
     }
     Completion completion =
         switch (outcome) {
           case PlanOutcome.Result result ->
-              new Completion(outputs.of(traced, plan, envelope, result))
+              new Completion(
+                      outputs.of(
+                          traced,
+                          plan,
+                          envelope,
+                          redacted != null && segment.restores()
+                              ? result.mapped(redacted::restore)
+                              : result))
                   .withCheckpoint(() -> CheckpointSerializer.write(finished(plan, result)));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
@@ -173,7 +186,7 @@ public final class DocumentWork implements Work {
     }
     Provenance provenance = envelope.provenance();
     DocumentCodec source = checkpoint == null ? segment.reader() : null;
-    int length = source == null ? 0 : envelope.document().textLength();
+    int length = source == null ? 0 : shown.textLength();
     return completion.whenCommitted(() -> {
       if (source != null) {
         services.counters().size(source.source(), length);
@@ -181,7 +194,8 @@ public final class DocumentWork implements Work {
       countWork(plan, outcome);
       countDocument(plan, provenance, outcome);
       if (journeys != null && journey != null) {
-        journeys.ended(journey, envelope, plan.epoch(), checkpoint != null, outcome);
+        Envelope told = redacted == null ? envelope : envelope.redacted(redacted);
+        journeys.ended(journey, told, plan.epoch(), checkpoint != null, outcome);
       }
       switch (outcome) {
         case PlanOutcome.Result result -> countResult(result);
@@ -194,6 +208,7 @@ public final class DocumentWork implements Work {
   private PlanOutcome execute(
       PhysicalPlan plan,
       Envelope envelope,
+      Document shown,
       byte @Nullable [] checkpoint,
       WorkContext context,
       @Nullable JourneyRecorder journey,
@@ -206,9 +221,7 @@ public final class DocumentWork implements Work {
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
     List<PlanStep> steps = segment.steps(plan);
     Checkpoint from =
-        checkpoint == null
-            ? Checkpoint.start(envelope.document())
-            : CheckpointSerializer.read(checkpoint);
+        checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.read(checkpoint);
     ModelClient models =
         new ReceiptingModelClient(
             services.models(), ModelReceipts.of(context.receipts(), services.counters()::known));

@@ -2,6 +2,7 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.redaction.Redaction;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ final class Segment {
 
   private final @Nullable DocumentCodec reader;
   private final @Nullable DocumentCodec writer;
+  private final @Nullable Redaction redaction;
   private final Operators operators;
   private final boolean only;
   private final Outlets outlets;
@@ -28,17 +30,20 @@ final class Segment {
    *
    * @param reader reads source records; null if the input is envelopes of a previous stage
    * @param writer writes results; null if the output is envelopes for the next stages
+   * @param redaction what its operators do not see; null for nothing
    * @param operators of this segment
    * @param only whether it is the only stage, which runs all steps of a plan
    */
   Segment(
       @Nullable DocumentCodec reader,
       @Nullable DocumentCodec writer,
+      @Nullable Redaction redaction,
       Operators operators,
       boolean only,
       Outlets outlets) {
     this.reader = reader;
     this.writer = writer;
+    this.redaction = redaction;
     this.operators = operators;
     this.only = only;
     this.outlets = outlets;
@@ -50,6 +55,19 @@ final class Segment {
 
   @Nullable DocumentCodec writer() {
     return writer;
+  }
+
+  /**
+   * What its operators do not see; null for nothing. Between segments, and so in windows, groups
+   * and joins of streams, documents have their values.
+   */
+  @Nullable Redaction redaction() {
+    return redaction;
+  }
+
+  /** Whether its outputs have the values of their documents again. */
+  boolean restores() {
+    return redaction != null && (writer == null || redaction.restore());
   }
 
   Outlets outlets() {

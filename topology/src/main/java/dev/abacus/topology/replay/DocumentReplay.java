@@ -11,11 +11,13 @@ import dev.abacus.schemas.observation.ReplayOutcome;
 import dev.abacus.schemas.observation.ReplayOutcome.Kind;
 import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.redaction.Redaction;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
@@ -38,6 +40,7 @@ import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Supplier;
@@ -159,6 +162,8 @@ public final class DocumentReplay implements AutoCloseable {
       return ReplayOutcome.without(
           replay, task.position(), Kind.FAILED, "InvalidDocument: " + e.getMessage());
     }
+    ValidationExample given =
+        new ValidationExample("", source.name(), document, task.labels()).redacted(program);
     DoubleAdder paid = new DoubleAdder();
     ModelClient client =
         new ReceiptingModelClient(
@@ -177,12 +182,13 @@ public final class DocumentReplay implements AutoCloseable {
                     .executor()
                     .run(
                         task.steps(),
-                        Checkpoint.start(document),
+                        Checkpoint.start(given.document()),
                         client,
                         _ -> {},
                         (step, input, made) -> steps.add(new Step(step, input, made))));
-    List<ReplayOutcome.Score> scores = scores(program, task, steps, client);
-    return outcome(replay, task.position(), outcome, paid.sum(), scores);
+    List<ReplayOutcome.Score> scores = scores(program, task, given.labels(), steps, client);
+    return outcome(
+        replay, task.position(), restored(source, document, outcome), paid.sum(), scores);
   }
 
   @Override
@@ -197,6 +203,14 @@ public final class DocumentReplay implements AutoCloseable {
         .filter(one -> one.topic().equals(topic))
         .findFirst()
         .orElse(null);
+  }
+
+  /** The outcome with the values of the document, if results have them. */
+  private static PlanOutcome restored(Source source, Document document, PlanOutcome outcome) {
+    Redaction redaction = source.redaction();
+    return redaction != null && redaction.restore() && outcome instanceof PlanOutcome.Result result
+        ? result.mapped(redaction.of(document)::restore)
+        : outcome;
   }
 
   private static ReplayOutcome outcome(
@@ -237,12 +251,16 @@ public final class DocumentReplay implements AutoCloseable {
   private record Step(PlanStep step, Document input, OperatorOutcome outcome) {}
 
   private List<ReplayOutcome.Score> scores(
-      Program program, ReplayTask task, List<Step> steps, ModelClient client)
+      Program program,
+      ReplayTask task,
+      Map<String, JsonNode> labels,
+      List<Step> steps,
+      ModelClient client)
       throws InterruptedException {
     List<ReplayOutcome.Score> scores = new ArrayList<>();
     for (Step made : steps) {
       LogicalOperator operator = made.step().logical();
-      JsonNode label = task.labels().get(operator.id());
+      JsonNode label = labels.get(operator.id());
       var metrics = program.validation().metrics();
       boolean scored =
           operator.isSemantic()

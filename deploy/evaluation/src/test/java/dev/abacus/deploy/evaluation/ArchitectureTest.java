@@ -49,8 +49,10 @@ class ArchitectureTest {
           schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.expression: schemas.document
-          schemas.program: schemas.document schemas.expression schemas.objective
-          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program
+          schemas.redaction: schemas.document
+          schemas.program: schemas.document schemas.expression schemas.objective schemas.redaction
+          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program \
+              schemas.redaction
           schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.document schemas.objective schemas.program
@@ -62,7 +64,8 @@ class ArchitectureTest {
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
-          schemas.observation: schemas.catalogue schemas.document schemas.kafka schemas.plan schemas.program
+          schemas.observation: schemas.catalogue schemas.document schemas.kafka schemas.plan schemas.program \
+              schemas.redaction
           schemas.result: schemas.avro schemas.program
           # topology
           topology.control: schemas..

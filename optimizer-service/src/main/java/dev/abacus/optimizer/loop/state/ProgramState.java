@@ -49,6 +49,10 @@ public final class ProgramState {
   private final ParameterLearner learning;
   private final PriorBeliefs beliefs;
   private final List<EvidenceSource> sources;
+
+  /** As they are on the topic, and as operators see them. */
+  private final Map<String, ValidationExample> given = new TreeMap<>();
+
   private final Map<String, ValidationExample> examples = new TreeMap<>();
   private Map<String, List<PhysicalOperator>> searchSpace = Map.of();
   private final WorkerReports reports = new WorkerReports();
@@ -98,7 +102,11 @@ public final class ProgramState {
         return e.getMessage();
       }
     }
-    return desired.set(record);
+    String refusal = desired.set(record);
+    if (record instanceof ControlRecord.ProgramSet && refusal == null) {
+      given.values().forEach(this::redact);
+    }
+    return refusal;
   }
 
   /** Applies a tombstone of the control topic. */
@@ -110,13 +118,20 @@ public final class ProgramState {
   /** Adds or replaces a validation example. */
   public void setExample(ValidationExample example) {
     undecided = true;
-    examples.put(example.id(), example);
+    given.put(example.id(), example);
+    redact(example);
     hashes.clear();
+  }
+
+  private void redact(ValidationExample example) {
+    Program program = desired.program();
+    examples.put(example.id(), program == null ? example : example.redacted(program));
   }
 
   /** Removes a validation example. */
   public void removeExample(String exampleId) {
     undecided = true;
+    given.remove(exampleId);
     examples.remove(exampleId);
     hashes.clear();
   }

@@ -24,7 +24,10 @@ import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.redaction.PersonalData;
+import dev.abacus.schemas.redaction.Redaction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,8 +134,9 @@ public final class ProgramParser {
         Format format = source.choice("format", Format.JSON);
         String key = source.text("key", "id");
         DocumentTime time = time(source, format);
+        Redaction redaction = source.optional("redact", ProgramParser::redaction);
         source.refuseOtherKeys();
-        sources.add(new Source(name, topic, format, key, time));
+        sources.add(new Source(name, topic, format, key, time, redaction));
       }
     }
     return sources;
@@ -156,6 +160,47 @@ public final class ProgramParser {
             entry -> entry.choice("alternative", List.of("dead-letter", "record-time")));
     node.refuseOtherKeys();
     return new DocumentTime(field, !"record-time".equals(end));
+  }
+
+  /** {@code [KIND, …]} or {@code { kinds: [KIND, …], regions: [COUNTRY, …], restore: true }}. */
+  private static @Nullable Redaction redaction(YamlNode node) {
+    if (!node.isMapping()) {
+      List<PersonalData> kinds = kinds(node);
+      return kinds == null ? null : node.build(() -> new Redaction(kinds, List.of(), false));
+    }
+    YamlNode kindsNode = node.required("kinds");
+    List<PersonalData> kinds = kindsNode == null ? null : kinds(kindsNode);
+    List<String> regions =
+        node.optional(
+            "regions",
+            list -> choices(list, "region of telephone numbers", Redaction.knownRegions()));
+    YamlNode restore = node.optional("restore");
+    boolean restored = restore != null && restore.bool();
+    node.refuseOtherKeys();
+    List<String> known = regions == null ? List.of() : regions;
+    return kinds == null ? null : node.build(() -> new Redaction(kinds, known, restored));
+  }
+
+  private static @Nullable List<PersonalData> kinds(YamlNode list) {
+    Map<String, PersonalData> byLabel = new LinkedHashMap<>();
+    Stream.of(PersonalData.values()).forEach(kind -> byLabel.put(kind.label(), kind));
+    List<String> labels = choices(list, "kind of personal data", byLabel.keySet());
+    return labels == null
+        ? null
+        : labels.stream().map(label -> Objects.requireNonNull(byLabel.get(label))).toList();
+  }
+
+  /** The entries of a list; null if one is no choice, which is noted. */
+  private static @Nullable List<String> choices(
+      YamlNode list, String kind, Collection<String> choices) {
+    List<String> chosen = new ArrayList<>();
+    boolean valid = true;
+    for (YamlNode item : list.items()) {
+      String choice = item.choice(kind, choices);
+      valid &= choice != null;
+      chosen.add(Objects.requireNonNullElse(choice, ""));
+    }
+    return valid ? chosen : null;
   }
 
   private static List<Reference> references(@Nullable YamlNode node) {

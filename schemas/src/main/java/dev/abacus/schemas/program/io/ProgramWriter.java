@@ -29,6 +29,7 @@ import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.redaction.Redaction;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +101,24 @@ public final class ProgramWriter {
     } else if (time != null) {
       node.putObject("time").put("field", time.field()).put("otherwise", "record-time");
     }
+    if (source.redaction() != null) {
+      node.set("redact", write(source.redaction()));
+    }
     return node;
+  }
+
+  /** {@code ["email", "card"]}, or {@code {"kinds": ["phone"], "regions": ["DE"]}}. */
+  public static JsonNode write(Redaction redaction) {
+    JsonNode kinds = JSON.valueToTree(redaction.kinds());
+    if (redaction.regions().isEmpty() && !redaction.restore()) {
+      return kinds;
+    }
+    ObjectNode node = JSON.createObjectNode();
+    node.set("kinds", kinds);
+    if (!redaction.regions().isEmpty()) {
+      node.set("regions", JSON.valueToTree(redaction.regions()));
+    }
+    return redaction.restore() ? node.put("restore", true) : node;
   }
 
   private static ObjectNode write(Validation validation) {

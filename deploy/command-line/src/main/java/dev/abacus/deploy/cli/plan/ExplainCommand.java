@@ -19,6 +19,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.io.ProgramWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -95,6 +96,13 @@ public final class ExplainCommand implements Runnable {
 
   private static ObjectNode json(Program program, @Nullable Implementations space) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode().put("program", program.name());
+    for (Source source : program.sources()) {
+      if (source.redaction() != null) {
+        answer
+            .withObjectProperty("redact")
+            .set(source.name(), ProgramWriter.write(source.redaction()));
+      }
+    }
     var operators = answer.putArray("operators");
     for (LogicalOperator operator : program.operators()) {
       ObjectNode node =
@@ -121,8 +129,13 @@ public final class ExplainCommand implements Runnable {
     output.line(program.name() + ": " + program.objective());
     for (Source source : program.sources()) {
       output.line(
-          "source %s: topic %s, %s, key %s"
-              .formatted(source.name(), source.topic(), source.format().label(), source.key()));
+          "source %s: topic %s, %s, key %s%s"
+              .formatted(
+                  source.name(),
+                  source.topic(),
+                  source.format().label(),
+                  source.key(),
+                  source.redaction() == null ? "" : "; hides " + source.redaction()));
     }
     Table operators = new Table("operator", "kind", "reads", "writes");
     for (LogicalOperator operator : program.operators()) {

@@ -1,13 +1,18 @@
 package dev.abacus.deploy.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.job.Job;
+import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
 import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.redaction.Redaction;
 import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import java.time.Duration;
@@ -29,6 +34,35 @@ record LabelScoring(Program program, Map<String, JsonNode> labels, ModelCatalogu
 
   /** Time to wait for journeys after the last document. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /**
+   * Scoring by labels of documents, as results have them: with tokens, if the program hides values
+   * and does not restore them.
+   */
+  static LabelScoring of(
+      Program program, Map<String, JsonNode> labels, JobInput input, ModelCatalogue catalogue) {
+    Redaction redaction = program.redaction();
+    if (redaction == null || redaction.restore()) {
+      return new LabelScoring(program, labels, catalogue);
+    }
+    Map<String, JsonNode> hidden = new HashMap<>(labels);
+    input
+        .documents()
+        .forEach((source, documents) ->
+            documents.forEach(one ->
+                hidden.computeIfPresent(
+                    one.key(), (_, given) -> redacted(program, source, one.document(), given))));
+    return new LabelScoring(program, hidden, catalogue);
+  }
+
+  private static JsonNode redacted(
+      Program program, String source, Document document, JsonNode labels) {
+    Map<String, JsonNode> byOperator = new LinkedHashMap<>();
+    labels.forEachEntry(byOperator::put);
+    ObjectNode hidden = JsonNodeFactory.instance.objectNode();
+    return hidden.setAll(
+        new ValidationExample("", source, document, byOperator).redacted(program).labels());
+  }
 
   private boolean needsJourneys() {
     return !labels.isEmpty() && ResultScores.needsJourneys(program);

@@ -162,9 +162,10 @@ public final class RunCommand implements Callable<Integer> {
             ? null
             : PriorsFile.resolve(priors, program, file.catalogue(), output);
     LabelScoring scoring =
-        new LabelScoring(
+        LabelScoring.of(
             program,
             labelsFile == null ? Map.of() : ExampleFile.readLabels(labelsFile, program),
+            input,
             file.catalogue());
     if (local) {
       InputFiles.requireReferences(program, input);

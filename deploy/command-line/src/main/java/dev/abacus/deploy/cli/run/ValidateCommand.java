@@ -59,6 +59,10 @@ public final class ValidateCommand implements Callable<Integer> {
                 program.operators().size(),
                 program.semanticOperators().size(),
                 program.objective()));
+    program.sources().stream()
+        .filter(source -> source.redaction() != null)
+        .map(source -> "source %s hides %s".formatted(source.name(), source.redaction()))
+        .forEach(output::line);
     fits("documents of", input.documents());
     fits("items of", input.references());
     if (!input.examples().isEmpty()) {
