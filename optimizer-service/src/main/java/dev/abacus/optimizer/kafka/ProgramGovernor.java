@@ -30,6 +30,9 @@ final class ProgramGovernor {
 
   private static final Duration LEAST_REPORT_INTERVAL = Duration.ofSeconds(2);
 
+  /** The same of a state that has not changed. */
+  private static final Duration UNCHANGED_REPORT_INTERVAL = Duration.ofSeconds(20);
+
   private final String program;
   private final String topic;
   private final GovernorSettings settings;
@@ -38,6 +41,7 @@ final class ProgramGovernor {
   private boolean moved;
   private Instant decidedAt = Instant.EPOCH;
   private Instant reportedAt = Instant.EPOCH;
+  private @Nullable GovernorState reported;
 
   ProgramGovernor(String program, KafkaSettings settings) {
     this.program = program;
@@ -107,16 +111,21 @@ final class ProgramGovernor {
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */
   Optional<ProducerRecord<byte[], byte[]>> report(Instant now) {
-    boolean due = Duration.between(reportedAt, now).compareTo(LEAST_REPORT_INTERVAL) >= 0;
-    if (!decided || !(moved || due)) {
+    Duration since = Duration.between(reportedAt, now);
+    if (!decided || !(moved || since.compareTo(LEAST_REPORT_INTERVAL) >= 0)) {
+      return Optional.empty();
+    }
+    GovernorState state = governor.state();
+    if (!moved && state.equals(reported) && since.compareTo(UNCHANGED_REPORT_INTERVAL) < 0) {
       return Optional.empty();
     }
     moved = false;
+    reported = state;
     reportedAt = now;
     return Optional.of(
         new ProducerRecord<>(
             topic,
             (program + "/" + COMPONENT).getBytes(StandardCharsets.UTF_8),
-            Json.write(governor.state())));
+            Json.write(state)));
   }
 }

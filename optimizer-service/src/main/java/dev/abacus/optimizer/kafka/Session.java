@@ -36,7 +36,7 @@ final class Session {
   private static final Duration TURN = Duration.ofMillis(100);
 
   /** The same while no program searches. A record ends the wait at once. */
-  private static final Duration IDLE_TURN = Duration.ofMillis(500);
+  private static final Duration IDLE_TURN = Duration.ofSeconds(1);
 
   private final KafkaSettings settings;
   private final Clients clients;

@@ -152,19 +152,26 @@ public final class Supervisor {
     owners.remove(name);
   }
 
-  /** The states of all threads, in order of their names. */
+  /**
+   * The states of the threads, in order of their names; for an owner without those that belong to
+   * others.
+   */
   public List<ThreadStatus> threads() {
-    return threads.values().stream().map(ThreadHealth::status).toList();
+    return threads.entrySet().stream()
+        .filter(thread -> owner == null || concerns(thread.getKey()))
+        .map(thread -> thread.getValue().status())
+        .toList();
+  }
+
+  private boolean concerns(String thread) {
+    String of = owners.get(thread);
+    return of == null || of.equals(owner);
   }
 
   /** The states of the threads that do not work, without those that belong to other owners. */
   public List<ThreadStatus> troubled() {
     return threads().stream()
-        .filter(thread -> !thread.works())
-        .filter(thread -> {
-          String of = owners.get(thread.thread());
-          return of == null || of.equals(owner);
-        })
+        .filter(thread -> !thread.works() && concerns(thread.thread()))
         .toList();
   }
 

@@ -189,7 +189,8 @@ class SupervisorTest {
     assertThat(mine.troubled()).extracting(ThreadStatus::thread).containsExactly("work");
     assertThat(supervisor.of("other").troubled()).isEmpty();
     assertThat(supervisor.troubled()).isEmpty();
-    assertThat(supervisor.of("other").threads()).isEqualTo(mine.threads()).hasSize(1);
+    assertThat(supervisor.threads()).isEqualTo(mine.threads()).hasSize(1);
+    assertThat(supervisor.of("other").threads()).isEmpty();
 
     supervisor.watch("shared").failed(new IllegalStateException("broken too"));
     assertThat(supervisor.of("other").troubled())

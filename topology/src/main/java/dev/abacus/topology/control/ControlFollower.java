@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlFollower implements AutoCloseable {
 
-  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration POLL = Duration.ofMillis(500);
 
   private final Consumer<String, byte[]> consumer;
   private final KafkaNames names;
