@@ -237,6 +237,7 @@ final class ProgramApplications implements AutoCloseable {
         program,
         worker,
         worker.streamsProperties(application),
+        new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
         refused ->
             SampleTopology.of(
                 program, work, worker.settings(Ordering.NONE), runtime(application, refused)));
@@ -299,6 +300,7 @@ final class ProgramApplications implements AutoCloseable {
             program,
             worker,
             worker.streamsProperties(application),
+            new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
             refused ->
                 DocumentTopology.of(
                     definition,
@@ -320,6 +322,20 @@ final class ProgramApplications implements AutoCloseable {
           plans.forget(own);
           worker.supervisor(program).forget(application);
         });
+  }
+
+  /** What closes by time closes first. */
+  private Duration sleepAfter(Program definition) {
+    Duration settled = DocumentTopology.settledAfter(definition);
+    return worker.sleepAfter().compareTo(settled) < 0 ? settled : worker.sleepAfter();
+  }
+
+  /** Starts the applications that sleep, as an operator asked for. */
+  void wake() {
+    documents.values().forEach(running -> running.application().wake());
+    if (samples != null) {
+      samples.wake();
+    }
   }
 
   private OperatorRuntime operators() {
@@ -391,6 +407,9 @@ final class ProgramApplications implements AutoCloseable {
   /** Number of documents in the sources that are not admitted yet; null if not known. */
   @Nullable Long lag() {
     VersionDocuments running = current();
+    if (running != null && running.application().isAsleep()) {
+      return 0L; // A document would have woken it.
+    }
     return running == null ? null : running.lag().latest();
   }
 

@@ -125,6 +125,7 @@ final class ProgramReferences implements AutoCloseable {
         program.name(),
         services,
         properties,
+        StreamsApplication.Sleeping.NEVER,
         refused ->
             ReferenceTopology.of(
                 program,

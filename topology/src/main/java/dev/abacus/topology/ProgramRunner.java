@@ -122,6 +122,16 @@ final class ProgramRunner implements AutoCloseable {
     thread.execute(this::reconcile);
   }
 
+  /** Starts what sleeps, asynchronously. */
+  void wake() {
+    thread.execute(() -> {
+      ProgramApplications running = applications;
+      if (running != null) {
+        running.wake();
+      }
+    });
+  }
+
   private void reconcile() {
     try (LogContext _ = LogContext.ofProgram(name)) {
       reconcileNow();

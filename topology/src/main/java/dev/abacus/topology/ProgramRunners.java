@@ -32,6 +32,14 @@ final class ProgramRunners implements AutoCloseable {
         });
   }
 
+  /** An operator has resumed or defined a program again, which wakes it. */
+  void resumed(String program) {
+    ProgramRunner runner = runners.get(program);
+    if (runner != null) {
+      runner.wake();
+    }
+  }
+
   /** The versions of a program changed. */
   void versionsChanged(String program) {
     ProgramRunner runner = runners.get(program);

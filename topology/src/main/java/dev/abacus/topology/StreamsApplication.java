@@ -1,13 +1,18 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.runtime.RefusedRecords;
+import dev.abacus.topology.runtime.StreamThreads;
 import dev.abacus.topology.runtime.TransactionalClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +23,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -27,6 +34,7 @@ import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.errors.StreamsException;
@@ -42,8 +50,11 @@ import org.slf4j.LoggerFactory;
  * <p>Kafka Streams could replace the thread alone. But the dead thread would stay in the group, and
  * the new one would wait for its session to time out. A client that is closed leaves the group at
  * once.
+ *
+ * <p>An application that is idle for long sleeps: it has no client until {@link #wake}. Its state
+ * stays on the disk and in its changelogs, as between two runs of the worker.
  */
-final class StreamsApplication implements AutoCloseable {
+final class StreamsApplication implements SleepWatch.Sleeper, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
@@ -58,6 +69,18 @@ final class StreamsApplication implements AutoCloseable {
 
   private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(1);
   private static final Duration LEAVING = Duration.ofMillis(100);
+
+  /**
+   * When an application may sleep.
+   *
+   * @param after time without records, pending records, commits and rebalances
+   */
+  record Sleeping(BooleanSupplier allowed, Duration after) {
+
+    /** It never sleeps. */
+    static final Sleeping NEVER = new Sleeping(() -> false, Duration.ZERO);
+  }
+
   private static final Comparator<TopicPartition> BY_NAME =
       Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
@@ -70,8 +93,22 @@ final class StreamsApplication implements AutoCloseable {
   private final ThreadHealth health;
   private final Admin admin;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final StreamThreads threads;
+  private final @Nullable SleepWatch watch;
+  private final Sleeping sleeping;
+  private final InstantSource clock;
+
+  /** Held while the application falls asleep or wakes. */
+  private final Object change = new Object();
+
+  /** When the application began to sleep; null while it is awake. */
+  private volatile @Nullable Instant sleepsSince;
+
+  /** Time of the last sign of work, but for pending records, by {@link System#nanoTime}. */
+  private volatile long workedAt = System.nanoTime();
 
   private volatile Set<String> internalTopics = Set.of();
+  private volatile Set<String> sources = Set.of();
 
   /** Metrics of the current client; guarded by this. */
   private @Nullable KafkaStreamsMetrics metrics;
@@ -79,8 +116,8 @@ final class StreamsApplication implements AutoCloseable {
   /** Guarded by itself. */
   private final Set<TopicPartition> assigned = new HashSet<>();
 
-  // Guarded by this.
-  private KafkaStreams streams;
+  // Guarded by this. A closed client keeps a lot of memory, so there is none during sleep.
+  private @Nullable KafkaStreams streams;
   private boolean paused;
 
   /** Whether the client is being replaced. */
@@ -94,10 +131,15 @@ final class StreamsApplication implements AutoCloseable {
       String program,
       WorkerContext worker,
       Properties properties,
+      Sleeping sleeping,
       Function<RefusedRecords, Topology> topology) {
     this.name = name;
     this.meters = worker.meters();
-    this.clients = new TransactionalClients(worker.runtime().commits(), worker.runtime().threads());
+    this.threads = worker.runtime().threads();
+    this.watch = resetsToFirst(properties) ? worker.sleep() : null;
+    this.sleeping = sleeping;
+    this.clock = worker.clock();
+    this.clients = new TransactionalClients(worker.runtime().commits(), threads, this::worked);
     this.health = worker.supervisor(program).watch(name);
     this.admin = worker.admin();
     this.topology = topology;
@@ -112,6 +154,7 @@ final class StreamsApplication implements AutoCloseable {
    * @param program that the application belongs to
    * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
    *     stream threads that die
+   * @param sleeping when the application may sleep
    * @param topology creates the topology, for each client anew, with what brokers refused before
    */
   static StreamsApplication start(
@@ -119,21 +162,45 @@ final class StreamsApplication implements AutoCloseable {
       String program,
       WorkerContext worker,
       Properties properties,
+      Sleeping sleeping,
       Function<RefusedRecords, Topology> topology) {
     StreamsApplication application =
-        new StreamsApplication(name, program, worker, properties, topology);
-    application.client().start();
+        new StreamsApplication(name, program, worker, properties, sleeping, topology);
+    Objects.requireNonNull(application.client()).start();
+    if (application.watch != null) {
+      application.watch.add(application);
+    }
     return application;
+  }
+
+  /**
+   * Whether the application reads a partition without a committed offset from its first record. If
+   * not, it would skip the record that wakes it.
+   */
+  private static boolean resetsToFirst(Properties properties) {
+    return "earliest"
+        .equalsIgnoreCase(
+            String.valueOf(
+                new StreamsConfig(properties)
+                    .getMainConsumerConfigs("check", "check", 0)
+                    .get(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)));
+  }
+
+  private void worked() {
+    workedAt = System.nanoTime();
   }
 
   private KafkaStreams newClient() {
     Topology built = topology.apply(refused);
     internalTopics = internalTopics(built);
+    sources = sources(built);
+    worked();
     KafkaStreams client = new KafkaStreams(built, properties, clients);
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(properties.getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     client.setUncaughtExceptionHandler(cause -> replace(client, cause));
     client.setStateListener((state, _) -> {
+      worked();
       if (state == KafkaStreams.State.RUNNING) {
         health.succeeded();
         tellPartitions(client);
@@ -166,6 +233,15 @@ final class StreamsApplication implements AutoCloseable {
     return Set.copyOf(topics);
   }
 
+  private static Set<String> sources(Topology built) {
+    return built.describe().subtopologies().stream()
+        .flatMap(part -> part.nodes().stream())
+        .filter(TopologyDescription.Source.class::isInstance)
+        .flatMap(node -> ((TopologyDescription.Source) node).topicSet().stream())
+        .filter(topic -> !topic.endsWith("-repartition"))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   private void abortAbandonedTransactions(KafkaStreams client) {
     client.metadataForLocalThreads().stream()
         .map(thread -> AbandonedTransactions.processOf(name, thread.threadName()))
@@ -176,10 +252,15 @@ final class StreamsApplication implements AutoCloseable {
                 .abortDuring(() -> client.state() == KafkaStreams.State.REBALANCING));
   }
 
-  private void bindMetrics(KafkaStreams client) {
+  private void unbindMetrics() {
     if (metrics != null) {
       metrics.close();
+      metrics = null;
     }
+  }
+
+  private void bindMetrics(KafkaStreams client) {
+    unbindMetrics();
     if (meters != null) {
       metrics = new KafkaStreamsMetrics(client, List.of(Tag.of("application", name)));
       metrics.bindTo(meters);
@@ -211,7 +292,7 @@ final class StreamsApplication implements AutoCloseable {
     }
   }
 
-  private synchronized KafkaStreams client() {
+  private synchronized @Nullable KafkaStreams client() {
     return streams;
   }
 
@@ -242,6 +323,10 @@ final class StreamsApplication implements AutoCloseable {
 
   private void restart(KafkaStreams failed) {
     leave(failed);
+    startAgain();
+  }
+
+  private void startAgain() {
     try {
       while (!closing.await(nextPause().toMillis(), TimeUnit.MILLISECONDS) && !startNext()) {
         LOG.debug("{} is started again after a pause", name);
@@ -317,23 +402,123 @@ final class StreamsApplication implements AutoCloseable {
   /** Stops processing until {@link #resume}. Calls that are running end. */
   synchronized void pause() {
     paused = true;
-    if (!streams.isPaused()) {
+    if (streams != null && !streams.isPaused()) {
       streams.pause();
     }
   }
 
   synchronized void resume() {
     paused = false;
-    if (streams.isPaused()) {
+    if (streams != null && streams.isPaused()) {
       streams.resume();
     }
   }
 
-  /** {@code PAUSED}, {@code RESTARTING} after a failure, or the state of Kafka Streams. */
-  String state() {
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public boolean isIdle() {
+    return hasNotWorked(sleeping.after())
+        && sleeping.allowed().getAsBoolean()
+        && threads.idle(threadNames()).compareTo(sleeping.after()) >= 0;
+  }
+
+  private synchronized boolean hasNotWorked(Duration time) {
+    return streams != null
+        && !paused
+        && !restarting
+        && closing.getCount() > 0
+        && streams.state() == KafkaStreams.State.RUNNING
+        && System.nanoTime() - workedAt >= time.toNanos();
+  }
+
+  private Set<String> threadNames() {
     KafkaStreams client = client();
-    if (client.isPaused()) {
+    return client == null
+        ? Set.of()
+        : client.metadataForLocalThreads().stream()
+            .map(ThreadMetadata::threadName)
+            .collect(Collectors.toSet());
+  }
+
+  /** Kafka Streams names the consumers so, with both group protocols. */
+  @Override
+  public Set<String> clients() {
+    return threadNames().stream().map(thread -> thread + "-consumer").collect(Collectors.toSet());
+  }
+
+  @Override
+  public Set<String> sources() {
+    return sources;
+  }
+
+  @Override
+  public Set<String> repartitions() {
+    return internalTopics.stream()
+        .filter(topic -> topic.endsWith("-repartition"))
+        .collect(Collectors.toSet());
+  }
+
+  /** Leaves the group, also as a static member, or the group would wait for it. */
+  @Override
+  public void sleep() {
+    synchronized (change) {
+      KafkaStreams client;
+      synchronized (this) {
+        client = streams;
+        if (client == null || paused || restarting || closing.getCount() == 0) {
+          return;
+        }
+        sleepsSince = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        streams = null;
+        unbindMetrics();
+      }
+      leave(client, GroupMembershipOperation.LEAVE_GROUP);
+      LOG.info("{} sleeps until the next record arrives", name);
+    }
+  }
+
+  /** Starts a client, if the application sleeps; tries until it starts. */
+  @Override
+  public void wake() {
+    synchronized (change) {
+      synchronized (this) {
+        if (sleepsSince == null) {
+          return;
+        }
+        sleepsSince = null;
+        restarting = true;
+        pause = FIRST_PAUSE;
+      }
+      if (!startNext()) {
+        Thread.ofVirtual().name(name + "-restart").start(this::startAgain);
+      }
+    }
+  }
+
+  @Override
+  public boolean isAsleep() {
+    return sleepsSince != null;
+  }
+
+  /**
+   * {@code PAUSED}, {@code SLEEPING: } with the time, {@code RESTARTING} after a failure, or the
+   * state of Kafka Streams.
+   */
+  synchronized String state() {
+    if (paused) {
       return "PAUSED";
+    }
+    if (sleepsSince != null) {
+      return InstanceStatus.SLEEPING
+          + "since %s, because no record arrived; the next one starts it".formatted(sleepsSince);
+    }
+    KafkaStreams client = streams;
+    if (client == null) {
+      return "RESTARTING";
     }
     return switch (client.state()) {
       case PENDING_ERROR, ERROR, PENDING_SHUTDOWN, NOT_RUNNING ->
@@ -348,17 +533,26 @@ final class StreamsApplication implements AutoCloseable {
    */
   @Override
   public void close() {
-    leave(closing());
+    KafkaStreams last = closing();
+    if (last != null) {
+      leave(last);
+    }
   }
 
   /** As {@link #close}, and a static member leaves the group too: the application must be empty. */
   void closeForAll() {
-    leave(closing(), GroupMembershipOperation.LEAVE_GROUP);
+    KafkaStreams last = closing();
+    if (last != null) {
+      leave(last, GroupMembershipOperation.LEAVE_GROUP);
+    }
   }
 
   /** As {@link #closeForAll}, and removes the local state: the application never starts again. */
   void closeForGood() {
     KafkaStreams last = closing();
+    if (last == null) {
+      last = new KafkaStreams(topology.apply(refused), properties, clients);
+    }
     leave(last, GroupMembershipOperation.LEAVE_GROUP);
     try {
       last.cleanUp();
@@ -367,11 +561,17 @@ final class StreamsApplication implements AutoCloseable {
     }
   }
 
-  private synchronized KafkaStreams closing() {
+  /** Ends restarts, sleep and metrics; returns the client, null if there is none. */
+  private @Nullable KafkaStreams closing() {
     closing.countDown();
-    if (metrics != null) {
-      metrics.close();
+    if (watch != null) {
+      watch.remove(this);
     }
-    return streams;
+    synchronized (change) { // A client that leaves its group for a sleep has left it.
+      synchronized (this) {
+        unbindMetrics();
+        return streams;
+      }
+    }
   }
 }

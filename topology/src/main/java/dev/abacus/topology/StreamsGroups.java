@@ -9,6 +9,7 @@ import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,13 +17,18 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.StreamsGroupDescription;
 import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -40,30 +46,93 @@ record StreamsGroups(Admin admin, KafkaNames names)
     if (hasMembers(version.application(names))) {
       return null;
     }
-    Map<TopicPartition, OffsetSpec> sources = new HashMap<>();
-    for (Source source : version.program().sources()) {
-      int partitions = TopicSetup.partitions(admin, source.topic());
-      for (int i = 0; i < partitions; i++) {
-        sources.put(new TopicPartition(source.topic(), i), OffsetSpec.earliest());
-      }
-    }
+    Set<TopicPartition> sources =
+        partitions(
+            version.program().sources().stream().map(Source::topic).collect(Collectors.toSet()));
     Map<TopicPartition, @Nullable OffsetAndMetadata> committed =
-        committed(version.application(names), sources.keySet());
-    if (!committed.keySet().containsAll(sources.keySet())) {
+        committed(version.application(names), sources);
+    if (!committed.keySet().containsAll(sources)) {
       return null; // An open transaction of a member that has left may still change the others.
     }
-    Map<TopicPartition, Long> ends = new HashMap<>();
-    sources.keySet().stream()
-        .filter(partition -> committed.get(partition) != null)
-        .forEach(partition ->
-            ends.put(partition, Objects.requireNonNull(committed.get(partition)).offset()));
-    if (ends.isEmpty()) {
-      return Map.of();
+    return committed.values().stream().allMatch(Objects::isNull) ? Map.of() : positions(committed);
+  }
+
+  /**
+   * The ends of an application's topics, if its group has read all of them.
+   *
+   * @param topics sources and repartition topics
+   * @return null if a record is left, or an open transaction may still change a committed offset
+   * @throws KafkaException if a topic does not exist or the cluster cannot be reached
+   */
+  @Nullable Map<TopicPartition, Long> readEnds(String application, Set<String> topics)
+      throws InterruptedException {
+    Set<TopicPartition> partitions = partitions(topics);
+    Map<TopicPartition, Long> ends = offsets(partitions, OffsetSpec.latest());
+    Map<TopicPartition, @Nullable OffsetAndMetadata> committed = committed(application, partitions);
+    if (!committed.keySet().containsAll(partitions)) {
+      return null;
     }
-    sources.keySet().removeAll(ends.keySet());
-    Map<TopicPartition, ListOffsetsResultInfo> first = get(admin.listOffsets(sources).all());
-    first.forEach((partition, offset) -> ends.put(partition, offset.offset()));
-    return ends;
+    Map<TopicPartition, Long> positions = positions(committed);
+    return ends.entrySet().stream()
+            .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue())
+        ? ends
+        : null;
+  }
+
+  /** The committed offsets, and the first offset of each partition without one. */
+  private Map<TopicPartition, Long> positions(
+      Map<TopicPartition, @Nullable OffsetAndMetadata> committed) throws InterruptedException {
+    Map<TopicPartition, Long> positions = new HashMap<>();
+    Set<TopicPartition> without = new HashSet<>();
+    committed.forEach((partition, offset) -> {
+      if (offset == null) {
+        without.add(partition);
+      } else {
+        positions.put(partition, offset.offset());
+      }
+    });
+    if (!without.isEmpty()) {
+      positions.putAll(offsets(without, OffsetSpec.earliest()));
+    }
+    return positions;
+  }
+
+  /** Records of open transactions cannot be read yet, so they are behind the latest offset. */
+  private Map<TopicPartition, Long> offsets(Set<TopicPartition> partitions, OffsetSpec which)
+      throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
+    partitions.forEach(partition -> wanted.put(partition, which));
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    get(admin.listOffsets(wanted, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)).all())
+        .forEach((partition, offset) -> offsets.put(partition, offset.offset()));
+    return offsets;
+  }
+
+  private Set<TopicPartition> partitions(Set<String> topics) throws InterruptedException {
+    Set<TopicPartition> partitions = new HashSet<>();
+    for (String topic : topics) {
+      int number = TopicSetup.partitions(admin, topic);
+      for (int i = 0; i < number; i++) {
+        partitions.add(new TopicPartition(topic, i));
+      }
+    }
+    return partitions;
+  }
+
+  /** The number of partitions of each of these topics that exists. */
+  Map<String, Integer> sizes(Set<String> topics) throws InterruptedException {
+    Map<String, Integer> sizes = new HashMap<>();
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
+        admin.describeTopics(topics).topicNameValues().entrySet()) {
+      try {
+        sizes.put(topic.getKey(), topic.getValue().get().partitions().size());
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+          throw failure(e);
+        }
+      }
+    }
+    return sizes;
   }
 
   /**
@@ -95,28 +164,42 @@ record StreamsGroups(Admin admin, KafkaNames names)
 
   /** The client ids of the members of a group. */
   static Set<String> clients(Admin admin, String group) throws InterruptedException {
-    try {
-      return get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
-          .members()
-          .stream()
-          .map(MemberDescription::clientId)
-          .collect(Collectors.toSet());
-    } catch (GroupIdNotFoundException e) {
-      return clientsOfStreams(admin, group);
-    }
+    return Members.of(admin, group).clients();
   }
 
-  /** A group of the protocol of KIP-1071 is none of the other protocols. */
-  private static Set<String> clientsOfStreams(Admin admin, String group)
-      throws InterruptedException {
-    try {
-      return get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group))
-          .members()
-          .stream()
-          .map(StreamsGroupMemberDescription::clientId)
-          .collect(Collectors.toSet());
-    } catch (GroupIdNotFoundException e) {
-      return Set.of();
+  /** The client ids of the members of a group; empty while their tasks change. */
+  Set<String> settled(String group) throws InterruptedException {
+    Members members = Members.of(admin, group);
+    return members.state() == GroupState.STABLE ? members.clients() : Set.of();
+  }
+
+  private record Members(Set<String> clients, GroupState state) {
+
+    static Members of(Admin admin, String group) throws InterruptedException {
+      try {
+        ConsumerGroupDescription found =
+            get(admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
+        return new Members(
+            found.members().stream().map(MemberDescription::clientId).collect(Collectors.toSet()),
+            found.groupState());
+      } catch (GroupIdNotFoundException e) {
+        return ofStreams(admin, group);
+      }
+    }
+
+    /** A group of the protocol of KIP-1071 is none of the other protocols. */
+    private static Members ofStreams(Admin admin, String group) throws InterruptedException {
+      try {
+        StreamsGroupDescription found =
+            get(admin.describeStreamsGroups(List.of(group)).describedGroups().get(group));
+        return new Members(
+            found.members().stream()
+                .map(StreamsGroupMemberDescription::clientId)
+                .collect(Collectors.toSet()),
+            found.groupState());
+      } catch (GroupIdNotFoundException e) {
+        return new Members(Set.of(), GroupState.DEAD);
+      }
     }
   }
 

@@ -27,6 +27,15 @@ final class VersionRange implements SourceRange {
     pause = action;
   }
 
+  /** Whether this is the only version, and no change has begun. */
+  boolean isAlone() {
+    ProgramVersions now = topic.versions(program);
+    return now != null
+        && !now.stopping()
+        && now.ending().isEmpty()
+        && now.current().number() == version;
+  }
+
   @Override
   public Extent read() {
     try {

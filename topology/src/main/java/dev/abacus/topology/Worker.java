@@ -154,6 +154,7 @@ public final class Worker implements AutoCloseable {
               @Override
               public void resumed(String program) {
                 context.admission().probeNow();
+                programs.resumed(program);
               }
             });
     ModelInventory models = context.models().inventory();
@@ -181,7 +182,7 @@ public final class Worker implements AutoCloseable {
     StatusFollower others =
         StatusFollower.start(
             new StatusFollower.Feed(
-                ByteClients.consumer(ByteClients.following(context.clientProperties())),
+                ByteClients.consumer(context.config().followerProperties()),
                 context.names().status()),
             context.config().instanceId(),
             staleAfter(interval),
@@ -225,9 +226,7 @@ public final class Worker implements AutoCloseable {
 
   private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
     return new KafkaConsumer<>(
-        ByteClients.following(config.clientProperties()),
-        new StringDeserializer(),
-        new ByteArrayDeserializer());
+        config.followerProperties(), new StringDeserializer(), new ByteArrayDeserializer());
   }
 
   private static List<InstanceStatus> statuses(
@@ -279,6 +278,10 @@ public final class Worker implements AutoCloseable {
     broker.close();
     control.close();
     others.close();
+    SleepWatch sleep = context.sleep();
+    if (sleep != null) {
+      sleep.close();
+    }
     programs.close();
     context.spending().close();
     context.versions().close();

@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
@@ -55,12 +56,17 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String IMAGE_HOSTS = "abacus.image.hosts";
   public static final String HTTP_LISTENER = "abacus.http.listener";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
+  public static final String SLEEP_AFTER_MS = "abacus.sleep.after.ms";
   public static final String REPLICATION_FACTOR = "abacus.replication.factor";
   public static final String REGISTRY_URL = "schema.registry.url";
   public static final String AVRO_DESERIALIZER = "value.deserializer";
   public static final String AVRO_SERIALIZER = "value.serializer";
 
   private static final String OWN = "abacus.";
+
+  /** A new record ends the wait of a broker at once, so it costs an idle worker less to wait. */
+  private static final int FETCH_WAIT_MS = 2_000;
+
   private static final List<String> MAIN_CONSUMER_PREFIXES =
       List.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX);
   private static final Pattern MODEL_LIMIT =
@@ -223,6 +229,15 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Importance.LOW,
               "Interval of status records, in milliseconds.")
           .define(
+              SLEEP_AFTER_MS,
+              ConfigDef.Type.LONG,
+              0L,
+              ConfigDef.Range.atLeast(0),
+              ConfigDef.Importance.MEDIUM,
+              "Time without documents and samples after which a program sleeps, in milliseconds, "
+                  + "at least 5 s: it leaves its consumer groups until the next record arrives, "
+                  + "whose result then takes some seconds longer. 0 keeps programs awake.")
+          .define(
               REPLICATION_FACTOR,
               ConfigDef.Type.SHORT,
               (short) -1,
@@ -311,6 +326,13 @@ public final class WorkerConfig extends AbstractConfig {
   public Map<String, Object> clientProperties() {
     Map<String, Object> properties = documentProperties();
     properties.remove(StreamsConfig.GROUP_PROTOCOL_CONFIG);
+    return properties;
+  }
+
+  /** The properties for consumers of committed records without a group. */
+  Map<String, Object> followerProperties() {
+    Map<String, Object> properties = ByteClients.following(clientProperties());
+    properties.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     return properties;
   }
 

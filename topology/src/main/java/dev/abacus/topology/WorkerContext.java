@@ -91,6 +91,7 @@ record WorkerContext(
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
     VersionTopic versions,
+    @Nullable SleepWatch sleep,
     @Nullable AnswerTopic answers,
     Supervisor supervisor,
     RoleAccess access,
@@ -172,6 +173,7 @@ record WorkerContext(
         MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
         SpendingTopic.start(config.clientProperties(), config.instanceId(), bill, supervisor),
         versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),
+        sleep(config, admin, supervisor),
         answers,
         supervisor,
         access,
@@ -188,7 +190,7 @@ record WorkerContext(
       ModelCatalogue catalogue,
       Supervisor supervisor,
       VersionTopic.Listener listener) {
-    Map<String, Object> reading = ByteClients.following(config.clientProperties());
+    Map<String, Object> reading = config.followerProperties();
     return VersionTopic.start(
         ByteClients.consumer(reading),
         config.names(),
@@ -215,6 +217,27 @@ record WorkerContext(
         () -> TopicSetup.end(admin, config.names().versions()),
         supervisor,
         listener);
+  }
+
+  private static @Nullable SleepWatch sleep(
+      WorkerConfig config, Admin admin, Supervisor supervisor) {
+    if (config.getLong(WorkerConfig.SLEEP_AFTER_MS) == 0) {
+      return null;
+    }
+    Map<String, Object> reading = config.followerProperties();
+    reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    // It only has to see that there is a record.
+    reading.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
+    reading.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1);
+    reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) SleepWatch.POLL.toMillis());
+    return SleepWatch.start(
+        ByteClients.consumer(reading), new StreamsGroups(admin, config.names()), supervisor);
+  }
+
+  /** Time without work after which an application sleeps, if it may. */
+  Duration sleepAfter() {
+    Duration after = Duration.ofMillis(config.getLong(WorkerConfig.SLEEP_AFTER_MS));
+    return after.compareTo(SleepWatch.LOOK) < 0 ? SleepWatch.LOOK : after;
   }
 
   private static Tracing tracing(Redactor redactor) {

@@ -11,6 +11,9 @@
  *                 └── documents          (DocumentTopology)
  * </pre>
  *
+ * <p>A {@code SleepWatch} stops the applications of samples and documents that are idle for long,
+ * and starts them again with the next record.
+ *
  * <p>Packages, bottom up: {@code runtime} (asynchronous exactly-once processing), {@code model}
  * (calls of models), {@code operator} (techniques), {@code execution} (the steps of a plan), {@code
  * scoring}, {@code codec} and {@code stateful} (between and in stateful operators), {@code

@@ -133,6 +133,7 @@ public enum Role {
       on(CONTROL, READ),
       on(REJECTIONS, READ),
       on(VERSIONS, READ),
+      on(STATUS_TOPIC, READ),
       on(SOURCES, READ),
       on(RECEIPTS, DELETE),
       on(INTERNAL_TOPICS, READ, DELETE, ALTER_CONFIGS),

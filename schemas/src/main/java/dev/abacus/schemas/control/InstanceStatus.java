@@ -1,5 +1,6 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -14,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance unique name of the process
  * @param state {@code WAITING_FOR_REFERENCES}, {@code WAITING_FOR_PLAN}, {@code STARTING}, {@code
- *     PAUSED}, {@code WAITING: } and the reason, {@code DEGRADED: } and the thread that fails, or a
- *     state of Kafka Streams such as {@code RUNNING} or {@code REBALANCING}
+ *     PAUSED}, {@code SLEEPING: } and since when, {@code WAITING: } and the reason, {@code
+ *     DEGRADED: } and the thread that fails, or a state of Kafka Streams such as {@code RUNNING} or
+ *     {@code REBALANCING}
  * @param epoch epoch of new documents; null before the first plan
  * @param pending admitted documents that are not finished
  * @param inFlight documents in process
@@ -44,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizes size of the processed documents, by source
  * @param flows inputs and outputs of operators over several documents, by operator
  * @param operators work of the operators on live documents
- * @param threads long-lived threads of the instance, for all programs
+ * @param threads long-lived threads of the instance that serve the program
  * @param versions versions of the program that are not finished, the one that takes new documents
  *     last
  */
@@ -99,6 +101,15 @@ public record InstanceStatus(
   /** Dropped documents and groups. */
   public long dropped() {
     return filtered + (filteredGroups == null ? 0 : filteredGroups);
+  }
+
+  /** Begins the state of a program that sleeps. */
+  public static final String SLEEPING = "SLEEPING: ";
+
+  /** Whether the program has stopped on the instance until the next record arrives. */
+  @JsonIgnore
+  public boolean isAsleep() {
+    return state.startsWith(SLEEPING);
   }
 
   /** A builder with the values of this status. */

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Folds the status topic into the last report of each worker and of the optimizer. Not thread-safe.
  */
 public final class StatusReports {
+
+  /** Longer than any reporting interval by default. */
+  private static final Duration SILENT_AFTER = Duration.ofSeconds(60);
 
   /** Key suffixes of the optimizer's report on a program, and of its governor's. */
   private static final String OPTIMIZER = "/optimizer";
@@ -84,5 +89,10 @@ public final class StatusReports {
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** A worker reports every few seconds, so an old report says nothing about the present. */
+  public static boolean isSilent(Instant at, Instant now) {
+    return Duration.between(at, now).compareTo(SILENT_AFTER) > 0;
   }
 }

@@ -106,7 +106,7 @@ public enum Metric {
       Type.GAUGE,
       Plane.WORKER,
       List.of("program", "state"),
-      "1 for the state of a program on this instance, such as RUNNING, REBALANCING, "
+      "1 for the state of a program on this instance, such as RUNNING, SLEEPING, "
           + "WAITING or WAITING_FOR_PLAN."),
   PLAN_EPOCH(
       "abacus_plan_epoch",

@@ -5,21 +5,30 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Sends the status of every program of this instance to the status topic, at an interval and once
- * more at close.
+ * more at close. That of a program that sleeps is repeated every {@value #UNCHANGED} intervals
+ * only: others take an instance for dead when they miss five.
  */
 public final class StatusReporter implements AutoCloseable {
+
+  private static final int UNCHANGED = 4;
 
   private final Producer<byte[], byte[]> producer;
   private final String topic;
   private final Supplier<List<InstanceStatus>> statuses;
   private final Supervisor.SupervisedThread thread;
+
+  /** By program that sleeps, the number of intervals since its status was sent. */
+  private final Map<String, Integer> asleep = new HashMap<>();
 
   private StatusReporter(
       Producer<byte[], byte[]> producer,
@@ -34,7 +43,7 @@ public final class StatusReporter implements AutoCloseable {
         supervisor.start(
             "status",
             _ -> {
-              report();
+              report(this::isDue);
               return interval;
             },
             Supervisor.Resource.NONE);
@@ -56,10 +65,21 @@ public final class StatusReporter implements AutoCloseable {
     return new StatusReporter(producer, topic, statuses, interval, supervisor);
   }
 
-  private void report() {
+  /** Little but its time changes in the status of a program that sleeps. */
+  private boolean isDue(InstanceStatus status) {
+    if (!status.isAsleep()) {
+      asleep.remove(status.program());
+      return true;
+    }
+    return asleep.merge(status.program(), 0, (last, _) -> (last + 1) % UNCHANGED) == 0;
+  }
+
+  private void report(Predicate<InstanceStatus> due) {
     for (InstanceStatus status : statuses.get()) {
-      byte[] key = (status.program() + "/" + status.instance()).getBytes(StandardCharsets.UTF_8);
-      var _ = producer.send(new ProducerRecord<>(topic, key, Json.write(status)));
+      if (due.test(status)) {
+        byte[] key = (status.program() + "/" + status.instance()).getBytes(StandardCharsets.UTF_8);
+        var _ = producer.send(new ProducerRecord<>(topic, key, Json.write(status)));
+      }
     }
   }
 
@@ -67,7 +87,7 @@ public final class StatusReporter implements AutoCloseable {
   public void close() {
     thread.close();
     try {
-      report();
+      report(_ -> true);
     } finally {
       producer.close(Duration.ofSeconds(5));
     }

@@ -17,6 +17,7 @@ import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.stateful.StatefulOperators;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import dev.abacus.topology.stateful.time.WatermarkGenerator;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -144,6 +145,16 @@ public final class DocumentTopology {
     return StatefulOperators.needsOnePartition(stage.operators().getFirst())
         ? 1
         : program.sources().stream().mapToInt(partitions).max().orElse(1);
+  }
+
+  /**
+   * Time without documents after which nothing closes by itself any more: the sources of watermarks
+   * are idle.
+   */
+  public static Duration settledAfter(Program program) {
+    return Stages.of(program).stream().anyMatch(Stage.Stateful.class::isInstance)
+        ? WatermarkGenerator.INTERVAL.multipliedBy(2L * WatermarkGenerator.IDLE_AFTER)
+        : Duration.ZERO;
   }
 
   private Topology build() {

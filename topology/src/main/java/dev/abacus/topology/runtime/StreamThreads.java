@@ -63,6 +63,17 @@ public final class StreamThreads {
     return idle < LONG_IDLE_NANOS ? IDLE_POLL : LONG_IDLE_POLL;
   }
 
+  /** Time for which no task of these threads has had pending records. */
+  public Duration idle(Set<String> names) {
+    long now = nanoTime.getAsLong();
+    return Duration.ofNanos(
+        busyAt.entrySet().stream()
+            .filter(thread -> names.contains(thread.getKey().getName()))
+            .mapToLong(thread -> now - thread.getValue())
+            .min()
+            .orElse(Long.MAX_VALUE));
+  }
+
   /** Adds a task of the current thread. */
   Member join() {
     Member member = new Member(Thread.currentThread());

@@ -2,32 +2,45 @@ package dev.abacus.topology.runtime;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The usual clients of Kafka Streams. Their producers report the end of their transactions: with
  * {@code exactly_once_v2} each stream thread has one producer and uses it alone. Their consumers
  * wait longer for records while the stream thread has no work to look after.
  *
+ * <p>Kafka Streams commits after each punctuation, so a thread that looks for finished work would
+ * commit the same offsets twice a second for ever. The producers leave such a transaction empty,
+ * and the client sends nothing of an empty transaction.
+ *
  * <p>The consumer of a stream thread fetches nothing of the partitions that {@link StreamThreads}
  * holds. With {@code group.protocol=streams} Kafka Streams does not ask for this consumer.
  *
  * @param commits receives the reports
  * @param threads knows which threads have work
+ * @param worked called on a stream thread after each transaction that was not empty
  */
-public record TransactionalClients(Commits commits, StreamThreads threads)
+public record TransactionalClients(Commits commits, StreamThreads threads, Runnable worked)
     implements KafkaClientSupplier {
 
   @Override
@@ -37,7 +50,7 @@ public record TransactionalClients(Commits commits, StreamThreads threads)
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    return new ReportingProducer(config, commits);
+    return new ReportingProducer(config, commits, worked);
   }
 
   @Override
@@ -110,22 +123,61 @@ public record TransactionalClients(Commits commits, StreamThreads threads)
 
   private static final class ReportingProducer extends KafkaProducer<byte[], byte[]> {
     private final Commits commits;
+    private final Runnable worked;
 
-    ReportingProducer(Map<String, Object> config, Commits commits) {
+    /** The offsets that this producer committed last. */
+    private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+
+    /** The offsets in the current transaction. */
+    private Map<TopicPartition, OffsetAndMetadata> added = Map.of();
+
+    /** Whether a record is in the current transaction. */
+    private boolean sent;
+
+    ReportingProducer(Map<String, Object> config, Commits commits, Runnable worked) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
       this.commits = commits;
+      this.worked = worked;
+    }
+
+    @Override
+    public Future<RecordMetadata> send(
+        ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+      sent = true;
+      return super.send(record, callback);
+    }
+
+    @Override
+    public void sendOffsetsToTransaction(
+        Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+      if (sent || !committed.entrySet().containsAll(offsets.entrySet())) {
+        super.sendOffsetsToTransaction(offsets, group);
+        added = Map.copyOf(offsets);
+      }
     }
 
     @Override
     public void commitTransaction() {
       super.commitTransaction();
+      boolean empty = !sent && added.isEmpty();
+      committed.putAll(added);
+      begin();
       commits.committed();
+      if (!empty) {
+        worked.run();
+      }
     }
 
     @Override
     public void abortTransaction() {
       commits.aborted();
+      begin();
       super.abortTransaction();
+    }
+
+    private void begin() {
+      sent = false;
+      added = Map.of();
     }
 
     @Override

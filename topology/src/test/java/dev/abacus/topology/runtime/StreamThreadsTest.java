@@ -3,6 +3,7 @@ package dev.abacus.topology.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -51,5 +52,19 @@ class StreamThreadsTest {
     one.pending(true, false, false);
     pass(Duration.ofSeconds(10));
     assertThat(threads.longestPoll()).isEqualTo(usual);
+  }
+
+  @Test
+  void theTimeWithoutPendingRecordsIsThatOfTheBusiestThread() {
+    StreamThreads.Member one = threads.join();
+    CompletableFuture.runAsync(threads::join, task -> new Thread(task, "other").start()).join();
+    String own = Thread.currentThread().getName();
+    pass(Duration.ofMinutes(1));
+    one.pending(true, false, false);
+    pass(Duration.ofSeconds(10));
+
+    assertThat(threads.idle(Set.of("other"))).isEqualTo(Duration.ofSeconds(70));
+    assertThat(threads.idle(Set.of(own, "other"))).isEqualTo(Duration.ofSeconds(10));
+    assertThat(threads.idle(Set.of("without tasks"))).isGreaterThan(Duration.ofDays(1));
   }
 }

@@ -2,6 +2,8 @@ package dev.abacus.deploy.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -18,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
@@ -64,7 +67,7 @@ public record ProgramReset(
         admin -> {
           KafkaNames names = connection.names();
           ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
-          requireStopped(program.name(), groups.groups());
+          requireStopped(connection, program.name(), groups.groups());
           List<TopicPartition> partitions = groups.partitions(sources);
           Map<TopicPartition, Long> ends = groups.offsets(partitions, OffsetSpec.latest());
           Map<TopicPartition, Long> offsets =
@@ -112,14 +115,28 @@ public record ProgramReset(
     }
   }
 
-  private static void requireStopped(String program, List<GroupListing> groups) {
-    List<String> active = ProgramGroups.active(groups);
+  private static void requireStopped(
+      KafkaConnection connection, String program, List<GroupListing> groups) {
+    String active =
+        Stream.concat(
+                ProgramGroups.active(groups).stream().map(group -> "members in " + group),
+                sleeping(connection, program).stream().map(worker -> "it sleeps on " + worker))
+            .collect(Collectors.joining(", "));
     if (!active.isEmpty()) {
       throw new OperationFailedException(
-          "workers run '%s': members in %s".formatted(program, String.join(", ", active)),
-          "Stop all workers, or take the program from them with `abacus remove %s`; a killed worker is a member for session.timeout.ms (45 s)."
+          "workers run '%s': %s".formatted(program, active),
+          "Stop all workers, or take the program from them with `abacus remove %s`; a killed worker counts for 60 s."
               .formatted(program));
     }
+  }
+
+  /** Workers on which the program sleeps: they are no members, and keep its receipts open. */
+  private static List<String> sleeping(KafkaConnection connection, String program) {
+    Instant now = Instant.now();
+    return StatusTopic.read(connection).instances(program).stream()
+        .filter(worker -> worker.isAsleep() && !StatusReports.isSilent(worker.at(), now))
+        .map(InstanceStatus::instance)
+        .toList();
   }
 
   private static long end(Map<TopicPartition, Long> ends, TopicPartition partition) {
@@ -169,7 +186,7 @@ public record ProgramReset(
               KafkaNames names = connection.names();
               ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
               List<GroupListing> existing = groups.groups();
-              requireStopped(program.name(), existing);
+              requireStopped(connection, program.name(), existing);
               empty(admin, groups);
               groups.deleteRecords(receipts);
               String group = names.application(program.name(), version);

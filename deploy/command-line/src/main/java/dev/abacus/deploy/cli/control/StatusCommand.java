@@ -168,7 +168,7 @@ public final class StatusCommand implements Runnable {
   }
 
   private static boolean isSilent(Instant at) {
-    return InstanceLines.isSilent(at, Instant.now());
+    return StatusReports.isSilent(at, Instant.now());
   }
 
   /** States that the optimizer has not reported for some time. */

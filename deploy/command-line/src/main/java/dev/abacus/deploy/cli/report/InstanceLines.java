@@ -3,6 +3,7 @@ package dev.abacus.deploy.cli.report;
 import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.cli.option.Terminal.Colour;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.StatusReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,17 +14,9 @@ import java.util.Objects;
 /** The instances that run a program, as a table, or as a paragraph each in a narrow terminal. */
 public final class InstanceLines {
 
-  /** Longer than any reporting interval by default. */
-  private static final Duration SILENT_AFTER = Duration.ofSeconds(60);
-
   private static final String INDENT = "  ";
 
   private InstanceLines() {}
-
-  /** A worker reports every few seconds, so an old report says nothing about the present. */
-  public static boolean isSilent(Instant at, Instant now) {
-    return Duration.between(at, now).compareTo(SILENT_AFTER) > 0;
-  }
 
   /**
    * The lines of instances.
@@ -97,7 +90,7 @@ public final class InstanceLines {
   private static String coloured(String line, String state, Terminal terminal) {
     Colour colour =
         switch (state.split("[: ]", 2)[0]) {
-          case "RUNNING" -> Colour.GREEN;
+          case "RUNNING", "SLEEPING" -> Colour.GREEN;
           case "SILENT", "DEGRADED", "ERROR" -> Colour.RED;
           default -> Colour.YELLOW;
         };
@@ -110,7 +103,7 @@ public final class InstanceLines {
   }
 
   private static String state(InstanceStatus instance, Instant now) {
-    return isSilent(instance.at(), now)
+    return StatusReports.isSilent(instance.at(), now)
         ? "SILENT (was " + instance.state() + ")"
         : instance.state();
   }

@@ -171,6 +171,9 @@ final class Fleet implements AutoCloseable {
         ? Map.of(
             WorkerConfig.HTTP_LISTENER,
             "127.0.0.1:" + member.port,
+            // So that programs without documents sleep during a run.
+            WorkerConfig.SLEEP_AFTER_MS,
+            "5000",
             "abacus.in.flight",
             String.valueOf(ChaosOptions.IN_FLIGHT),
             "auto.offset.reset",

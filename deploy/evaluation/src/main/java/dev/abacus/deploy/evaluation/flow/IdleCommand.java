@@ -8,6 +8,7 @@ import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.local.ChildJvm;
+import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,15 @@ public final class IdleCommand
       description = "Duration of a measurement (default: ${DEFAULT-VALUE}).")
   private Duration seconds = Duration.ZERO;
 
+  @Option(
+      names = "--sleep-after",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      converter = DurationConverter.class,
+      description =
+          "abacus.sleep.after.ms of the worker; 0s keeps programs awake (default: ${DEFAULT-VALUE}).")
+  private Duration sleepAfter = Duration.ZERO;
+
   /** Used by picocli. */
   public IdleCommand() {}
 
@@ -63,9 +73,10 @@ public final class IdleCommand
    * Options of the benchmark.
    *
    * @param programs numbers of programs, each above 0
-   * @param settle time before a measurement, in which the JVMs compile what they use
+   * @param settle time before a measurement, in which the JVMs compile what they use and programs
+   *     fall asleep
    */
-  record Options(List<Integer> programs, Duration settle, Duration seconds) {
+  record Options(List<Integer> programs, Duration settle, Duration seconds, Duration sleepAfter) {
     Options {
       programs = List.copyOf(programs);
       if (programs.isEmpty() || programs.stream().anyMatch(number -> number < 1)) {
@@ -82,7 +93,7 @@ public final class IdleCommand
 
   @Override
   protected Options options() {
-    return new Options(programs, settle, seconds);
+    return new Options(programs, settle, seconds, sleepAfter);
   }
 
   @Override
@@ -99,7 +110,13 @@ public final class IdleCommand
       throws IOException, InterruptedException {
     try (BenchmarkCluster cluster = new BenchmarkCluster(4);
         WorkerProcesses workers =
-            WorkerProcesses.of(cluster, Duration.ofMillis(1), 100, Map.of())) {
+            WorkerProcesses.of(
+                cluster,
+                Duration.ofMillis(1),
+                100,
+                Map.of(
+                    WorkerConfig.SLEEP_AFTER_MS,
+                    String.valueOf(options.sleepAfter().toMillis())))) {
       ChildJvm worker = workers.start("worker");
       try (ChildJvm optimizer =
           CommandProcess.start(
