@@ -2,20 +2,9 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.EntityResolution;
-import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.Project;
-import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.program.SemanticRank;
-import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.redaction.RedactedDocument;
 import dev.abacus.schemas.redaction.Redaction;
 import java.util.Collections;
@@ -60,24 +49,11 @@ public record ValidationExample(
     }
     RedactedDocument redacted = redaction.of(document);
     Map<String, JsonNode> hidden = new LinkedHashMap<>();
-    labels.forEach((id, label) ->
-        hidden.put(id, namesItems(program.operator(id)) ? label : redacted.redact(label)));
+    labels.forEach((id, label) -> {
+      LogicalOperator operator = program.operator(id);
+      boolean item = operator != null && operator.writesItems();
+      hidden.put(id, item ? label : redacted.redact(label));
+    });
     return new ValidationExample(id, source, redacted.document(), hidden);
-  }
-
-  private static boolean namesItems(@Nullable LogicalOperator operator) {
-    return switch (operator) {
-      case TopK _, ReferenceJoin _, EntityResolution _ -> true;
-      case SemanticMap _,
-          SemanticFilter _,
-          Project _,
-          SemanticRank _,
-          StreamJoin _,
-          Merge _,
-          Aggregate _,
-          Limit _ ->
-          false;
-      case null -> false;
-    };
   }
 }

@@ -29,6 +29,11 @@ public record EntityResolution(
   }
 
   @Override
+  public boolean writesItems() {
+    return true;
+  }
+
+  @Override
   public List<String> writtenFields() {
     return List.of(into);
   }

@@ -82,6 +82,11 @@ public sealed interface LogicalOperator
     }
   }
 
+  /** Whether it writes items of a reference, so that labels name items. */
+  default boolean writesItems() {
+    return false;
+  }
+
   /** Whether a model writes exactly one output for each document, so that a limit may pass it. */
   default boolean isOneToOne() {
     return isSemantic() && isPerDocument() && outputs() == Outputs.ONE;

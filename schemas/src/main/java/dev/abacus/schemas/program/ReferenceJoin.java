@@ -30,6 +30,11 @@ public record ReferenceJoin(
   }
 
   @Override
+  public boolean writesItems() {
+    return true;
+  }
+
+  @Override
   public List<String> writtenFields() {
     return List.of(into);
   }

@@ -34,6 +34,11 @@ public record TopK(
   }
 
   @Override
+  public boolean writesItems() {
+    return true;
+  }
+
+  @Override
   public List<String> reads() {
     return query;
   }

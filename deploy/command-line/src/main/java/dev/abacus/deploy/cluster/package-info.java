@@ -6,7 +6,9 @@
  * dev.abacus.deploy.cluster.ControlState}). {@link dev.abacus.deploy.cluster.StatusTopic} reads
  * status reports, {@link dev.abacus.deploy.cluster.LearnedTopic} measurements and priors. {@link
  * dev.abacus.deploy.cluster.DeadLetters} lists and replays dead letters, and {@link
- * dev.abacus.deploy.cluster.TopicCreation} creates topics.
+ * dev.abacus.deploy.cluster.TopicCreation} creates topics; {@link
+ * dev.abacus.deploy.cluster.StrimziManifests} and {@link
+ * dev.abacus.deploy.cluster.AsyncApiDocument} describe them for other tools.
  */
 @NullMarked
 package dev.abacus.deploy.cluster;

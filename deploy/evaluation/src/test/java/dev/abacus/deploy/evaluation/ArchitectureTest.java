@@ -55,7 +55,7 @@ class ArchitectureTest {
               schemas.redaction
           schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
-          schemas.plan: schemas.document schemas.objective schemas.program
+          schemas.plan: schemas.document schemas.objective schemas.program schemas.program.io
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
           schemas.access: schemas.kafka schemas.program

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.manifest;
+package dev.abacus.deploy.cluster;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
