@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -193,9 +193,13 @@ final class SleepWatch implements AutoCloseable {
   }
 
   private static Future<?> run(Sleeper application, Runnable change) {
-    FutureTask<?> task = new FutureTask<>(change, null);
-    Thread.ofVirtual().name(application.name() + "-sleep").start(task);
-    return task;
+    String name = application.name();
+    return CompletableFuture.runAsync(change, Thread.ofVirtual().name(name + "-sleep")::start)
+        .whenComplete((_, failure) -> {
+          if (failure != null) {
+            LOG.error("{} did not fall asleep or wake in order", name, failure);
+          }
+        });
   }
 
   /** Whether an application does not sleep any more, for whatever reason. */

@@ -177,7 +177,9 @@ class RedactionTest {
         "[emial]| unknown kind of personal data 'emial'; did you mean 'email'? there are email, iban, card, phone",
         "[]| 'redact' names no kind of personal data",
         "{kinds: [email], regions: [DE]}| 'regions' are about telephone numbers; add phone",
-        "{kinds: [phone], regions: [XY]}| unknown region of telephone numbers 'XY'",
+        "{kinds: [phone], regions: [XY]}| unknown region of telephone numbers (two letters of ISO 3166) 'XY'",
+        "{kinds: [phone], regions: [Germany]}| 'Germany'; there are AC, AD",
+        "{kinds: [phone], regions: [Germany]}| others",
         "{kinds: [phone], restore: maybe}| expected true or false",
         "{kind: [phone]}| kinds",
       })

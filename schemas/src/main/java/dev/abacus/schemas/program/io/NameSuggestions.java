@@ -3,6 +3,7 @@ package dev.abacus.schemas.program.io;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class NameSuggestions {
 
   private static final LevenshteinDistance DISTANCE = LevenshteinDistance.getDefaultInstance();
+
+  /** More names are no help. */
+  private static final int MOST_NAMES = 40;
 
   private NameSuggestions() {}
 
@@ -24,7 +28,7 @@ public final class NameSuggestions {
         .orElse(null);
   }
 
-  /** "unknown KIND 'x'; did you mean 'y'? There are a, b, c". */
+  /** "unknown KIND 'x'; did you mean 'y'? There are a, b, c"; of many names, the first ones. */
   public static String unknown(String kind, String written, Collection<String> valid) {
     String nearest = closest(written, valid);
     return "unknown %s '%s'; %sthere are %s"
@@ -32,7 +36,13 @@ public final class NameSuggestions {
             kind,
             written,
             nearest == null ? "" : "did you mean '" + nearest + "'? ",
-            valid.isEmpty() ? "none" : String.join(", ", valid));
+            valid.isEmpty() ? "none" : listed(valid));
+  }
+
+  private static String listed(Collection<String> valid) {
+    String first = valid.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+    int others = valid.size() - MOST_NAMES;
+    return others > 0 ? first + " and " + others + " others" : first;
   }
 
   private static int distance(String a, String b) {

@@ -173,7 +173,11 @@ public final class ProgramParser {
     List<String> regions =
         node.optional(
             "regions",
-            list -> choices(list, "region of telephone numbers", Redaction.knownRegions()));
+            list ->
+                choices(
+                    list,
+                    "region of telephone numbers (two letters of ISO 3166)",
+                    Redaction.knownRegions()));
     YamlNode restore = node.optional("restore");
     boolean restored = restore != null && restore.bool();
     node.refuseOtherKeys();
