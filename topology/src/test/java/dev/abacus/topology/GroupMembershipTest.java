@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -60,9 +61,7 @@ class GroupMembershipTest {
     assertThat(isConfirmedWithin(1)).isTrue();
     pass(Duration.ofMillis(2100));
     assertThat(membership.isConfirmed(THREAD)).as("at once").isTrue();
-    while (questions.get() < 2) {
-      Thread.onSpinWait();
-    }
+    until(() -> questions.get() >= 2);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import static dev.abacus.topology.Await.until;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -11,6 +12,7 @@ import dev.abacus.topology.model.ScriptedModelClient;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,17 +118,13 @@ class GroupsTest {
 
   /** Judging goes on beside the documents. */
   private static QualityCounts judgedOfDaily(Pipeline p, int wanted) {
-    long deadline = System.nanoTime() + 60_000_000_000L;
-    QualityCounts found = QualityCounts.none(1, "daily");
-    while (found.judged() < wanted && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-      found =
-          p.counters.status("p", "i", Instant.EPOCH, "", 1L).quality().stream()
-              .filter(counts -> counts.operator().equals("daily"))
-              .findFirst()
-              .orElse(found);
-    }
-    assertThat(found.judged()).isEqualTo(wanted);
-    return found;
+    Supplier<QualityCounts> now =
+        () ->
+            p.counters.status("p", "i", Instant.EPOCH, "", 1L).quality().stream()
+                .filter(counts -> counts.operator().equals("daily"))
+                .findFirst()
+                .orElse(QualityCounts.none(1, "daily"));
+    until(() -> now.get().judged() == wanted);
+    return now.get();
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import static dev.abacus.topology.Await.until;
 import static dev.abacus.topology.model.ScriptedModelClient.fail;
 import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -162,10 +163,7 @@ class LiveJudgeTest {
   }
 
   private void awaitQuality() {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    while (quality().isEmpty() && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
+    until(() -> !quality().isEmpty());
   }
 
   /** A decision with a score of 0.5 counts half for each class. */
@@ -262,10 +260,7 @@ class LiveJudgeTest {
     try (LiveJudge judge = judge();
         Scope _ = document.makeCurrent()) {
       kept(judge);
-      long deadline = System.nanoTime() + 10_000_000_000L;
-      while (exporter.getFinishedSpanItems().isEmpty() && System.nanoTime() < deadline) {
-        Thread.onSpinWait();
-      }
+      until(() -> !exporter.getFinishedSpanItems().isEmpty());
     }
     SpanData judgement = exporter.getFinishedSpanItems().getFirst();
     assertThat(judgement.getName()).startsWith("judge ");

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import static dev.abacus.topology.Await.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -79,9 +80,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
     TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
     assertThat(task.find("running")).isNull();
     Thread closer = Thread.ofPlatform().start(receipts::close);
-    while (closer.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
-    }
+    until(closer, Thread.State.TIMED_WAITING);
     Thread late =
         Thread.ofPlatform()
             .start(() -> {
@@ -91,10 +90,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
                 Thread.currentThread().interrupt();
               }
             });
-    while (late.getState() != Thread.State.TIMED_WAITING) {
-      assertThat(late.isAlive()).isTrue();
-      Thread.onSpinWait();
-    }
+    until(late, Thread.State.TIMED_WAITING);
     assertThat(task.find("mid")).isNotNull();
     assertThat(producer.closed()).isFalse();
 
@@ -133,10 +129,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
       assertThat(task.find("done")).isNull();
       task.record("done", new byte[1]);
       Thread closer = Thread.ofPlatform().start(task::close);
-      while (closer.getState() != Thread.State.TIMED_WAITING) {
-        assertThat(closer.isAlive()).as("waits for Kafka").isTrue();
-        Thread.onSpinWait();
-      }
+      until(closer, Thread.State.TIMED_WAITING); // for Kafka
       producer.completeNext();
       closer.join();
       assertThat(listener.receiptsWritten).hasValue(1);

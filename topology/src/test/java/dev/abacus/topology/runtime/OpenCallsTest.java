@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,10 +36,7 @@ class OpenCallsTest {
                 started.add(name + " interrupted");
               }
             });
-    while (thread.getState() != Thread.State.WAITING) {
-      assertThat(thread.isAlive()).isTrue();
-      Thread.onSpinWait();
-    }
+    until(thread, Thread.State.WAITING);
     return thread;
   }
 
@@ -158,9 +156,7 @@ class OpenCallsTest {
                 Thread.currentThread().interrupt();
               }
             });
-    while (caller.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    until(caller, Thread.State.WAITING);
     caller.interrupt();
     caller.join();
     return started.get();

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import static dev.abacus.topology.Await.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -74,9 +75,7 @@ class ReceiptLookupTest extends ReceiptTopicFixture {
     try (ReceiptTopic receipts = topic(flaky);
         ReceiptLog.Snapshot snapshot = receipts.snapshot(2, 0)) {
       assertThat(snapshot.find("mid")).isNotNull();
-      while (!supervisor.troubled().isEmpty()) {
-        Thread.onSpinWait();
-      }
+      until(() -> supervisor.troubled().isEmpty());
     }
     assertThat(seen)
         .singleElement()

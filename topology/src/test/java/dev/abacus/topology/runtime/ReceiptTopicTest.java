@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import static dev.abacus.topology.Await.until;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,14 +48,10 @@ class ReceiptTopicTest extends ReceiptTopicFixture {
       for (int i = 0; i < 4; i++) {
         receipts.write(2, "hash " + i, new byte[1]);
       }
-      while (listener.receiptsFailed.get() < 12) {
-        Thread.onSpinWait();
-      }
+      until(() -> listener.receiptsFailed.get() >= 12);
       Thread caller = Thread.ofPlatform().start(() -> start(next));
-      while (caller.getState() != Thread.State.WAITING) {
-        assertThat(next).as("a call at the bound").isNotDone();
-        Thread.onSpinWait();
-      }
+      until(caller, Thread.State.WAITING);
+      assertThat(next).as("a call at the bound").isNotDone();
     }
     next.join();
   }
@@ -92,10 +89,7 @@ class ReceiptTopicTest extends ReceiptTopicFixture {
       program.start(); // is the last that may run
       CompletableFuture<Void> next = new CompletableFuture<>();
       Thread caller = Thread.ofPlatform().start(() -> start(next));
-      while (caller.getState() != Thread.State.WAITING) {
-        assertThat(caller.isAlive()).isTrue();
-        Thread.onSpinWait();
-      }
+      until(caller, Thread.State.WAITING);
       program.end();
       next.join();
       receipts.write(2, "hash 3", new byte[1]); // an answer is recorded without a wait

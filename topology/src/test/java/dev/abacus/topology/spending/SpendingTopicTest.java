@@ -1,5 +1,6 @@
 package dev.abacus.topology.spending;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -130,14 +130,6 @@ class SpendingTopicTest {
     topic.close();
   }
 
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("30 s passed").isLessThan(deadline);
-      Thread.onSpinWait();
-    }
-  }
-
   private void write(String program, String instance, Amount ask) {
     log.write(
         Json.write(
@@ -150,7 +142,7 @@ class SpendingTopicTest {
     for (int i = 0; i < 3_000; i++) {
       write("program-" + i, "other", Amount.of(0.1, 0));
     }
-    await(log::isFollowed);
+    until(log::isFollowed);
     assertThat(topic.programs()).isZero();
   }
 
@@ -158,17 +150,17 @@ class SpendingTopicTest {
   void anAccountThatIsOpenedLaterKnowsWhatOthersHadLeasedBefore() {
     write("p", "other", Amount.of(0.75, 0));
     write("q", "other", Amount.of(0.25, 0));
-    await(log::isFollowed);
+    until(log::isFollowed);
 
     SpendingAccount account = topic.account("p");
     account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
-    await(() -> account.leased().equals(Amount.of(0.75, 0)));
+    until(() -> account.leased().equals(Amount.of(0.75, 0)));
     SpendingAccount another = topic.account("q");
-    await(() -> another.leased().equals(Amount.of(0.25, 0)));
+    until(() -> another.leased().equals(Amount.of(0.25, 0)));
     assertThat(account.leased()).as("read again, not counted again").isEqualTo(Amount.of(0.75, 0));
 
     write("p", "third", Amount.of(0.25, 0));
-    await(() -> account.leased().equals(Amount.of(1, 0)));
+    until(() -> account.leased().equals(Amount.of(1, 0)));
     assertThat(topic.programs()).isEqualTo(2);
   }
 
@@ -178,17 +170,17 @@ class SpendingTopicTest {
     write("p", "other", Amount.of(0.5, 0));
     SpendingAccount account = topic.account("p");
     account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
-    await(() -> account.leased().equals(Amount.of(0.5, 0)));
+    until(() -> account.leased().equals(Amount.of(0.5, 0)));
     log.pastIsSlow = true;
 
     SpendingAccount another = topic.account("q");
     write("p", "third", Amount.of(0.25, 0));
-    await(() -> account.leased().equals(Amount.of(0.75, 0)));
+    until(() -> account.leased().equals(Amount.of(0.75, 0)));
     write("q", "third", Amount.of(0.5, 0));
-    await(log::isFollowed);
+    until(log::isFollowed);
     assertThat(another.leased()).isEqualTo(Amount.ZERO);
 
     log.pastIsSlow = false;
-    await(() -> another.leased().equals(Amount.of(0.75, 0)));
+    until(() -> another.leased().equals(Amount.of(0.75, 0)));
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.version;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -143,14 +143,6 @@ class VersionTopicTest {
     topics.add(topic);
     until(topic::isCaughtUp);
     return topic;
-  }
-
-  private static void until(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
-    }
   }
 
   @AfterEach

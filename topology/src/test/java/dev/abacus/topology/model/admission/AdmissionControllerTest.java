@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.admission;
 
+import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -26,7 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -98,12 +98,6 @@ class AdmissionControllerTest {
         .filter(wait -> wait.model().equals(model))
         .mapToLong(ModelWait::waitingCalls)
         .sum();
-  }
-
-  private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(20_000);
-    }
   }
 
   /** Advances the time in small steps, as fast as the calls of other threads allow. */
