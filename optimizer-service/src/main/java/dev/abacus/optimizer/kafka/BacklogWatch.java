@@ -75,15 +75,13 @@ final class BacklogWatch implements AutoCloseable {
     Map<String, Workload> workloads = state.workloads();
     programs.keySet().retainAll(workloads.keySet());
     arrivalsAt.keySet().retainAll(workloads.keySet());
-    Map<String, CompletionStage<SourceOffsets>> queries = new HashMap<>();
-    workloads.forEach((program, workload) -> {
-      Watched watched =
-          programs.compute(program, (_, known) -> watched(connected, known, program, workload));
-      queries.put(program, watched.lag().query());
-    });
+    workloads.forEach((program, workload) ->
+        programs.compute(program, (_, known) -> watched(connected, known, program, workload)));
+    Map<SourceLag, SourceOffsets> offsetsOf =
+        result(SourceLag.query(connected, programs.values().stream().map(Watched::lag).toList()));
     for (Map.Entry<String, Watched> watched : programs.entrySet()) {
       String program = watched.getKey();
-      SourceOffsets offsets = result(Objects.requireNonNull(queries.get(program)));
+      SourceOffsets offsets = offsetsOf == null ? null : offsetsOf.get(watched.getValue().lag());
       Workload workload = Objects.requireNonNull(workloads.get(program));
       Backlog backlog =
           offsets == null

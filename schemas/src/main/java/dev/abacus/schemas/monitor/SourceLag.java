@@ -4,17 +4,30 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,50 +61,93 @@ public final class SourceLag {
   public @Nullable Long latest() {
     CompletionStage<?> running = query;
     if (running == null || running.toCompletableFuture().isDone()) {
-      query = query();
+      query = query(admin, List.of(this));
     }
     SourceOffsets known = last;
     return known == null ? null : known.lag();
   }
 
-  /** Queries the offsets. */
+  /** Queries the offsets; fails if a topic does not exist or the cluster cannot be reached. */
   public CompletionStage<SourceOffsets> query() {
-    return admin
-        .describeTopics(topics)
-        .allTopicNames()
-        .toCompletionStage()
-        .thenCompose(descriptions -> offsetsOf(partitions(descriptions.values())))
-        .whenComplete((offsets, failure) -> {
-          if (failure == null) {
-            last = offsets;
-          } else {
-            LOG.debug("Cannot query the lag of {}: {}", group, failure.toString());
+    return query(admin, List.of(this))
+        .thenApply(found -> {
+          SourceOffsets offsets = found.get(this);
+          if (offsets == null) {
+            throw new KafkaException("The lag of %s cannot be queried".formatted(group));
           }
+          return offsets;
         });
+  }
+
+  /**
+   * Queries the offsets of many applications, with as many requests as for one.
+   *
+   * @return without those that cannot be queried, for example because a topic does not exist
+   */
+  public static CompletionStage<Map<SourceLag, SourceOffsets>> query(
+      Admin admin, Collection<SourceLag> applications) {
+    if (applications.isEmpty()) {
+      return CompletableFuture.completedStage(Map.of());
+    }
+    Map<String, ListConsumerGroupOffsetsSpec> groups = new HashMap<>();
+    Set<String> topics = new HashSet<>();
+    for (SourceLag application : applications) {
+      groups.put(application.group, new ListConsumerGroupOffsetsSpec());
+      topics.addAll(application.topics);
+    }
+    ListConsumerGroupOffsetsResult committed = admin.listConsumerGroupOffsets(groups);
+    return found(groups.keySet(), committed::partitionsToOffsetAndMetadata)
+        .thenCombine(
+            logs(admin, topics, OffsetSpec.earliest(), OffsetSpec.latest()),
+            (commits, logs) -> {
+              Map<SourceLag, SourceOffsets> all = new HashMap<>();
+              for (SourceLag application : applications) {
+                application.between(commits, logs).ifPresent(found -> all.put(application, found));
+              }
+              return all;
+            });
+  }
+
+  /** Documents of open transactions cannot be consumed yet; they are no lag. */
+  private Optional<SourceOffsets> between(
+      Map<String, Map<TopicPartition, OffsetAndMetadata>> commits, Logs logs) {
+    Map<TopicPartition, OffsetAndMetadata> committed = commits.get(group);
+    Set<TopicPartition> partitions = logs.partitions(topics);
+    if (committed == null || partitions.isEmpty()) {
+      return Optional.empty();
+    }
+    SourceOffsets offsets =
+        SourceOffsets.between(
+            committed, offsets(partitions, logs.from()), offsets(partitions, logs.end()));
+    last = offsets;
+    return Optional.of(offsets);
+  }
+
+  private static Map<TopicPartition, Long> offsets(
+      Set<TopicPartition> partitions, Map<TopicPartition, ListOffsetsResultInfo> found) {
+    return partitions.stream()
+        .collect(
+            Collectors.toMap(
+                Function.identity(),
+                partition -> Objects.requireNonNull(found.get(partition)).offset()));
   }
 
   /** Queries the records since a time. */
   public CompletionStage<Arrived> since(Instant time) {
-    return admin
-        .describeTopics(topics)
-        .allTopicNames()
-        .toCompletionStage()
-        .thenCompose(descriptions -> {
-          Set<TopicPartition> partitions = partitions(descriptions.values());
-          return list(partitions, OffsetSpec.forTimestamp(time.toEpochMilli()))
-              .thenCombine(offsets(partitions, OffsetSpec.latest()), SourceLag::arrived);
-        });
+    return logs(admin, topics, OffsetSpec.forTimestamp(time.toEpochMilli()), OffsetSpec.latest())
+        .thenApply(logs -> arrived(logs.partitions(topics), logs));
   }
 
-  private static Arrived arrived(
-      Map<TopicPartition, ListOffsetsResultInfo> first, Map<TopicPartition, Long> end) {
+  private static Arrived arrived(Set<TopicPartition> partitions, Logs logs) {
     long records = 0;
     long earliest = Long.MAX_VALUE;
-    for (Map.Entry<TopicPartition, ListOffsetsResultInfo> found : first.entrySet()) {
+    for (TopicPartition partition : partitions) {
+      ListOffsetsResultInfo first = Objects.requireNonNull(logs.from().get(partition));
+      long end = Objects.requireNonNull(logs.end().get(partition)).offset();
       // A partition without such a record has an unknown offset.
-      if (found.getValue().offset() >= 0) {
-        records += Math.max(0, end.getOrDefault(found.getKey(), 0L) - found.getValue().offset());
-        earliest = Math.min(earliest, found.getValue().timestamp());
+      if (first.offset() >= 0) {
+        records += Math.max(0, end - first.offset());
+        earliest = Math.min(earliest, first.timestamp());
       }
     }
     return new Arrived(records, Instant.ofEpochMilli(earliest));
@@ -105,49 +161,77 @@ public final class SourceLag {
    */
   public record Arrived(long records, Instant first) {}
 
-  private static Set<TopicPartition> partitions(Collection<TopicDescription> topics) {
-    Set<TopicPartition> partitions = new HashSet<>();
-    for (TopicDescription topic : topics) {
-      for (TopicPartitionInfo partition : topic.partitions()) {
-        partitions.add(new TopicPartition(topic.name(), partition.partition()));
-      }
+  /** Two offsets of each partition of the topics that exist. */
+  private record Logs(
+      Map<String, TopicDescription> topics,
+      Map<TopicPartition, ListOffsetsResultInfo> from,
+      Map<TopicPartition, ListOffsetsResultInfo> end) {
+
+    /** The partitions of these topics; none if something of one of them is unknown. */
+    Set<TopicPartition> partitions(Set<String> of) {
+      Set<TopicPartition> partitions =
+          of.stream()
+              .flatMap(topic -> SourceLag.partitions(topics.get(topic)))
+              .collect(Collectors.toSet());
+      boolean known =
+          topics.keySet().containsAll(of)
+              && from.keySet().containsAll(partitions)
+              && end.keySet().containsAll(partitions);
+      return known ? partitions : Set.of();
     }
-    return partitions;
   }
 
-  /** Documents of open transactions cannot be consumed yet; they are no lag. */
-  private CompletionStage<SourceOffsets> offsetsOf(Set<TopicPartition> partitions) {
-    return admin
-        .listConsumerGroupOffsets(group)
-        .partitionsToOffsetAndMetadata()
-        .toCompletionStage()
-        .thenCombine(
-            offsets(partitions, OffsetSpec.earliest())
-                .thenCombine(offsets(partitions, OffsetSpec.latest()), Bounds::new),
-            (committed, bounds) -> SourceOffsets.between(committed, bounds.first(), bounds.end()));
+  private static CompletionStage<Logs> logs(
+      Admin admin, Set<String> topics, OffsetSpec from, OffsetSpec end) {
+    Map<String, KafkaFuture<TopicDescription>> descriptions =
+        admin.describeTopics(topics).topicNameValues();
+    return found(topics, descriptions::get)
+        .thenCompose(described -> {
+          Set<TopicPartition> partitions =
+              described.values().stream()
+                  .flatMap(SourceLag::partitions)
+                  .collect(Collectors.toSet());
+          return list(admin, partitions, from)
+              .thenCombine(
+                  list(admin, partitions, end), (first, last) -> new Logs(described, first, last));
+        });
   }
 
-  private CompletionStage<Map<TopicPartition, Long>> offsets(
-      Set<TopicPartition> partitions, OffsetSpec which) {
-    return list(partitions, which).thenApply(SourceLag::offsets);
+  private static Stream<TopicPartition> partitions(@Nullable TopicDescription topic) {
+    return topic == null
+        ? Stream.empty()
+        : topic.partitions().stream()
+            .map(partition -> new TopicPartition(topic.name(), partition.partition()));
   }
 
-  private CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> list(
-      Set<TopicPartition> partitions, OffsetSpec which) {
-    Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
-    partitions.forEach(partition -> specs.put(partition, which));
-    return admin
-        .listOffsets(specs, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
-        .all()
-        .toCompletionStage();
+  private static CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> list(
+      Admin admin, Set<TopicPartition> partitions, OffsetSpec which) {
+    ListOffsetsResult listed =
+        admin.listOffsets(
+            partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> which)),
+            new ListOffsetsOptions(IsolationLevel.READ_COMMITTED));
+    return found(partitions, listed::partitionResult);
   }
 
-  private static Map<TopicPartition, Long> offsets(
-      Map<TopicPartition, ListOffsetsResultInfo> results) {
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    results.forEach((partition, result) -> offsets.put(partition, result.offset()));
-    return offsets;
+  /** What was asked for, without what failed. */
+  private static <K, V> CompletionStage<Map<K, V>> found(
+      Set<K> keys, Function<K, @Nullable KafkaFuture<V>> futures) {
+    Map<K, V> found = new ConcurrentHashMap<>();
+    CompletableFuture<?>[] all =
+        keys.stream()
+            .map(key ->
+                Objects.requireNonNull(futures.apply(key))
+                    .whenComplete((value, failure) -> {
+                      if (failure == null) {
+                        found.put(key, value);
+                      } else {
+                        LOG.debug("Cannot query {}: {}", key, failure.toString());
+                      }
+                    })
+                    .toCompletionStage()
+                    .exceptionally(_ -> null)
+                    .toCompletableFuture())
+            .toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(all).thenApply(_ -> found);
   }
-
-  private record Bounds(Map<TopicPartition, Long> first, Map<TopicPartition, Long> end) {}
 }
