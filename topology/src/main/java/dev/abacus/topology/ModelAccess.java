@@ -14,6 +14,7 @@ import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
+import dev.abacus.topology.model.RequestEnd;
 import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RoutingModelClient;
 import dev.abacus.topology.model.TieredModelClient;
@@ -70,19 +71,24 @@ public final class ModelAccess {
       SpendingMeter meter,
       ModelListener listener,
       OpenCalls.OfProgram calls,
-      UnaryOperator<ModelClient> stored) {
+      UnaryOperator<ModelClient> stored) {}
 
-    /** Attempts that count in the open calls. */
-    ModelClient bounded(ModelClient attempts) {
-      return request -> {
-        calls.start();
-        try {
-          return attempts.call(request);
-        } finally {
+  /** Attempts that count in the open calls, a successful one until its receipt counts instead. */
+  static ModelClient bounded(OpenCalls.OfProgram calls, ModelClient attempts) {
+    return request -> {
+      calls.start();
+      ModelAnswer answer = null;
+      try {
+        answer = attempts.call(request);
+        return answer;
+      } finally {
+        if (answer instanceof ModelAnswer.Success) {
+          RequestEnd.then(calls::end);
+        } else {
           calls.end();
         }
-      };
-    }
+      }
+    };
   }
 
   /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
@@ -200,7 +206,8 @@ public final class ModelAccess {
         live == null
             ? admission.apply(shared.attempts())
             : live.meter()
-                .around(live.bounded(live.listener().around(shared.attempts())), admission);
+                .around(
+                    bounded(live.calls(), live.listener().around(shared.attempts())), admission);
     ModelClient guarded = new ContextGuard(shared.retries().around(admitted), shared.tokens());
     ModelClient tiered =
         new TieredModelClient(

@@ -37,6 +37,10 @@ public final class ReceiptingModelClient implements ModelClient {
       receipts.answered(known);
       return known;
     }
+    return RequestEnd.after(() -> answer(hash, request));
+  }
+
+  private ModelAnswer answer(String hash, ModelRequest request) throws InterruptedException {
     boolean recorded = false;
     try {
       ModelAnswer answer = next.call(request);
