@@ -1,0 +1,159 @@
+package dev.abacus.optimizer.loop.decide;
+
+import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.schemas.control.CacheCounts;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanPromise;
+import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
+import dev.abacus.schemas.program.LogicalOperator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What a plan promises, in words for users, and what of it follows from live documents.
+ *
+ * @param decision that chose the plan
+ */
+record PlanDescription(ProgramSnapshot view, Decision decision) {
+
+  /** Logarithm of a ratio of lengths from which users are told. */
+  private static final double NOTABLE_RATIO = 0.1;
+
+  String of(PhysicalPlan plan) {
+    return promise(plan)
+        + unpromised(plan)
+        + storedAnswers(plan)
+        + liveLengths()
+        + liveBatches(plan)
+        + promptCaches(plan)
+        + fanouts(plan);
+  }
+
+  /** How the plan stands, its estimate and what was measured, for users. */
+  private static String promise(PhysicalPlan plan) {
+    Standing standing = plan.standing();
+    Estimate estimate = plan.estimate();
+    String bounds =
+        standing.bounds().isEmpty()
+            ? ""
+            : standing.verdict().label() + ": " + standing.clause() + "; ";
+    return bounds
+        + String.format(
+            Locale.ROOT,
+            "quality %.3f, cost $%.6f, latency %.2f s per document",
+            estimate.quality(),
+            estimate.cost(),
+            estimate.latency())
+        + (plan.promise() == null ? "" : measured(plan.promise()));
+  }
+
+  private static String measured(PlanPromise promise) {
+    Range runs = promise.runs();
+    return runs == null
+        ? "; cross-fitted on %d examples, quality %s"
+            .formatted(promise.examples(), interval(promise.quality()))
+        : "; measured on %d examples that the search did not use, quality %s; by all samples %s"
+            .formatted(promise.examples(), interval(runs), interval(promise.quality()));
+  }
+
+  private static String interval(Range quality) {
+    return String.format(
+        Locale.ROOT,
+        "%.3f to %.3f",
+        quality.low() == null ? 0 : quality.low(),
+        quality.high() == null ? 1 : quality.high());
+  }
+
+  /** States why a plan of a finished search has no promise; else empty. */
+  private String unpromised(PhysicalPlan plan) {
+    String why = decision.unpromised();
+    return why == null || plan.promise() != null || view.program().semanticOperators().isEmpty()
+        ? ""
+        : "; not promised: " + why;
+  }
+
+  /** States what the answer store saves, if it does. */
+  private String storedAnswers(PhysicalPlan plan) {
+    double without = view.costWithoutStore(plan.choice(), decision.beliefs());
+    double cost = plan.choice().estimate().cost();
+    return without > cost
+        ? String.format(
+            Locale.ROOT,
+            "; the answer store saves %.1f %% of $%.6f",
+            100 * (1 - cost / without),
+            without)
+        : "";
+  }
+
+  /** States that live documents are longer or shorter than the examples; else empty. */
+  private String liveLengths() {
+    return view.liveLengths().entrySet().stream()
+        .filter(ratio -> Math.abs(Math.log(ratio.getValue())) > NOTABLE_RATIO)
+        .map(ratio ->
+            String.format(
+                Locale.ROOT,
+                "; live documents of '%s' are %.2f times as long as the examples",
+                ratio.getKey(),
+                ratio.getValue()))
+        .collect(Collectors.joining());
+  }
+
+  /** States that live documents do not fill the calls for several documents; else empty. */
+  private String liveBatches(PhysicalPlan plan) {
+    StringBuilder text = new StringBuilder();
+    for (PlanStep step : plan.steps()) {
+      Double documents = view.live().unfilled(step.logical().id(), step.physical());
+      if (documents != null) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "; a call of '%s' is for %.1f live documents",
+                step.logical().id(),
+                documents));
+      }
+    }
+    return text.toString();
+  }
+
+  /** States what prompt caches take off the cost of live documents; else empty. */
+  private String promptCaches(PhysicalPlan plan) {
+    StringBuilder text = new StringBuilder();
+    for (PlanStep step : plan.steps()) {
+      CacheCounts counts = view.live().cachesOf(step.logical().id()).get(step.physical().id());
+      if (counts != null && counts.savedUsd() > 0) {
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "; prompt caches save %.1f %% of the cost of '%s'",
+                100 * counts.share(),
+                step.logical().id()));
+      }
+    }
+    return text.toString();
+  }
+
+  /** States the outputs of operators over several documents, as far as they count for the cost. */
+  private String fanouts(PhysicalPlan plan) {
+    List<LogicalOperator> operators = plan.steps().stream().map(PlanStep::logical).toList();
+    Fanouts fanouts = view.fanouts(decision.beliefs());
+    String unknown =
+        fanouts.unknown(operators).stream()
+            .map("; the number of outputs of '%s' is not known"::formatted)
+            .collect(Collectors.joining());
+    return operators.stream()
+            .filter(operator -> fanouts.measured().containsKey(operator.id()))
+            .map(operator ->
+                String.format(
+                    Locale.ROOT,
+                    "; '%s' has %.3f outputs per document",
+                    operator.id(),
+                    fanouts.of(operator).mean()))
+            .collect(Collectors.joining())
+        + unknown;
+  }
+}
