@@ -110,6 +110,9 @@ final class SleepWatch implements AutoCloseable {
   /** Those whose sources the consumer reads. */
   private final Set<Sleeper> watched = new HashSet<>();
 
+  /** Applications of which the log says that this worker may not look at their groups. */
+  private final Set<String> unauthorized = new HashSet<>();
+
   private long lookedAt;
 
   private SleepWatch(
@@ -184,6 +187,10 @@ final class SleepWatch implements AutoCloseable {
           asleep.put(application, new Sleep(ends, rule, nanoTime.getAsLong(), stopped));
           rule = SleepRule.STAY;
         }
+      }
+    } catch (AuthorizationException e) {
+      if (unauthorized.add(application.name())) {
+        LOG.warn("{} does not sleep: {}", application.name(), e.getMessage());
       }
     } catch (KafkaException e) {
       LOG.debug("{} stays awake", application.name(), e);

@@ -1,0 +1,230 @@
+package dev.abacus.topology;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
+import org.apache.kafka.streams.KafkaClientSupplier;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.ThreadMetadata;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyDescription;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One life of a {@link StreamsApplication}: a client of Kafka Streams, its topology and metrics.
+ */
+final class StreamsClient {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StreamsClient.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+  /**
+   * What all clients of an application have in common.
+   *
+   * @param topology creates the topology, for each client anew
+   * @param admin looks for the transactions of dead processes
+   * @param meters gets the metrics of Kafka Streams; null for none
+   */
+  record Setup(
+      String application,
+      Supplier<Topology> topology,
+      Properties properties,
+      KafkaClientSupplier clients,
+      Admin admin,
+      @Nullable MeterRegistry meters) {
+
+    /** A static member keeps its partitions if it comes back within its session. */
+    boolean isStaticMember() {
+      return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
+          .map(prefix -> properties.get(prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG))
+          .anyMatch(Objects::nonNull);
+    }
+  }
+
+  /** What happens to a client, on its threads. */
+  interface Events {
+
+    void changed(StreamsClient client);
+
+    StreamThreadExceptionResponse threadDied(StreamsClient client, Throwable cause);
+  }
+
+  private final Setup setup;
+  private final KafkaStreams streams;
+  private final Set<String> sources;
+  private final Set<String> internalTopics;
+  private final @Nullable KafkaStreamsMetrics metrics;
+
+  private StreamsClient(Setup setup, Topology topology) {
+    this.setup = setup;
+    this.sources = sources(topology);
+    this.internalTopics = internalTopics(setup.application(), topology);
+    this.streams = new KafkaStreams(topology, setup.properties(), setup.clients());
+    // Kafka Streams gives the group access to the folder.
+    StateFolder.restrict(Path.of(setup.properties().getProperty(StreamsConfig.STATE_DIR_CONFIG)));
+    MeterRegistry meters = setup.meters();
+    if (meters == null) {
+      this.metrics = null;
+    } else {
+      this.metrics =
+          new KafkaStreamsMetrics(streams, List.of(Tag.of("application", setup.application())));
+      this.metrics.bindTo(meters);
+    }
+  }
+
+  /** Creates a client that is not started. */
+  static StreamsClient create(Setup setup, Events events) {
+    StreamsClient client = new StreamsClient(setup, setup.topology().get());
+    client.streams.setUncaughtExceptionHandler(cause -> events.threadDied(client, cause));
+    client.streams.setStateListener((state, _) -> {
+      events.changed(client);
+      if (state == KafkaStreams.State.REBALANCING) {
+        client.abortAbandonedTransactions();
+      }
+    });
+    return client;
+  }
+
+  private static Set<String> internalTopics(String application, Topology built) {
+    Set<String> topics = new HashSet<>();
+    for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
+      for (TopologyDescription.Node node : part.nodes()) {
+        if (node instanceof TopologyDescription.Processor processor) {
+          processor.stores().forEach(store -> topics.add(application + "-" + store + "-changelog"));
+        } else if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
+          source.topicSet().stream()
+              .filter(topic -> topic.endsWith("-repartition"))
+              .forEach(topic -> topics.add(application + "-" + topic));
+        }
+      }
+    }
+    return Set.copyOf(topics);
+  }
+
+  private static Set<String> sources(Topology built) {
+    return built.describe().subtopologies().stream()
+        .flatMap(part -> part.nodes().stream())
+        .filter(TopologyDescription.Source.class::isInstance)
+        .flatMap(node -> ((TopologyDescription.Source) node).topicSet().stream())
+        .filter(topic -> !topic.endsWith("-repartition"))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private void abortAbandonedTransactions() {
+    threads().stream()
+        .map(thread -> AbandonedTransactions.processOf(setup.application(), thread))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .ifPresent(process ->
+            new AbandonedTransactions(setup.admin(), setup.application(), process)
+                .abortDuring(() -> state() == KafkaStreams.State.REBALANCING));
+  }
+
+  void start() {
+    streams.start();
+  }
+
+  KafkaStreams.State state() {
+    return streams.state();
+  }
+
+  /** Stops or continues to process. Calls that are running end. */
+  void pause(boolean wanted) {
+    if (wanted && !streams.isPaused()) {
+      streams.pause();
+    } else if (!wanted && streams.isPaused()) {
+      streams.resume();
+    }
+  }
+
+  /** Names of the changelog and repartition topics. */
+  Set<String> internalTopics() {
+    return internalTopics;
+  }
+
+  /** Topics that others write. */
+  Set<String> sources() {
+    return sources;
+  }
+
+  /** Names of the stream threads. */
+  Set<String> threads() {
+    return streams.metadataForLocalThreads().stream()
+        .map(ThreadMetadata::threadName)
+        .collect(Collectors.toSet());
+  }
+
+  /** The source partitions of the tasks on this instance. */
+  Set<TopicPartition> partitions() {
+    return streams.metadataForLocalThreads().stream()
+        .flatMap(thread -> thread.activeTasks().stream())
+        .flatMap(task -> task.topicPartitions().stream())
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Stops and leaves the group, which would otherwise wait for a session timeout before it moves
+   * the partitions; but not as a static member that comes back.
+   */
+  void close() {
+    close(
+        setup.isStaticMember()
+            ? GroupMembershipOperation.REMAIN_IN_GROUP
+            : GroupMembershipOperation.LEAVE_GROUP);
+  }
+
+  /** Stops and leaves the group, also as a static member. */
+  void leave() {
+    close(GroupMembershipOperation.LEAVE_GROUP);
+  }
+
+  private void close(GroupMembershipOperation membership) {
+    unbindMetrics();
+    CloseOptions leaving =
+        CloseOptions.timeout(CLOSE_TIMEOUT).withGroupMembershipOperation(membership);
+    if (!streams.close(leaving)) {
+      LOG.warn("{} did not stop within {}", setup.application(), CLOSE_TIMEOUT);
+    }
+  }
+
+  /** Gives up a client that could not be started. */
+  void abandon() {
+    unbindMetrics();
+    streams.close(Duration.ZERO);
+  }
+
+  private void unbindMetrics() {
+    if (metrics != null) {
+      metrics.close();
+    }
+  }
+
+  /** Removes the local state after the client has been closed. */
+  void cleanUp() {
+    try {
+      streams.cleanUp();
+    } catch (IllegalStateException | StreamsException e) {
+      LOG.warn("Cannot remove the local state of {}: {}", setup.application(), e.toString());
+    }
+  }
+}
