@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
@@ -35,7 +36,7 @@ final class Session {
   /** Time between two turns without records while a search waits for more than records. */
   private static final Duration TURN = Duration.ofMillis(100);
 
-  /** The same while no program searches. A record ends the wait at once. */
+  /** The same while no program searches. A record that is no report ends the wait at once. */
   private static final Duration IDLE_TURN = Duration.ofSeconds(1);
 
   private final KafkaSettings settings;
@@ -50,6 +51,10 @@ final class Session {
   private final Outbox outbox;
   private final RecordFold fold;
   private final ProgramTopics topics;
+  private Instant decidedAt = Instant.EPOCH;
+
+  /** Whether something came that is not to wait: every worker reports on every program. */
+  private boolean urgent;
 
   Session(
       KafkaSettings settings,
@@ -97,11 +102,19 @@ final class Session {
    */
   void turn() {
     boolean busy = fold.loops().stream().anyMatch(ProgramLoop::isBusy);
-    reader.poll(busy ? TURN : IDLE_TURN).forEach(fold::apply);
+    urgent |= busy;
+    for (ConsumerRecord<byte[], byte[]> record : reader.poll(busy ? TURN : IDLE_TURN)) {
+      fold.apply(record);
+      urgent |= !record.topic().equals(settings.names().status());
+    }
     // The control topic returns this session's records in their final order, with records of users
     // between them. Until then an older record would be read as the newest.
-    if (reader.hasReadDesiredState() && reader.hasReadControl(outbox.lastControlOffset())) {
-      Instant now = clock.instant();
+    Instant now = clock.instant();
+    if (reader.hasReadDesiredState()
+        && reader.hasReadControl(outbox.lastControlOffset())
+        && (urgent || Duration.between(decidedAt, now).compareTo(IDLE_TURN) >= 0)) {
+      urgent = false;
+      decidedAt = now;
       fold.controlRead();
       topics.attach(fold.loops(), now);
       fold.loops()
