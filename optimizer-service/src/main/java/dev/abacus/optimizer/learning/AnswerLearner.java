@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Learns a classifier from the answers of one implementation. It is fitted anew whenever there are
  * a quarter more answers, and every answer is a check of the latest fit ({@link AgreementChecks}).
  * From the first confidence on at which the answers are shown to agree with the implementation as
- * often as the target, the latest fit answers. Each fit may lower that confidence, and raises it if
- * the latest checks do not confirm it.
+ * often as the target, the latest fit answers. Each decision, two for each fit, may lower that
+ * confidence, and raises it if the latest checks do not confirm it.
  *
  * <p>Documents that are not like those of the checks are told by answers that no fit has seen
  * before: while there are many, nothing is answered, and a fit follows soon. Audits tell the rest:
@@ -40,6 +40,9 @@ final class AnswerLearner {
   private static final int BETWEEN_FITS = 20;
 
   private static final double GROWTH = 1.25;
+
+  /** Between two fits there is one more decision, by the checks since the first. */
+  private static final double GROWTH_TO_DECISION = 1.12;
 
   /** The latest answers that a fit uses. */
   private static final int MOST_EXAMPLES = 16_384;
@@ -78,6 +81,7 @@ final class AnswerLearner {
   private int checksBefore;
   private long answers;
   private long answersAtFit;
+  private long answersAtDecision;
   private long nextFit = FIRST_FIT;
   private int unseen;
   private boolean caughtUp;
@@ -165,6 +169,9 @@ final class AnswerLearner {
       }
     }
     answers++;
+    if (current != null && fit == null && answers >= GROWTH_TO_DECISION * answersAtDecision) {
+      decide(current);
+    }
     examples.add(new Example(answers, vector, answer.answer()));
     if (examples.size() > MOST_EXAMPLES) {
       examples.remove();
@@ -236,6 +243,7 @@ final class AnswerLearner {
 
   /** Decides from which confidence on a fit answers. */
   private void decide(FittedAnswers made) {
+    answersAtDecision = answers;
     if (checks.size() < LEAST_CHECKS || isChanging()) {
       withdraw();
       return;
