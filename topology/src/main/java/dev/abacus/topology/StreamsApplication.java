@@ -187,9 +187,9 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   }
 
   @Override
-  public void changed(StreamsClient changed) {
+  public void changed(StreamsClient changed, KafkaStreams.State state) {
     worked();
-    if (changed.state() == KafkaStreams.State.RUNNING) {
+    if (state == KafkaStreams.State.RUNNING) {
       health.succeeded();
       tellPartitions(changed.partitions());
     }

@@ -64,7 +64,8 @@ final class StreamsClient {
   /** What happens to a client, on its threads. */
   interface Events {
 
-    void changed(StreamsClient client);
+    /** The client has entered a state; it may have left it by now. */
+    void changed(StreamsClient client, KafkaStreams.State state);
 
     StreamThreadExceptionResponse threadDied(StreamsClient client, Throwable cause);
   }
@@ -97,7 +98,7 @@ final class StreamsClient {
     StreamsClient client = new StreamsClient(setup, setup.topology().get());
     client.streams.setUncaughtExceptionHandler(cause -> events.threadDied(client, cause));
     client.streams.setStateListener((state, _) -> {
-      events.changed(client);
+      events.changed(client, state);
       if (state == KafkaStreams.State.REBALANCING) {
         client.abortAbandonedTransactions();
       }

@@ -69,7 +69,7 @@ class OpenAnswersTest {
   }
 
   @Test
-  void aFailureGivesItsPlaceUpAtOnce() throws InterruptedException {
+  void aFailureGivesItsPlaceUp() throws InterruptedException {
     call(ScriptedModelClient.fail(new ModelFailure.TimedOut("too slow")));
     Thread another = startAnother();
     another.join();

@@ -107,12 +107,12 @@ final class Session {
       fold.apply(record);
       urgent |= !record.topic().equals(settings.names().status());
     }
+    Instant now = clock.instant();
     // The control topic returns this session's records in their final order, with records of users
     // between them. Until then an older record would be read as the newest.
-    Instant now = clock.instant();
     if (reader.hasReadDesiredState()
         && reader.hasReadControl(outbox.lastControlOffset())
-        && (urgent || Duration.between(decidedAt, now).compareTo(IDLE_TURN) >= 0)) {
+        && (urgent || Duration.between(decidedAt, now).abs().compareTo(IDLE_TURN) >= 0)) {
       urgent = false;
       decidedAt = now;
       fold.controlRead();

@@ -41,7 +41,7 @@ final class AnswerLearner {
 
   private static final double GROWTH = 1.25;
 
-  /** Between two fits there is one more decision, by the checks since the first. */
+  /** Between two fits there is one more decision about the first, by the checks since. */
   private static final double GROWTH_TO_DECISION = 1.12;
 
   /** The latest answers that a fit uses. */
@@ -169,7 +169,7 @@ final class AnswerLearner {
       }
     }
     answers++;
-    if (current != null && fit == null && answers >= GROWTH_TO_DECISION * answersAtDecision) {
+    if (current != null && answers >= GROWTH_TO_DECISION * answersAtDecision) {
       decide(current);
     }
     examples.add(new Example(answers, vector, answer.answer()));

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -90,6 +91,10 @@ class BacklogIT {
   private static void assertArrivals(LocalKafka kafka) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       SourceLag sources = new SourceLag(admin, "none", Set.of("idle.in"));
+      SourceLag missing = new SourceLag(admin, "other", Set.of("idle.in", "missing"));
+      assertThat(SourceLag.query(admin, List.of(sources, missing)).toCompletableFuture().get())
+          .as("a topic that does not exist hides no other application")
+          .containsOnlyKeys(sources);
       Instant now = Instant.now();
       SourceLag.Arrived arrived =
           sources.since(now.minus(Duration.ofDays(30))).toCompletableFuture().get();

@@ -9,7 +9,8 @@
  * dev.abacus.optimizer.loop.decide.EvidencePlanner} for samples, its {@link
  * dev.abacus.optimizer.loop.decide.PlanChooser} (with {@link
  * dev.abacus.optimizer.loop.decide.PlanCandidates}) for plans, and {@link
- * dev.abacus.optimizer.loop.decide.ActivationPolicy}.
+ * dev.abacus.optimizer.loop.decide.ActivationPolicy} with {@link
+ * dev.abacus.optimizer.loop.decide.PlanDescription}.
  */
 @NullMarked
 package dev.abacus.optimizer.loop.decide;
