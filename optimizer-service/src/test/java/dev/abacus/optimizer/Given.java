@@ -17,7 +17,9 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Settings;
+import dev.abacus.schemas.program.SortField;
 import dev.abacus.schemas.program.TopK;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -114,9 +116,13 @@ public final class Given {
     return new Spec(input -> new Project(id, input, Arrays.asList(fields)));
   }
 
-  /** A limit to the first documents: a barrier. */
-  public static Spec limit(long documents) {
-    return new Spec(input -> new Limit("limit", input, documents, null));
+  /** A limit to the first documents, or to the largest per hour by these fields: a barrier. */
+  public static Spec limit(long documents, String... order) {
+    List<SortField> fields = Arrays.stream(order).map(field -> new SortField(field, true)).toList();
+    return new Spec(input ->
+        fields.isEmpty()
+            ? new Limit("limit", input, documents, null)
+            : new Limit("limit", input, documents, Duration.ofHours(1), fields, null, null));
   }
 
   /** An operator whose input is still open. */

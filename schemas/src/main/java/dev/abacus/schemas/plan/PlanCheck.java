@@ -182,11 +182,11 @@ public final class PlanCheck {
               && operator.writtenFields().isEmpty()
               && !(operator instanceof Project);
       boolean moves =
-          reader instanceof Limit
-              ? operator.isOneToOne()
+          reader instanceof Limit limit
+              ? limit.mayPass(operator)
               : reader instanceof StreamJoin join && join.mayFollow(operator);
       boolean exchanged = reader.isPerDocument() && mayBeExchanged(reader, operator);
-      boolean limits = operator instanceof Limit && reader.isOneToOne();
+      boolean limits = operator instanceof Limit limit && limit.mayPass(reader);
       if (dropsOnly || moves || exchanged || limits) {
         writers.remove(operator.id());
       }
@@ -228,8 +228,8 @@ public final class PlanCheck {
     if (other instanceof StreamJoin join) {
       return join.mayFollow(one);
     }
-    if (one instanceof Limit) {
-      return other.isOneToOne();
+    if (one instanceof Limit limit) {
+      return limit.mayPass(other);
     }
     if (one instanceof Project project) {
       return project.keepsFieldsOf(other);

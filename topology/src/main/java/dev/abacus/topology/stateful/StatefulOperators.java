@@ -13,6 +13,7 @@ import dev.abacus.topology.stateful.join.StreamJoinProcessor;
 import dev.abacus.topology.stateful.join.UnmatchedProcessor;
 import dev.abacus.topology.stateful.limit.LimitProcessor;
 import dev.abacus.topology.stateful.limit.LocalLimitProcessor;
+import dev.abacus.topology.stateful.limit.OrderedLimitProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import dev.abacus.topology.stateful.time.StatefulServices;
@@ -128,7 +129,7 @@ public final class StatefulOperators {
     Function<Document, Bytes> group = group(operator);
     ProcessorSupplier<byte[], byte[], RepartitionKey, Envelope> repartition =
         () -> new RepartitionProcessor(side, group, services);
-    if (operator instanceof Limit limit) {
+    if (operator instanceof Limit limit && !limit.isOrdered()) {
       return input.stream()
           .process(
               new Supplied<>(
@@ -162,6 +163,10 @@ public final class StatefulOperators {
   private static ProcessorSupplier<RepartitionKey, Envelope, byte[], byte[]> processor(
       LogicalOperator operator, StatefulContext context) {
     return switch (operator) {
+      case Limit limit when limit.isOrdered() ->
+          new Supplied<>(
+              () -> new OrderedLimitProcessor(limit, context),
+              OrderedLimitProcessor.stores(context));
       case Limit limit ->
           new Supplied<>(() -> new LimitProcessor(limit, context), LimitProcessor.stores(context));
       case Aggregate aggregate ->

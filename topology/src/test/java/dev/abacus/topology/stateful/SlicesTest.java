@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,28 @@ class SlicesTest {
     assertThat(groups).allMatch(group -> group.contains("\"n\":1"));
     assertThat(aggregate.watermarks()).contains(1000L);
     assertThat(aggregate.size("panes", "closings", "members")).isEqualTo(3);
+  }
+
+  @Test
+  void anOrderedLimitForwardsEachDocumentOnceAndInOrderAlsoOverRestarts() throws Exception {
+    OperatorDriver limit =
+        open("  - { limit: 2000, input: docs, window: 1s, order: n desc, id: top }", 1);
+    for (int i = 0; i < MANY; i++) {
+      limit.send("k", "{\"n\":%d}".formatted(i * 7919 % MANY), i % 900);
+      if (i % 1000 == 999) {
+        limit.restart();
+      }
+    }
+    limit.tick = 1;
+    limit.watermark(1000);
+    limit.send("k", "{\"n\":9999}", 900);
+    assertThat(limit.deadLetters()).hasSize(1);
+
+    List<String> expected =
+        IntStream.range(0, 2000).mapToObj(i -> "k {\"n\":%d}".formatted(MANY - 1 - i)).toList();
+    assertThat(slices(limit, 2000)).isEqualTo(expected);
+    assertThat(limit.watermarks()).contains(1000L);
+    assertThat(limit.size("best", "counts")).isZero();
   }
 
   @Test

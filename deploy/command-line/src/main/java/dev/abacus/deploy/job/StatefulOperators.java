@@ -1,6 +1,7 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.program.Aggregate;
+import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.StreamJoin;
@@ -27,10 +28,11 @@ record StatefulOperators(int count, boolean windows, Duration span) {
           switch (operator) {
             case Aggregate aggregate -> length(aggregate.window());
             case StreamJoin join -> join.within();
+            case Limit limit when limit.isOrdered() -> length(limit.orderWindow());
             default -> Duration.ZERO;
           };
       count += operator.isPerDocument() ? 0 : 1;
-      windows |= !operator.isAboutOneDocument();
+      windows |= !operator.isAboutOneDocument() || wait.isPositive();
       span = span.plus(wait);
     }
     return new StatefulOperators(count, windows, span);

@@ -336,6 +336,20 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
       return duration("window", window);
     }
 
+    /**
+     * Ranks the documents of each window by these fields; by default they are ranked by arrival.
+     *
+     * @param fields such as {@code amount desc}
+     */
+    public Limit order(String... fields) {
+      return list("order", fields);
+    }
+
+    /** Sets how long after its end a window accepts late documents; only with an order. */
+    public Limit grace(Duration grace) {
+      return duration("grace", grace);
+    }
+
     /** Sets the expected share of documents that pass, in (0, 1]. */
     public Limit fanout(double share) {
       return expectedOutputs(share);

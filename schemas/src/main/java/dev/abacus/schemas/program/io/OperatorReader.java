@@ -11,6 +11,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.SortField;
 import dev.abacus.schemas.program.TopK;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,8 +151,23 @@ final class OperatorReader {
     String id = node.optional("id") == null ? "limit" : id(node, "id");
     Duration window = node.optional("window", SettingsReader::duration);
     Long count = countNode == null ? null : countNode.whole();
+    List<SortField> order = order(node.optional("order"));
+    Duration grace = node.optional("grace", SettingsReader::duration);
     Double fanout = node.optional("fanout", YamlNode::real);
-    return count == null ? null : node.build(() -> new Limit(id, input, count, window, fanout));
+    return count == null
+        ? null
+        : node.build(() -> new Limit(id, input, count, window, order, grace, fanout));
+  }
+
+  private static List<SortField> order(@Nullable YamlNode node) {
+    List<SortField> order = new ArrayList<>();
+    for (YamlNode item : node == null ? List.<YamlNode>of() : node.items()) {
+      SortField field = item.build(() -> SortField.parse(item.text()));
+      if (field != null) {
+        order.add(field);
+      }
+    }
+    return order;
   }
 
   private static @Nullable LogicalOperator project(YamlNode node, String input) {

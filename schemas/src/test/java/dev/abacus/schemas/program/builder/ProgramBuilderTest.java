@@ -25,6 +25,7 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticMap.Cardinality;
 import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.SortField;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Window;
@@ -294,6 +295,12 @@ class ProgramBuilderTest {
               limit.count(),
               it -> {
                 it.id(limit.id()).input(limit.input());
+                if (limit.isOrdered()) {
+                  it.order(limit.order().stream().map(SortField::text).toArray(String[]::new));
+                }
+                if (limit.grace() != null) {
+                  it.grace(limit.grace());
+                }
                 return limit.window() == null ? it : it.per(limit.window());
               });
       case Project project ->

@@ -18,6 +18,7 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticRank;
+import dev.abacus.schemas.program.SortField;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.schemas.program.Window;
 import java.time.Duration;
@@ -188,8 +189,21 @@ final class OperatorArbitraries {
 
   private static Arbitrary<Step> limit() {
     return Combinators.combine(
-            Arbitraries.longs().between(1, Long.MAX_VALUE), duration().injectNull(0.5))
-        .as((count, window) -> (input, id, known) -> List.of(new Limit(id, input, count, window)));
+            Arbitraries.longs().between(1, Long.MAX_VALUE),
+            duration().injectNull(0.5),
+            Arbitraries.of(true, false).list().ofMaxSize(2),
+            duration().injectNull(0.5))
+        .as((count, window, descending, grace) ->
+            (input, id, known) -> {
+              List<SortField> order =
+                  window == null
+                      ? List.of()
+                      : descending.stream()
+                          .map(down -> new SortField(one("id", known), down))
+                          .toList();
+              return List.of(
+                  new Limit(id, input, count, window, order, order.isEmpty() ? null : grace, null));
+            });
   }
 
   private static Arbitrary<Step> branches() {

@@ -1,5 +1,6 @@
 package dev.abacus.topology.stateful.join;
 
+import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.DeadlineIndex;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;

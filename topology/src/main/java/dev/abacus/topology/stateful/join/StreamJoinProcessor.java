@@ -7,6 +7,7 @@ import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.runtime.RecordSizes;
+import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.EventTime;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
 import dev.abacus.topology.stateful.time.RepartitionKey;

@@ -8,6 +8,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.runtime.ImmutableHeader;
+import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import java.time.Instant;
 import java.util.Arrays;

@@ -20,13 +20,14 @@ import dev.abacus.schemas.program.LogicalOperator;
  * operator runs behind it.
  *
  * <p>Does not fire on filters, one-to-many operators and inner joins, which change the number of
- * documents. The search does not try it if a stateful operator follows the limit directly: then no
- * segment behind the limit can run the operator.
+ * documents, nor on an operator that writes a field of the limit's order. The search does not try
+ * it if a stateful operator follows the limit directly: then no segment behind the limit can run
+ * the operator.
  */
 final class ExchangeLimit extends NeighbourExchange {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {
-    return upper instanceof Limit && lower.isOneToOne();
+    return upper instanceof Limit limit && limit.mayPass(lower);
   }
 }

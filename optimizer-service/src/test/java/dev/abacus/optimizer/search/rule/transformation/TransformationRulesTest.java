@@ -168,6 +168,8 @@ class TransformationRulesTest {
     assertThat(rule).on(filter("f", "a"), limit(5)).doesNotFire();
     assertThat(rule).on(join("j", "a"), limit(5)).doesNotFire();
     assertThat(rule).on(limit(5), map("m", "a")).doesNotFire();
+    assertThat(rule).on(map("m", "a"), limit(5, "a", "b")).fires();
+    assertThat(rule).on(map("m", "a"), limit(5, "a", "m")).doesNotFire();
   }
 
   @Test

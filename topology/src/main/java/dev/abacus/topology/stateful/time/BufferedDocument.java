@@ -1,4 +1,4 @@
-package dev.abacus.topology.stateful.join;
+package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.runtime.BinaryFields;
@@ -14,18 +14,18 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 
-/** A document that may still find a partner, with the headers of its record. */
-record BufferedDocument(List<Header> headers, Envelope envelope) {
+/** A document that a store keeps until event time has come, with the headers of its record. */
+public record BufferedDocument(List<Header> headers, Envelope envelope) {
 
   private static final byte VERSION = 1;
 
   /** Layout: version (1 byte), headers, envelope. */
-  static final Serde<BufferedDocument> SERDE =
+  public static final Serde<BufferedDocument> SERDE =
       Serdes.serdeFrom(
           (topic, document) -> document == null ? null : document.toBytes(),
           (topic, bytes) -> bytes == null ? null : read(bytes));
 
-  BufferedDocument {
+  public BufferedDocument {
     headers = List.copyOf(headers);
   }
 
