@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelBuilder;
 import dev.cel.bundle.CelFactory;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
@@ -31,14 +32,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A condition on the fields of a document in the <a href="https://cel.dev">Common Expression
  * Language</a>, such as {@code doc.amount > 100 && doc.country in ["DE", "FR"]}. The variable
- * {@code doc} has the fields of the document. The language has no loops, no side effects and no
- * access to the process; regular expressions take linear time.
+ * {@code doc} has the fields of the document; in a condition on a pair, {@code item} has those of
+ * the item. The language has no loops, no side effects and no access to the process; regular
+ * expressions take linear time.
  *
  * <p>Immutable; equal if the texts are equal.
  */
 public final class WhereExpression {
 
   private static final String DOCUMENT = "doc";
+  private static final String ITEM = "item";
 
   /** Maximum length of an expression in characters. */
   private static final int LONGEST = 10_000;
@@ -46,28 +49,37 @@ public final class WhereExpression {
   /** Maximum number of list items that the macros of an expression visit for one document. */
   private static final int MOST_ITEMS = 100_000;
 
-  private static final Cel CEL =
-      CelFactory.standardCelBuilder()
-          .setOptions(
-              CelOptions.current()
-                  .enableHeterogeneousNumericComparisons(true)
-                  .maxExpressionCodePointSize(LONGEST)
-                  .maxParseRecursionDepth(100)
-                  .comprehensionMaxIterations(MOST_ITEMS)
-                  .build())
-          .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-          .addVar(DOCUMENT, MapType.create(SimpleType.STRING, SimpleType.DYN))
-          .setResultType(SimpleType.DYN)
-          .build();
+  private static final Cel OF_DOCUMENT = cel(DOCUMENT);
+  private static final Cel OF_PAIR = cel(DOCUMENT, ITEM);
 
   private final String text;
-  private final List<String> fields;
+  private final Fields document;
+  private final Fields item;
   private final CelRuntime.Program program;
 
-  private WhereExpression(String text, List<String> fields, CelRuntime.Program program) {
+  private WhereExpression(String text, Fields document, Fields item, CelRuntime.Program program) {
     this.text = text;
-    this.fields = fields;
+    this.document = document;
+    this.item = item;
     this.program = program;
+  }
+
+  private static Cel cel(String... variables) {
+    CelBuilder builder =
+        CelFactory.standardCelBuilder()
+            .setOptions(
+                CelOptions.current()
+                    .enableHeterogeneousNumericComparisons(true)
+                    .maxExpressionCodePointSize(LONGEST)
+                    .maxParseRecursionDepth(100)
+                    .comprehensionMaxIterations(MOST_ITEMS)
+                    .build())
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .setResultType(SimpleType.DYN);
+    for (String variable : variables) {
+      builder.addVar(variable, MapType.create(SimpleType.STRING, SimpleType.DYN));
+    }
+    return builder.build();
   }
 
   /** The value of an expression for a document. */
@@ -81,13 +93,26 @@ public final class WhereExpression {
   }
 
   /**
-   * Compiles an expression.
+   * Compiles an expression on a document.
    *
    * @throws IllegalArgumentException with column and reason if the text is not an expression that
    *     may be true or false
    */
   public static WhereExpression compile(String text) {
-    CelValidationResult checked = CEL.compile(text);
+    return compile(text, OF_DOCUMENT);
+  }
+
+  /**
+   * Compiles an expression on a document and an item.
+   *
+   * @throws IllegalArgumentException as {@link #compile(String)}
+   */
+  public static WhereExpression compileForPairs(String text) {
+    return compile(text, OF_PAIR);
+  }
+
+  private static WhereExpression compile(String text, Cel cel) {
+    CelValidationResult checked = cel.compile(text);
     try {
       CelAbstractSyntaxTree tree = checked.getAst();
       CelType type = tree.getResultType();
@@ -95,7 +120,8 @@ public final class WhereExpression {
         throw new IllegalArgumentException(
             "'%s' is of type %s, but a condition is true or false".formatted(text, type.name()));
       }
-      return new WhereExpression(text, Fields.of(tree), CEL.createProgram(tree));
+      return new WhereExpression(
+          text, Fields.of(tree, DOCUMENT), Fields.of(tree, ITEM), cel.createProgram(tree));
     } catch (CelValidationException | CelEvaluationException e) {
       throw new IllegalArgumentException(
           "'%s' is not a CEL expression%s".formatted(text, reason(checked, e)), e);
@@ -116,21 +142,24 @@ public final class WhereExpression {
     return text;
   }
 
-  /** The fields of the document that it reads, by name; empty if it may read all of them. */
-  public List<String> fields() {
-    return fields;
+  /** The fields of the document that it reads, by name; null if it may read all of them. */
+  public @Nullable List<String> fields() {
+    return document.all ? null : List.copyOf(document.named);
   }
 
-  /** Evaluates the expression. */
+  /** Evaluates an expression on a document. */
   public Value evaluate(Document document) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    for (String field : fields.isEmpty() ? document.fieldNames() : fields) {
-      if (document.has(field)) {
-        values.put(field, value(document.get(field)));
-      }
-    }
+    return evaluate(Map.of(DOCUMENT, this.document.values(document)));
+  }
+
+  /** Evaluates an expression on a document and an item. */
+  public Value evaluate(Document document, Document item) {
+    return evaluate(Map.of(DOCUMENT, this.document.values(document), ITEM, this.item.values(item)));
+  }
+
+  private Value evaluate(Map<String, Object> variables) {
     try {
-      return program.eval(Map.of(DOCUMENT, values)) instanceof Boolean holds
+      return program.eval(variables) instanceof Boolean holds
           ? new Value.Decided(holds)
           : new Value.Undecided("'%s' is neither true nor false".formatted(text));
     } catch (CelEvaluationException e) {
@@ -161,31 +190,47 @@ public final class WhereExpression {
     return node.isNull() ? NullValue.NULL_VALUE : node.asText();
   }
 
-  /** Collects the fields of the document in an expression. */
+  /** Collects the fields of a variable in an expression. */
   private static final class Fields extends CelExprVisitor {
 
+    private final String variable;
     private final Set<String> named = new TreeSet<>();
     private boolean all;
 
-    static List<String> of(CelAbstractSyntaxTree tree) {
-      Fields fields = new Fields();
-      fields.visit(tree.getExpr());
-      return fields.all ? List.of() : List.copyOf(fields.named);
+    private Fields(String variable) {
+      this.variable = variable;
     }
 
-    private static boolean isDocument(CelExpr expression) {
+    static Fields of(CelAbstractSyntaxTree tree, String variable) {
+      Fields fields = new Fields(variable);
+      fields.visit(tree.getExpr());
+      return fields;
+    }
+
+    /** The values of these fields. */
+    Map<String, Object> values(Document document) {
+      Map<String, Object> values = new LinkedHashMap<>();
+      for (String field : all ? document.fieldNames() : named) {
+        if (document.has(field)) {
+          values.put(field, value(document.get(field)));
+        }
+      }
+      return values;
+    }
+
+    private boolean isVariable(CelExpr expression) {
       return expression.getKind() == CelExpr.ExprKind.Kind.IDENT
-          && expression.ident().name().equals(DOCUMENT);
+          && expression.ident().name().equals(variable);
     }
 
     @Override
     protected void visit(CelExpr expression, CelExpr.CelIdent identifier) {
-      all |= identifier.name().equals(DOCUMENT);
+      all |= identifier.name().equals(variable);
     }
 
     @Override
     protected void visit(CelExpr expression, CelExpr.CelSelect select) {
-      if (isDocument(select.operand())) {
+      if (isVariable(select.operand())) {
         named.add(select.field());
       } else {
         super.visit(expression, select);
@@ -195,7 +240,7 @@ public final class WhereExpression {
     @Override
     protected void visit(CelExpr expression, CelExpr.CelCall call) {
       String index = call.function().equals("_[_]") ? constant(call.args().get(1)) : null;
-      if (index != null && isDocument(call.args().getFirst())) {
+      if (index != null && isVariable(call.args().getFirst())) {
         named.add(index);
       } else {
         super.visit(expression, call);

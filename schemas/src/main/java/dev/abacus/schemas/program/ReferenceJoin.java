@@ -2,7 +2,9 @@ package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Joins a document with the items of a reference for which a condition in natural language holds
@@ -10,7 +12,9 @@ import java.util.List;
  *
  * @param with name of the reference
  * @param condition a statement about a document and an item
- * @param reads fields of the document that the condition uses
+ * @param pairs what must hold in code too. It is evaluated first, without a model: a pair for which
+ *     it is false is no match
+ * @param shown fields of the document that the model sees; empty means all fields
  * @param into the field for the matched item, or for the list of matched items
  * @param collected true for one output with the list of all matches; false for one output per match
  */
@@ -19,14 +23,44 @@ public record ReferenceJoin(
     String input,
     String with,
     String condition,
-    List<String> reads,
+    @JsonUnwrapped PairCondition pairs,
+    @JsonProperty("reads") List<String> shown,
     @JsonProperty("kind") JoinKind joinKind,
     String into,
     @JsonIgnore boolean collected)
     implements LogicalOperator {
 
   public ReferenceJoin {
-    reads = List.copyOf(reads);
+    shown = List.copyOf(shown);
+  }
+
+  /** A join without a condition in code. */
+  public ReferenceJoin(
+      String id,
+      String input,
+      String with,
+      String condition,
+      List<String> shown,
+      JoinKind joinKind,
+      String into,
+      boolean collected) {
+    this(id, input, with, condition, PairCondition.NONE, shown, joinKind, into, collected);
+  }
+
+  /** The fields that the model sees and those of the condition in code. */
+  @Override
+  public List<String> reads() {
+    Set<String> inCode = pairs.reads();
+    if (pairs.isNone() || shown.isEmpty() || inCode == null) {
+      return pairs.isNone() ? shown : List.of();
+    }
+    inCode.addAll(shown);
+    return List.copyOf(inCode);
+  }
+
+  @Override
+  public List<String> seenByModel() {
+    return shown;
   }
 
   @Override
@@ -49,7 +83,7 @@ public record ReferenceJoin(
   @Override
   public ReferenceJoin withInputs(List<String> inputs) {
     return new ReferenceJoin(
-        id, inputs.getFirst(), with, condition, reads, joinKind, into, collected);
+        id, inputs.getFirst(), with, condition, pairs, shown, joinKind, into, collected);
   }
 
   @Override

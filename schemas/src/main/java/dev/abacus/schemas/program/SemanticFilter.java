@@ -70,9 +70,13 @@ public record SemanticFilter(
     if (where == null || shown.isEmpty()) {
       return shown;
     }
+    List<String> inCode = where.fields();
+    if (inCode == null) {
+      return List.of();
+    }
     Set<String> read = new TreeSet<>(shown);
-    read.addAll(where.fields());
-    return where.fields().isEmpty() ? List.of() : List.copyOf(read);
+    read.addAll(inCode);
+    return List.copyOf(read);
   }
 
   @Override

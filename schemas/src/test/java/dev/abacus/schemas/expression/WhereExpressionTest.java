@@ -79,7 +79,24 @@ class WhereExpressionTest {
   void namesTheFieldsThatItReads() {
     assertThat(WhereExpression.compile("doc.b > 1 && has(doc.a) && doc['c-d'] == doc.b").fields())
         .containsExactly("a", "b", "c-d");
-    assertThat(WhereExpression.compile("doc.exists(name, doc[name] == 1)").fields()).isEmpty();
+    assertThat(WhereExpression.compile("doc.exists(name, doc[name] == 1)").fields()).isNull();
+    assertThat(WhereExpression.compileForPairs("doc.a < item.b && item['c'] == 1").fields())
+        .containsExactly("a");
+    assertThat(WhereExpression.compileForPairs("item.b == 1").fields()).isEmpty();
+  }
+
+  @Test
+  void aConditionOnAPairReadsTheDocumentAndTheItem() throws Exception {
+    WhereExpression where = WhereExpression.compileForPairs("doc.amount >= item.least");
+    Document order = Document.parse(ORDER);
+
+    assertThat(where.evaluate(order, Document.parse("{\"least\": 120}")))
+        .isEqualTo(new Value.Decided(true));
+    assertThat(where.evaluate(order, Document.parse("{\"least\": 121}")))
+        .isEqualTo(new Value.Decided(false));
+    assertThat(where.evaluate(order, Document.parse("{}"))).isInstanceOf(Value.Undecided.class);
+    assertThatThrownBy(() -> WhereExpression.compile("doc.amount >= item.least"))
+        .hasMessageContaining("'item'");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.abacus.topology.reference;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.join.Candidate;
 import dev.abacus.topology.operator.join.ReferenceItem;
@@ -11,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
   private final Map<String, Space> spaces = new ConcurrentHashMap<>();
   private final Map<String, String> lastFailures = new ConcurrentHashMap<>();
+  private final Map<List<String>, FieldIndex> byFields = new ConcurrentHashMap<>();
   private volatile @Nullable List<ReferenceItem> sorted;
 
   /**
@@ -59,7 +63,7 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
       return;
     }
     entries.put(id, new Entry(new ReferenceItem(id, embedded.json()), embedded.hash()));
-    sorted = null;
+    changed(id);
     embedded.vectors().forEach((embedder, vector) -> put(id, embedder, vector));
     spaces.forEach((embedder, space) -> {
       if (!embedded.vectors().containsKey(embedder)) {
@@ -89,8 +93,13 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   /** Removes the item of that id, if there is one. */
   public void remove(String id) {
     entries.remove(id);
-    sorted = null;
+    changed(id);
     spaces.values().forEach(space -> space.index().remove(id));
+  }
+
+  private void changed(String id) {
+    sorted = null;
+    byFields.values().forEach(index -> index.refresh(id));
   }
 
   /** Makes earlier changes visible to searches; called after each batch of changes. */
@@ -179,6 +188,23 @@ public final class ReferenceCollection implements ReferenceView, AutoCloseable {
   @Override
   public List<Candidate> candidates() {
     return items().stream().map(Candidate::of).toList();
+  }
+
+  @Override
+  public List<Candidate> equal(List<String> fields, ArrayNode values) {
+    return byFields
+        .computeIfAbsent(fields, names -> new FieldIndex(names, this::document))
+        .find(values, entries.keySet())
+        .stream()
+        .map(this::item)
+        .filter(Objects::nonNull)
+        .map(Candidate::of)
+        .toList();
+  }
+
+  private @Nullable Document document(String id) {
+    ReferenceItem item = item(id);
+    return item == null ? null : item.document();
   }
 
   @Override

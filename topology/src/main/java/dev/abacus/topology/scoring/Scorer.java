@@ -23,6 +23,7 @@ import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.ModelClient;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ReferenceView;
@@ -188,7 +189,7 @@ public final class Scorer {
         yield new ItemsScore(task, keyField.apply(resolution.with()), items, call).score();
       }
       case ReferenceJoin join -> {
-        ReferenceView reference = references.find(join.with());
+        ReferenceView reference = matchable(join, task.input(), references);
         Evidence.Pairs pairs = MatchedPairs.of(outcome);
         QualityMetric metric = task.metrics().getOrDefault(join.id(), new QualityMetric.SetF1());
         if (reference != null && pairs != null && MatchCounts.supports(metric)) {
@@ -260,6 +261,17 @@ public final class Scorer {
       }
       case ReferenceJoin _, Project _, Merge _, Limit _ -> null;
     };
+  }
+
+  /** The items that the join compared; null if they are not at hand. */
+  private static @Nullable ReferenceView matchable(
+      ReferenceJoin join, Document input, References references) {
+    ReferenceView whole = references.find(join.with());
+    try {
+      return whole == null ? null : whole.matchable(join, input);
+    } catch (OperatorFailedException e) {
+      return null; // the reference has changed since; the join itself had values
+    }
   }
 
   private static String keyField(References references, String name) {

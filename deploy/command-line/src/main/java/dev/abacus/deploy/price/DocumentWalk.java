@@ -26,6 +26,7 @@ import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.join.ChoicePrompt;
 import dev.abacus.topology.operator.join.JoinPrompt;
+import dev.abacus.topology.operator.join.MatchableItems;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import dev.abacus.topology.operator.prompt.Prompt;
@@ -227,12 +228,21 @@ final class DocumentWalk {
         : new Choice(first, (count(kind.about(condition, shown, all)) - first) / (all.size() - 1));
   }
 
-  private Document match(ReferenceJoin join, Document input) {
-    List<Document> all = items.getOrDefault(join.with(), List.of());
-    if (all.isEmpty()) {
+  /** One call per item for which the condition in code may hold, or one that shows them. */
+  private @Nullable Document match(ReferenceJoin join, Document input) {
+    List<Document> given = items.getOrDefault(join.with(), List.of());
+    if (given.isEmpty()) {
       unknown.put(
           join.id(), "the items of '%s' are not given (--reference)".formatted(join.with()));
       return input;
+    }
+    List<Document> all =
+        given.stream()
+            .filter(item -> !MatchableItems.isRejected(join.pairs(), input, item))
+            .toList();
+    if (all.isEmpty()) {
+      tokens.put(join.id(), CallTokens.NONE);
+      return join.outputs(0) == 0 ? null : input;
     }
     List<Document> some = all.subList(0, Math.min(PAIRS, all.size()));
     Document shown = OperatorPrompt.input(join, input);

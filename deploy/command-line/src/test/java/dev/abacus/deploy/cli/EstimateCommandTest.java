@@ -190,6 +190,26 @@ class EstimateCommandTest {
   }
 
   @Test
+  void pairsThatCodeRejectsCostNothing() throws Exception {
+    String join =
+        "  - join: policy\n    with: policies\n    condition: It answers.\n"
+            + "    on: { id: of }\n    where: item.id != 'p2'\n";
+    String items =
+        file(
+            "of.jsonl",
+            """
+            {"id": "p1", "of": "0", "text": "A"}
+            {"id": "p2", "of": "0", "text": "B"}
+            {"id": "p3", "of": "1", "text": "C"}
+            """);
+
+    JsonNode answer =
+        estimate(
+            PROGRAM.replace("results:", join + "results:"), 4, "--reference", "policies=" + items);
+    assertThat(answer.at("/tokensPerDocument/policy/calls").asDouble()).isEqualTo(2.0 / 4);
+  }
+
+  @Test
   void estimatesOfImplementationsAreSearchedForTheBestPlan() throws Exception {
     String estimates =
         file(

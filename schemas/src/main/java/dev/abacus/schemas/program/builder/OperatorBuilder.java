@@ -236,9 +236,20 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
       return duration("within", difference);
     }
 
-    /** Sets the field that is equal on both streams. */
+    /** Sets the field that is equal on both sides. */
     public Join on(String field) {
       return text("on", field);
+    }
+
+    /** Adds a field of the document and the field of an item of the reference that equals it. */
+    public Join on(String field, String ofItem) {
+      node.withObject("on").put(field, ofItem);
+      return this;
+    }
+
+    /** Sets a condition in code on the document and an item of the reference. */
+    public Join where(String expression) {
+      return text("where", expression);
     }
 
     /** Sets the expected number of candidates per document of the left stream. */

@@ -1,12 +1,16 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +65,23 @@ final class JoinReader {
       }
       return new Merge(id, input, with);
     }
-    if (on != null) {
-      on.note("'on' takes 'within' as well: it joins two streams");
+    PairCondition pairs = pairs(node, on);
+    return pairs == null
+        ? null
+        : new ReferenceJoin(id, input, with, condition, pairs, reads, kind, into, collect != null);
+  }
+
+  /** Fields of the same name on both sides, or of each field of the document that of the item. */
+  private static @Nullable PairCondition pairs(YamlNode node, @Nullable YamlNode on) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    if (on != null && on.isMapping()) {
+      on.keys().forEach(field -> fields.put(field, on.text(field)));
+    } else if (on != null) {
+      on.texts().forEach(field -> fields.put(field, field));
     }
-    return new ReferenceJoin(id, input, with, condition, reads, kind, into, collect != null);
+    WhereExpression where =
+        node.optional(
+            "where", entry -> OperatorReader.where(entry, WhereExpression::compileForPairs));
+    return node.build(() -> new PairCondition(fields, where));
   }
 }

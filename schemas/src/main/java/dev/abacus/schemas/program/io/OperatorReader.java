@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -99,13 +100,14 @@ final class OperatorReader {
     if (texts.stream().anyMatch(String::isBlank)) {
       conditions.note("is empty");
     }
-    WhereExpression where = node.optional("where", OperatorReader::where);
+    WhereExpression where = node.optional("where", entry -> where(entry, WhereExpression::compile));
     return node.build(() -> new SemanticFilter(id, input, texts, reads, where));
   }
 
-  private static @Nullable WhereExpression where(YamlNode node) {
+  static @Nullable WhereExpression where(
+      YamlNode node, Function<String, WhereExpression> compiler) {
     String text = node.text();
-    return text.isBlank() ? null : node.build(() -> WhereExpression.compile(text));
+    return text.isBlank() ? null : node.build(() -> compiler.apply(text));
   }
 
   private static @Nullable LogicalOperator topK(YamlNode node, String input) {

@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Stages;
@@ -63,10 +64,19 @@ final class ProgramCheck {
     if (known == null) {
       return;
     }
-    WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
+    WhereExpression where =
+        switch (operator) {
+          case SemanticFilter filter -> filter.where();
+          case ReferenceJoin join -> join.pairs().where();
+          case LogicalOperator _ -> null;
+        };
     YamlNode whereNode = node.optional("where");
     if (where != null && whereNode != null) {
-      noteUnknown(whereNode, where.fields(), known);
+      noteUnknown(whereNode, Objects.requireNonNullElse(where.fields(), List.of()), known);
+    }
+    YamlNode onNode = node.optional("on");
+    if (operator instanceof ReferenceJoin join && onNode != null) {
+      noteUnknown(onNode, join.pairs().documentFields(), known);
     }
     YamlNode itemsNode = node.optional("items");
     if (operator instanceof SemanticRank rank && itemsNode != null) {

@@ -264,9 +264,13 @@ class ProgramBuilderTest {
                 it.input(join.input())
                     .with(join.with())
                     .condition(join.condition())
-                    .reads(array(join.reads()));
+                    .reads(array(join.seenByModel()));
                 if (join.joinKind() == JoinKind.LEFT) {
                   it.left();
+                }
+                join.pairs().on().forEach(it::on);
+                if (join.pairs().where() != null) {
+                  it.where(join.pairs().where().text());
                 }
                 return join.collected() ? it.collect(join.into()) : it.into(join.into());
               });

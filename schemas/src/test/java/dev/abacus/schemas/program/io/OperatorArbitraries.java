@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -146,8 +147,12 @@ final class OperatorArbitraries {
 
   private static Arbitrary<Step> referenceJoin() {
     return Combinators.combine(
-            text(), reads(), Arbitraries.of(JoinKind.class), Arbitraries.of(true, false))
-        .as((condition, reads, kind, collected) ->
+            text(),
+            reads(),
+            Arbitraries.of(JoinKind.class),
+            Arbitraries.of(true, false),
+            Arbitraries.of("", "on", "where", "on where"))
+        .as((condition, reads, kind, collected, inCode) ->
             (input, id, known) ->
                 List.of(
                     new ReferenceJoin(
@@ -155,6 +160,11 @@ final class OperatorArbitraries {
                         input,
                         REFERENCE,
                         condition,
+                        new PairCondition(
+                            inCode.contains("on") ? Map.of(one("a", known), "label") : Map.of(),
+                            inCode.contains("where")
+                                ? WhereExpression.compileForPairs("item.label != 'x'")
+                                : null),
                         existing(reads, known),
                         kind,
                         "matched",

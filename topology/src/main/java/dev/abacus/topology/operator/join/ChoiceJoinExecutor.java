@@ -40,6 +40,10 @@ public final class ChoiceJoinExecutor implements OperatorExecutor<ChoiceJoin> {
         client,
         execution -> {
           ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
+          OperatorOutcome nothing = call.nothingToCompare();
+          if (nothing != null) {
+            return nothing;
+          }
           List<Candidate> shortlist =
               new SimilaritySearch(embedders)
                   .nearest(

@@ -67,6 +67,10 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
 
   private OperatorOutcome execute(EmbeddingJoin technique, ReferenceJoinCall call)
       throws InterruptedException, OperatorFailedException {
+    OperatorOutcome nothing = call.nothingToCompare();
+    if (nothing != null) {
+      return nothing;
+    }
     Embedding query = embed(call.execution(), call.reference(), technique, call.input());
     double seconds = call.execution().stats().latency();
     List<Candidate> candidates =
@@ -115,7 +119,7 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
               case StreamJoin join when join.isSemantic() ->
                   streams(technique).evidence(StreamPair.of(join, document, execution));
               case ReferenceJoin join -> {
-                ReferenceView reference = references.require(join.with());
+                ReferenceView reference = references.require(join.with()).matchable(join, document);
                 Document input = OperatorPrompt.input(join, document);
                 Embedding query = embed(execution, reference, technique, input);
                 yield labelled(

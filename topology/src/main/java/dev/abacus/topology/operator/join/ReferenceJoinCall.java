@@ -42,13 +42,20 @@ record ReferenceJoinCall(
     if (!(operator instanceof ReferenceJoin join)) {
       throw OperatorFailedException.isNot(operator, "a join with a reference");
     }
-    ReferenceView reference = references.require(join.with());
+    ReferenceView reference = references.require(join.with()).matchable(join, document);
     Document input = OperatorPrompt.input(join, document);
     if (input.isEmpty()) {
       throw OperatorFailedException.unusableDocument(
-          "the document has none of " + String.join(", ", join.reads()));
+          "the document has none of " + String.join(", ", join.seenByModel()));
     }
     return new ReferenceJoinCall(join, reference, document, input, execution);
+  }
+
+  /** The outcome without a match, if there is no item to compare. */
+  @Nullable OperatorOutcome nothingToCompare() {
+    return reference.size() > 0
+        ? null
+        : outcome(List.of(), Map.of(), new Evidence.Pairs(List.of()));
   }
 
   /**

@@ -1,6 +1,11 @@
 package dev.abacus.topology.operator.join;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.ReferenceJoin;
+import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.operator.OperatorFailedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +45,24 @@ public interface ReferenceView {
 
   /** The items that a join compares, in the order of their keys. */
   List<Candidate> candidates();
+
+  /**
+   * The items that have these values, in the order of their keys, found by an index.
+   *
+   * @param values as {@link GroupKey#of} gives them, without null
+   */
+  List<Candidate> equal(List<String> fields, ArrayNode values);
+
+  /**
+   * This reference with the items only that a document may match by the condition of a join in
+   * code.
+   *
+   * @throws OperatorFailedException if the condition has no value for an item
+   */
+  default ReferenceView matchable(ReferenceJoin join, Document document)
+      throws OperatorFailedException {
+    return join.pairs().isNone() ? this : MatchableItems.of(this, join, document);
+  }
 
   /**
    * The same items with their similarity to a query. Items less similar than {@code least} may be

@@ -1,7 +1,10 @@
 package dev.abacus.topology.operator.join;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.Embedding;
+import dev.abacus.topology.operator.OperatorFailedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -131,46 +134,17 @@ public final class SampledReferences implements References {
   }
 
   /** A view with a subset of the candidates of joins. */
-  private final class Sampled implements ReferenceView {
-    private final ReferenceView view;
+  private final class Sampled extends ForwardingReferenceView {
 
     Sampled(ReferenceView view) {
-      this.view = view;
+      super(view);
     }
 
+    /** Draws from the items that the document may match. */
     @Override
-    public String name() {
-      return view.name();
-    }
-
-    @Override
-    public String keyField() {
-      return view.keyField();
-    }
-
-    @Override
-    public int size() {
-      return view.size();
-    }
-
-    @Override
-    public @Nullable String obstacle(String embedder, int dimensions) {
-      return view.obstacle(embedder, dimensions);
-    }
-
-    @Override
-    public List<Candidate> nearest(String embedder, Embedding query, int k) {
-      return view.nearest(embedder, query, k);
-    }
-
-    @Override
-    public boolean hasVectors(String embedder) {
-      return view.hasVectors(embedder);
-    }
-
-    @Override
-    public @Nullable ReferenceItem item(String key) {
-      return view.item(key);
+    public ReferenceView matchable(ReferenceJoin join, Document document)
+        throws OperatorFailedException {
+      return join.pairs().isNone() ? this : new Sampled(view.matchable(join, document));
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Map;
 /** Finds the items of a reference that are most similar to a document. */
 record SimilaritySearch(Embedders embedders) {
 
-  private static final Comparator<Candidate> BEST_FIRST =
+  static final Comparator<Candidate> BEST_FIRST =
       Comparator.comparingDouble(Candidate::similarity)
           .reversed()
           .thenComparing(candidate -> candidate.item().id());

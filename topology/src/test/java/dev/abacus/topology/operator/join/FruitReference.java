@@ -37,14 +37,16 @@ abstract class FruitReference {
   }
 
   void item(String name, String text) {
-    String json = "{\"name\": \"%s\", \"text\": \"%s\"}".formatted(name, text);
-    fruit.put(
-        name,
-        new EmbeddedItem(
-            "h",
-            document(json).toBytes(),
-            Map.of("words", WordEmbedder.of(text, DIMENSIONS).toArray()),
-            Map.of()));
+    fruit.put(name, item(name, text, ""));
+  }
+
+  static EmbeddedItem item(String name, String text, String further) {
+    String json = "{\"name\": \"%s\", \"text\": \"%s\"%s}".formatted(name, text, further);
+    return new EmbeddedItem(
+        "h",
+        document(json).toBytes(),
+        Map.of("words", WordEmbedder.of(text, DIMENSIONS).toArray()),
+        Map.of());
   }
 
   static Document document(String json) {

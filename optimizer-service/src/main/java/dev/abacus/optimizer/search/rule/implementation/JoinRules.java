@@ -84,11 +84,17 @@ final class JoinRules {
    * join ==>    labelled pairs, the pair  →  model m: does the condition hold?
    * }</pre>
    *
-   * <p>Preserves meaning: as {@link #NESTED_LOOPS} and {@link #EMBEDDINGS}.
+   * <p>Preserves meaning: as {@link #NESTED_LOOPS} and {@link #EMBEDDINGS}. Does not fire on a join
+   * with a condition in code, because a pair that fails it says nothing about what the model
+   * decides.
    */
   static final ImplementationRule FEW_SHOT =
       ImplementationRule.notInPaper(
-          "ImplementJoinWithFewShot", JoinRules::isJoin, JoinRules::fewShot);
+          "ImplementJoinWithFewShot",
+          operator ->
+              isJoin(operator)
+                  && !(operator instanceof ReferenceJoin join && !join.pairs().isNone()),
+          JoinRules::fewShot);
 
   /**
    * A join with a reference that names all matches in one call. Parameters: model × embedder × k.
