@@ -1,5 +1,6 @@
 package dev.abacus.optimizer;
 
+import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Programs in a line, for tests. */
 public final class Given {
@@ -109,6 +111,13 @@ public final class Given {
             JoinKind.INNER,
             id,
             false));
+  }
+
+  /** A filter that code decides alone. */
+  public static Spec where(String id, String expression, @Nullable Double fanout) {
+    return new Spec(input ->
+        new SemanticFilter(
+            id, input, List.of(), List.of(), WhereExpression.compile(expression), fanout));
   }
 
   /** A projection. */

@@ -54,7 +54,7 @@ public final class CostUncertainty {
   public static List<Belief> links(
       LogicalOperator operator, @Nullable Belief belief, Fanouts fanouts) {
     Belief own = belief == null ? Belief.certain(OperatorEstimate.RELATIONAL, 1) : belief;
-    if (operator.isPerDocument()) {
+    if (!operator.hasFanout()) {
       return List.of(own);
     }
     Fanouts.Fanout fanout = fanouts.of(operator);

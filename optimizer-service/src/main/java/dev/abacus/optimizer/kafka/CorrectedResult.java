@@ -117,7 +117,7 @@ record CorrectedResult(
   }
 
   private static List<String> filters(Program program) {
-    return program.operators().stream()
+    return program.semanticOperators().stream()
         .filter(SemanticFilter.class::isInstance)
         .map(LogicalOperator::id)
         .toList();

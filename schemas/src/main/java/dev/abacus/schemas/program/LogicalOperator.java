@@ -118,9 +118,17 @@ public sealed interface LogicalOperator
   }
 
   /**
-   * The stated number of outputs per input of an operator over several documents, before its
-   * condition: groups, documents that a limit passes, or candidate pairs per left document. Null if
-   * the program does not state it.
+   * Whether samples do not tell how many outputs it has per input, before its condition: it is over
+   * several documents, or has no samples.
+   */
+  default boolean hasFanout() {
+    return !isPerDocument();
+  }
+
+  /**
+   * The stated number of outputs per input of an operator that {@link #hasFanout}: groups,
+   * documents that a limit or a filter in code passes, or candidate pairs per left document. Null
+   * if the program does not state it.
    */
   default @Nullable Double fanout() {
     return null;

@@ -13,29 +13,54 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the documents for which a condition in natural language holds (paper, Table 1: σ).
+ * Keeps the documents for which a condition in natural language holds (paper, Table 1: σ), or, if
+ * it has none, a condition in code.
  *
- * @param conditions at least one statement about a document, which is kept if all are true
+ * @param conditions statements about a document, which is kept if all are true; empty if code alone
+ *     decides
  * @param shown fields that the model sees; empty means all fields
  * @param where a condition in code that must hold too. It is evaluated first, without a model: a
  *     document for which it is false is dropped. Null if there is none
+ * @param fanout expected share of documents that pass if code alone decides, in (0, 1]; null if
+ *     unknown. Samples tell it of a filter with a condition in natural language
  */
-@JsonPropertyOrder({"filter", "input", "condition", "where", "reads"})
+@JsonPropertyOrder({"filter", "input", "condition", "where", "reads", "fanout"})
 public record SemanticFilter(
     @JsonProperty("filter") String id,
     String input,
     @JsonProperty("condition") @JsonFormat(with = Feature.WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED)
         List<String> conditions,
     @JsonProperty("reads") List<String> shown,
-    @Nullable WhereExpression where)
+    @Nullable WhereExpression where,
+    @Nullable Double fanout)
     implements LogicalOperator {
 
   public SemanticFilter {
     conditions = List.copyOf(conditions);
     shown = List.copyOf(shown);
-    if (conditions.isEmpty()) {
-      throw new IllegalArgumentException("filter '" + id + "' has no condition");
+    if (conditions.isEmpty() && where == null) {
+      throw new IllegalArgumentException("filter '" + id + "' has no 'condition' and no 'where'");
     }
+    if (conditions.isEmpty() && !shown.isEmpty()) {
+      throw new IllegalArgumentException(
+          "'reads' of filter '%s' names what a model sees; without a 'condition' none is asked"
+              .formatted(id));
+    }
+    if (!conditions.isEmpty() && fanout != null) {
+      throw new IllegalArgumentException(
+          "samples tell how many documents pass filter '%s'; leave 'fanout' out".formatted(id));
+    }
+    Fanout.requireAtMostOne(fanout, id);
+  }
+
+  /** A filter by a model, and if it is not null by a condition in code before. */
+  public SemanticFilter(
+      String id,
+      String input,
+      List<String> conditions,
+      List<String> shown,
+      @Nullable WhereExpression where) {
+    this(id, input, conditions, shown, where, null);
   }
 
   /** A filter without a condition in code. */
@@ -67,16 +92,23 @@ public record SemanticFilter(
   /** The fields that the model sees and those of the condition in code. */
   @Override
   public List<String> reads() {
-    if (where == null || shown.isEmpty()) {
-      return shown;
-    }
-    List<String> inCode = where.fields();
-    if (inCode == null) {
+    List<String> inCode = where == null ? List.of() : where.fields();
+    if (inCode == null || (isSemantic() && shown.isEmpty())) {
       return List.of();
     }
     Set<String> read = new TreeSet<>(shown);
     read.addAll(inCode);
     return List.copyOf(read);
+  }
+
+  @Override
+  public boolean isSemantic() {
+    return !conditions.isEmpty();
+  }
+
+  @Override
+  public boolean hasFanout() {
+    return !isSemantic();
   }
 
   @Override
@@ -91,12 +123,12 @@ public record SemanticFilter(
 
   @Override
   public SemanticFilter withInputs(List<String> inputs) {
-    return new SemanticFilter(id, inputs.getFirst(), conditions, shown, where);
+    return new SemanticFilter(id, inputs.getFirst(), conditions, shown, where, fanout);
   }
 
   @Override
   public SemanticFilter withOrder(List<String> fields) {
-    return new SemanticFilter(id, input, conditions, fields, where);
+    return new SemanticFilter(id, input, conditions, fields, where, fanout);
   }
 
   @Override

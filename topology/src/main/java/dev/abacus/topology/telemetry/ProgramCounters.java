@@ -142,7 +142,7 @@ public final class ProgramCounters {
     sizes.merge(source, new SourceSize(source, 1, characters), SourceSize::plus);
   }
 
-  /** Counts inputs and outputs of an operator over several documents. */
+  /** Counts inputs and outputs of an operator that samples do not tell its outputs of. */
   public void flow(OperatorFlow counts) {
     flows.merge(counts.operator(), counts, OperatorFlow::plus);
   }
@@ -166,6 +166,11 @@ public final class ProgramCounters {
                     .call(() -> next.execute(operator, technique, document, metered))
                 : next.execute(operator, technique, document, metered);
         meter.finished(outcome);
+        if (operator.hasFanout() && !(outcome instanceof OperatorOutcome.Failed)) {
+          flow(
+              new OperatorFlow(
+                  operator.id(), 1, outcome instanceof OperatorOutcome.Dropped ? 0 : 1));
+        }
         if (outcome.stats().cost() > 0) {
           meter.cached(technique.id(), outcome.stats().cost(), metered.saved());
         }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -329,6 +330,11 @@ final class Pipeline implements AutoCloseable {
   static @Nullable String header(TestRecord<String, byte[]> record, String name) {
     var header = record.headers().lastHeader(name);
     return header == null ? null : new String(header.value(), UTF_8);
+  }
+
+  /** Inputs and outputs of operators that samples do not tell their outputs of. */
+  List<OperatorFlow> flows() {
+    return counters.status("p", "i", Instant.EPOCH, "", 1L).flows();
   }
 
   long filtered() {

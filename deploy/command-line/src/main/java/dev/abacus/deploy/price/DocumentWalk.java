@@ -137,7 +137,9 @@ final class DocumentWalk {
       }
       case SemanticFilter filter -> {
         boolean dropped = filter.isDroppedByCode(input);
-        tokens.put(filter.id(), dropped ? CallTokens.NONE : ask(filter, input, DECISION));
+        if (filter.isSemantic()) {
+          tokens.put(filter.id(), dropped ? CallTokens.NONE : ask(filter, input, DECISION));
+        }
         yield dropped ? null : input;
       }
       case TopK topK -> find(topK, input);

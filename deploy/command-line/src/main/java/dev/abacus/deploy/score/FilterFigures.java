@@ -35,7 +35,7 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
             .filter(SemanticFilter.class::isInstance)
             .map(SemanticFilter.class::cast)
             .toList();
-    for (SemanticFilter filter : filters) {
+    for (SemanticFilter filter : filters.stream().filter(SemanticFilter::isSemantic).toList()) {
       add(filter, figures, unscored);
     }
     Compared together = together(filters);

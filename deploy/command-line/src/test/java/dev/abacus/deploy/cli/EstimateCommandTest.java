@@ -110,6 +110,17 @@ class EstimateCommandTest {
   }
 
   @Test
+  void aFilterInCodeCostsNothingAndSavesWhatComesBehindIt() throws Exception {
+    String behind =
+        PROGRAM.replace("operators:", "operators:\n  - filter: few\n    where: int(doc.id) < 5");
+
+    JsonNode answer = estimate(behind, 10);
+    assertThat(answer.path("tokensPerDocument").has("few")).isFalse();
+    assertThat(answer.at("/plans/0/usd").asDouble())
+        .isCloseTo(estimate(PROGRAM, 10).at("/plans/0/usd").asDouble() / 2, withPercentage(1));
+  }
+
+  @Test
   void twiceTheDocumentsCostTwiceAsMuch() throws Exception {
     double once = estimate(PROGRAM, 150).at("/plans/0/usd").asDouble();
     double twice = estimate(PROGRAM, 300).at("/plans/0/usd").asDouble();

@@ -117,8 +117,8 @@ public final class OperatorInputs {
             ? written(aggregate, exampleId, outcome, Map.of())
             : ready(outcome, Map.of());
       }
-      case LogicalOperator other when !other.isSemantic() -> ready(document, input.rows());
       case SemanticFilter filter when filter.isDroppedByCode(document) -> FOREIGN;
+      case LogicalOperator other when !other.isSemantic() -> ready(document, input.rows());
       case SemanticFilter _, StreamJoin _ ->
           best(operator, exampleId) == null
               ? missing(operator, exampleId)

@@ -284,8 +284,8 @@ public record LiveCounts(
   }
 
   /**
-   * The numbers of outputs of operators over several documents. Live documents replace a stated
-   * fan-out as they come.
+   * The numbers of outputs of operators that samples do not tell it of. Live documents replace a
+   * stated fan-out as they come.
    *
    * @param selectivity mean number of outputs of an operator in the plan that was counted
    */
@@ -293,7 +293,7 @@ public record LiveCounts(
     Map<String, Fanout> measured = new HashMap<>();
     for (LogicalOperator operator : program.operators()) {
       OperatorFlow flow = flows.get(operator.id());
-      if (flow != null && !operator.isPerDocument()) {
+      if (flow != null && operator.hasFanout()) {
         Double stated = operator.fanout();
         double weight = stated == null ? 0 : STATED;
         double inputs = weight + flow.inputs() / windows(operator);

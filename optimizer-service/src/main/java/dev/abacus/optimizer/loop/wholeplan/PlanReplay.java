@@ -116,7 +116,11 @@ public final class PlanReplay {
           }
         }
       } else {
+        double reach = walk.reach;
         walk.expect(step);
+        if (operator instanceof SemanticFilter filter) {
+          walk.reach = filter.isDroppedByCode(document) ? 0 : reach;
+        }
       }
       outputs.put(operator.id(), document);
     }

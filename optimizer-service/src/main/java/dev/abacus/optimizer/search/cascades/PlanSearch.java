@@ -73,9 +73,7 @@ public final class PlanSearch {
     } else if (samples != null) {
       estimates.putAll(samples);
     }
-    if (!operator.isPerDocument()) {
-      estimates.replaceAll((_, estimate) -> fanouts.perDocument(operator, estimate));
-    }
+    estimates.replaceAll((_, estimate) -> fanouts.perDocument(operator, estimate));
     return estimates;
   }
 

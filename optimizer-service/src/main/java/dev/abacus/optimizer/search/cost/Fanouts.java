@@ -4,15 +4,17 @@ import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The number of outputs per document of operators over several documents, before their condition or
- * model: groups of an aggregate, documents that a limit passes, candidate pairs of a join of
- * streams. Samples of such an operator are groups and pairs, so they do not tell this number.
+ * The number of outputs per document of operators that samples do not tell it of. These are the
+ * operators over several documents, before their condition or model: groups of an aggregate,
+ * documents that a limit passes, candidate pairs of a join of streams; their samples are groups and
+ * pairs. A filter without a model has no samples.
  *
  * @param measured by operator, on the live stream; it replaces what the program states
  */
@@ -22,8 +24,8 @@ public record Fanouts(Map<String, Fanout> measured) {
   public static final Fanouts STATED = new Fanouts(Map.of());
 
   /**
-   * A limit of unknown fan-out. Just below 1, so that of equal plans the one is chosen in which
-   * fewer operators run before the limit.
+   * A limit, or a filter in code, of unknown fan-out. Just below 1, so that of equal plans the one
+   * is chosen in which fewer operators run before it.
    */
   private static final Fanout UNKNOWN_LIMIT = new Fanout(0.999, 0);
 
@@ -48,8 +50,8 @@ public record Fanouts(Map<String, Fanout> measured) {
   }
 
   /**
-   * The fan-out of an operator; 1 if it processes documents one by one. An unknown fan-out of a
-   * limit or an aggregate is the largest possible one; of a join it is 1.
+   * The fan-out of an operator; 1 if it has none. An unknown fan-out of a limit or an aggregate is
+   * the largest possible one; of a join it is 1.
    */
   public Fanout of(LogicalOperator operator) {
     Fanout live = measured.get(operator.id());
@@ -62,6 +64,7 @@ public record Fanouts(Map<String, Fanout> measured) {
     }
     return switch (operator) {
       case Limit _ -> UNKNOWN_LIMIT;
+      case SemanticFilter filter when filter.hasFanout() -> UNKNOWN_LIMIT;
       case Aggregate aggregate -> new Fanout(aggregate.window().windowsPerDocument(), 0);
       case LogicalOperator _ -> ONE;
     };
@@ -83,7 +86,7 @@ public record Fanouts(Map<String, Fanout> measured) {
   }
 
   private boolean isUnknown(LogicalOperator operator) {
-    return !operator.isPerDocument()
+    return operator.hasFanout()
         && operator.fanout() == null
         && !measured.containsKey(operator.id());
   }
@@ -95,7 +98,7 @@ public record Fanouts(Map<String, Fanout> measured) {
    * @param estimate per document, group or pair
    */
   public OperatorEstimate perDocument(LogicalOperator operator, OperatorEstimate estimate) {
-    if (operator.isPerDocument()) {
+    if (!operator.hasFanout()) {
       return estimate;
     }
     double fanout = of(operator).mean();

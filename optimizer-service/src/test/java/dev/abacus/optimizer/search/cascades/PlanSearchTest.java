@@ -4,6 +4,7 @@ import static dev.abacus.optimizer.Given.filter;
 import static dev.abacus.optimizer.Given.map;
 import static dev.abacus.optimizer.Given.program;
 import static dev.abacus.optimizer.Given.project;
+import static dev.abacus.optimizer.Given.where;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
@@ -217,6 +218,22 @@ class PlanSearchTest {
     SearchResult found = search(program(), THREE, "maximize quality");
     assertThat(found.chosen().steps()).isEmpty();
     assertThat(found.chosen().estimate()).isEqualTo(new Estimate(1, 0, 0));
+  }
+
+  @Test
+  void aFilterInCodeRunsBeforeAModelAndItsFanoutIsInTheCost() {
+    Estimates estimates =
+        Estimates.builder().put("m", model("a"), estimate(0.9, 0.01, 1, 1)).build();
+    for (Double fanout : new Double[] {0.1, null}) {
+      PlanChoice plan =
+          search(
+                  program(map("m", "text"), where("w", "doc.year > 2000", fanout)),
+                  estimates,
+                  "maximize quality")
+              .chosen();
+      assertThat(plan.steps()).extracting(step -> step.logical().id()).containsExactly("w", "m");
+      assertThat(plan.estimate().cost()).isCloseTo(fanout == null ? 0.01 : 0.001, within(1e-4));
+    }
   }
 
   private static SearchResult search(Program program, Estimates estimates, String objective) {

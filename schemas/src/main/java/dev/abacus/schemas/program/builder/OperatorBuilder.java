@@ -115,9 +115,17 @@ public abstract sealed class OperatorBuilder<B extends OperatorBuilder<B>>
           : list("condition", conditions);
     }
 
-    /** Sets a condition in CEL, which is evaluated before a model is called. */
+    /**
+     * Sets a condition in CEL, which is evaluated before a model is called; without a {@link
+     * #condition} it decides alone.
+     */
     public Filter where(String expression) {
       return text("where", expression);
+    }
+
+    /** Sets the expected share of documents that pass if code alone decides, in (0, 1]. */
+    public Filter fanout(double share) {
+      return expectedOutputs(share);
     }
 
     /** Sets the fields that the model sees; by default all. */

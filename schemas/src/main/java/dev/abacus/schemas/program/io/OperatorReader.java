@@ -91,17 +91,18 @@ final class OperatorReader {
 
   private static @Nullable LogicalOperator filter(YamlNode node, String input) {
     String id = id(node, "filter");
-    YamlNode conditions = node.required("condition");
+    YamlNode conditions = node.optional("condition");
     List<String> reads = node.texts("reads");
-    if (conditions == null) {
-      return null;
-    }
-    List<String> texts = conditions.texts();
-    if (texts.stream().anyMatch(String::isBlank)) {
+    YamlNode code = node.optional("where");
+    List<String> texts = conditions == null ? List.of() : conditions.texts();
+    if (conditions != null && texts.stream().anyMatch(String::isBlank)) {
       conditions.note("is empty");
     }
-    WhereExpression where = node.optional("where", entry -> where(entry, WhereExpression::compile));
-    return node.build(() -> new SemanticFilter(id, input, texts, reads, where));
+    WhereExpression where = code == null ? null : where(code, WhereExpression::compile);
+    Double fanout = node.optional("fanout", YamlNode::real);
+    return code != null && where == null
+        ? null
+        : node.build(() -> new SemanticFilter(id, input, texts, reads, where, fanout));
   }
 
   static @Nullable WhereExpression where(

@@ -221,9 +221,13 @@ class ProgramBuilderTest {
           builder.filter(
               filter.id(),
               it -> {
-                it.input(filter.input())
-                    .condition(array(filter.conditions()))
-                    .reads(array(filter.shown()));
+                it.input(filter.input()).reads(array(filter.shown()));
+                if (filter.isSemantic()) {
+                  it.condition(array(filter.conditions()));
+                }
+                if (filter.fanout() != null) {
+                  it.fanout(filter.fanout());
+                }
                 return filter.where() == null ? it : it.where(filter.where().text());
               });
       case TopK topK ->

@@ -60,6 +60,7 @@ final class OperatorArbitraries {
         referenceJoin(),
         aggregate(),
         limit(),
+        codeFilter(),
         branches());
   }
 
@@ -103,6 +104,21 @@ final class OperatorArbitraries {
                             ? null
                             : WhereExpression.compile(
                                 "doc['%s'] %s".formatted(one("a", known), comparison)))));
+  }
+
+  private static Arbitrary<Step> codeFilter() {
+    return Arbitraries.of(0.01, 1.0)
+        .injectNull(0.5)
+        .map(fanout ->
+            (input, id, known) ->
+                List.of(
+                    new SemanticFilter(
+                        id,
+                        input,
+                        List.of(),
+                        List.of(),
+                        WhereExpression.compile("doc['%s'] > 1".formatted(one("a", known))),
+                        fanout)));
   }
 
   private static Arbitrary<Step> topK() {

@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
+import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -19,6 +20,9 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), ExecutionStats.NONE);
+      // The runtime has evaluated its condition in code.
+      case SemanticFilter filter when !filter.isSemantic() ->
+          new OperatorOutcome.Kept(document, ExecutionStats.NONE);
       // The plan executor has merged the branches.
       case Merge _ -> new OperatorOutcome.Kept(document, ExecutionStats.NONE);
       case LogicalOperator other ->

@@ -236,9 +236,9 @@ final class MapAndFilterRules {
       ImplementationRule.notInPaper(
           "ImplementWithTupleBatch",
           operator ->
-              operator instanceof SemanticFilter
-                  || (operator instanceof SemanticMap map
-                      && map.cardinality() == SemanticMap.Cardinality.ONE),
+              isMapOrFilter(operator)
+                  && !(operator instanceof SemanticMap map
+                      && map.cardinality() == SemanticMap.Cardinality.MANY),
           choices -> choices.perModel(List.of(4, 16), TupleBatch::new));
 
   /**
@@ -405,6 +405,7 @@ final class MapAndFilterRules {
   }
 
   private static boolean isMapOrFilter(LogicalOperator operator) {
-    return operator instanceof SemanticMap || operator instanceof SemanticFilter;
+    return operator instanceof SemanticMap
+        || (operator instanceof SemanticFilter filter && filter.isSemantic());
   }
 }
