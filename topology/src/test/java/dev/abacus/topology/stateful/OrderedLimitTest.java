@@ -164,7 +164,7 @@ class OrderedLimitTest {
     limit.send("early", "{\"n\":1}", 10_000);
     limit.watermark(25_000);
 
-    assertThat(limit.deadLetters()).singleElement();
+    assertThat(limit.deadLetters()).hasSize(1);
     assertThat(keys(limit)).containsExactly("early");
     assertThat(limit.watermarks()).containsExactly(10_000L, 20_000L);
   }

@@ -24,6 +24,7 @@ import dev.abacus.topology.scoring.Judge;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -139,7 +140,8 @@ class PairConditionTest extends FruitReference {
     OperatorRuntime sample = operators.forSample(join, WISH, label, "e").operators();
     OperatorOutcome outcome = sample.execute(join, new NestedLoopsJoin("m"), WISH, model);
 
-    List<Evidence.Pair> pairs = ((Evidence.Pairs) outcome.evidence()).pairs();
+    List<Evidence.Pair> pairs =
+        ((Evidence.Pairs) Objects.requireNonNull(outcome.evidence())).pairs();
     assertThat(pairs).hasSize(SampledReferences.PAIRS);
     assertThat(pairs.stream().mapToDouble(Evidence.Pair::weight).sum()).isEqualTo(52);
     assertThat(pairs).extracting(Evidence.Pair::item).contains("x7").doesNotContain("x199");
