@@ -2,6 +2,8 @@ package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +83,43 @@ class DocumentsTest {
 
   private static String withoutIndentation(String code) {
     return code.replaceAll("(?m)^ +", "").strip();
+  }
+
+  /**
+   * Each section begins with the head of its programs. A query has a program or says why it has
+   * none.
+   */
+  @TestFactory
+  Stream<DynamicTest> everyQueryOfSemBenchIsAValidProgramOrSaysWhyNot() throws IOException {
+    Pattern block = Pattern.compile("(?s)```yaml\n(.*?)```");
+    ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
+    List<DynamicTest> tests = new ArrayList<>();
+    for (String section : Files.readString(ROOT.resolve("docs/sembench.md")).split("\n## ")) {
+      String[] queries = section.split("\n\\*\\*Q");
+      Matcher head = block.matcher(queries[0]);
+      for (int i = 1; i < queries.length && head.reset().find(); i++) {
+        String query = queries[i];
+        Matcher operators = block.matcher(query);
+        String program =
+            operators.find()
+                ? "program: query\n%soperators:\n%s".formatted(head.group(1), operators.group(1))
+                : null;
+        tests.add(
+            DynamicTest.dynamicTest(
+                section.lines().findFirst().orElseThrow()
+                    + " Q"
+                    + query.lines().findFirst().orElseThrow(),
+                () -> {
+                  if (program == null) {
+                    assertThat(query).contains("not a program");
+                  } else {
+                    parser.parse(program);
+                  }
+                }));
+      }
+    }
+    assertThat(tests).hasSize(55);
+    return tests.stream();
   }
 
   @TestFactory
