@@ -94,8 +94,8 @@ class DocumentsTest {
     Pattern block = Pattern.compile("(?s)```yaml\n(.*?)```");
     ProgramParser parser = new ProgramParser(ModelCatalogue.builtIn());
     List<DynamicTest> tests = new ArrayList<>();
-    for (String section : Files.readString(ROOT.resolve("docs/sembench.md")).split("\n## ")) {
-      String[] queries = section.split("\n\\*\\*Q");
+    for (String section : Files.readString(ROOT.resolve("docs/sembench.md")).split("\n## ", -1)) {
+      String[] queries = section.split("\n\\*\\*Q", -1);
       Matcher head = block.matcher(queries[0]);
       for (int i = 1; i < queries.length && head.reset().find(); i++) {
         String query = queries[i];

@@ -203,8 +203,13 @@ class EstimateCommandTest {
   @Test
   void pairsThatCodeRejectsCostNothing() throws Exception {
     String join =
-        "  - join: policy\n    with: policies\n    condition: It answers.\n"
-            + "    on: { id: of }\n    where: item.id != 'p2'\n";
+        """
+          - join: policy
+            with: policies
+            condition: It answers.
+            on: { id: of }
+            where: item.id != 'p2'
+        """;
     String items =
         file(
             "of.jsonl",

@@ -8,6 +8,7 @@ import dev.abacus.deploy.evaluation.flow.RecoveryCommand;
 import dev.abacus.deploy.evaluation.flow.SwapCommand;
 import dev.abacus.deploy.evaluation.learning.LearningCommand;
 import dev.abacus.deploy.evaluation.price.PriceCommand;
+import dev.abacus.deploy.evaluation.sembench.SemBenchCommand;
 import picocli.CommandLine.Command;
 
 /** {@code abacus bench}. */
@@ -34,6 +35,7 @@ public final class BenchCommand implements CommandExtension {
         LimitsCommand.class,
         LearningCommand.class,
         PriceCommand.class,
+        SemBenchCommand.class,
         ChaosCommand.class
       })
   private static final class Bench {}

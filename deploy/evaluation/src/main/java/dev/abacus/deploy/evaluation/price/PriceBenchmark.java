@@ -2,17 +2,12 @@ package dev.abacus.deploy.evaluation.price;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
+import dev.abacus.deploy.evaluation.load.LocalRun;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.local.DataFolder;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,31 +124,8 @@ final class PriceBenchmark {
     }
     arguments.addAll(List.of("--speed", String.valueOf(options.speed())));
     arguments.addAll(List.of("--results", results.toString(), "-o", "json"));
-    JsonNode summary = run(arguments);
+    JsonNode summary = LocalRun.of(arguments);
     return PriceRow.Measured.of(
         summary, JsonLines.read(results).stream().map(line -> line.object().toJson()).toList());
   }
-
-  private static JsonNode run(List<String> arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exit =
-        Abacus.run(
-            new PrintWriter(out, true),
-            new PrintWriter(err, true),
-            arguments.toArray(String[]::new));
-    try {
-      if (exit == 0 || exit == DEAD_LETTERS) {
-        return Json.read(out.toString().getBytes(StandardCharsets.UTF_8), JsonNode.class);
-      }
-      throw new IllegalStateException(
-          "abacus %s ended with exit code %d: %s"
-              .formatted(String.join(" ", arguments), exit, err));
-    } catch (MalformedRecordException e) {
-      throw new IllegalStateException("no JSON: " + out, e);
-    }
-  }
-
-  /** Exit code of a run with dead letters: a document that fails is a result of the lever too. */
-  private static final int DEAD_LETTERS = 3;
 }
