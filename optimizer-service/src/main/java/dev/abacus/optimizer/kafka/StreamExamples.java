@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -71,7 +73,14 @@ final class StreamExamples {
 
   private ObjectNode value(Source source, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    Document document = values.read(record.topic(), record.value());
+    byte[] key = record.key();
+    Document document =
+        source.format() == Format.FILE
+            ? FileReading.document(
+                source.key(),
+                key == null ? null : new String(key, StandardCharsets.UTF_8),
+                record.value())
+            : values.read(record.topic(), record.value());
     ObjectNode value = JsonNodeFactory.instance.objectNode().put("source", source.name());
     value.set("document", document.toJson());
     return value;

@@ -6,6 +6,7 @@ import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -14,10 +15,12 @@ import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.result.ResultSchema;
 import dev.abacus.topology.model.WaitListener;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
@@ -80,13 +83,27 @@ public final class DocumentCodec {
   /**
    * Reads a document.
    *
+   * @param key the record key; null if the record has none
    * @throws InvalidDocumentException if the value is not a document
    */
-  public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
-    if (source.format() == Format.JSON || avro == null) {
-      return Document.parse(value);
-    }
-    AvroValues values = avro;
+  public Document read(byte @Nullable [] key, byte[] value)
+      throws InvalidDocumentException, InterruptedException {
+    return switch (source.format()) {
+      case JSON -> source.files().read(Document.parse(value));
+      case AVRO -> source.files().read(readAvro(Objects.requireNonNull(avro), value));
+      case FILE ->
+          source
+              .files()
+              .read(
+                  FileReading.document(
+                      source.key(),
+                      key == null ? null : new String(key, StandardCharsets.UTF_8),
+                      value));
+    };
+  }
+
+  private Document readAvro(AvroValues values, byte[] value)
+      throws InvalidDocumentException, InterruptedException {
     try {
       JsonNode json = await(values, () -> values.toJson(source.topic(), value));
       if (json instanceof ObjectNode object) {

@@ -154,7 +154,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("source")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
 
-      Document read = codec.read(avro.toAvro("in", order, schema));
+      Document read = codec.read(null, avro.toAvro("in", order, schema));
 
       assertThat(read.get("price").decimalValue()).isEqualByComparingTo("12.50");
       assertThat(without(read.toJson())).isEqualTo(without(order));
@@ -203,7 +203,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("foreign")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       JsonNode sent = json(ORDER_JSON);
-      Document read = codec.read(avro.toAvro("in", sent, order));
+      Document read = codec.read(null, avro.toAvro("in", sent, order));
       Document sorted = read.with(Document.parse("{\"team\": \"refunds\", \"urgency\": null}"));
 
       JsonNode result = avro.toJson("out", codec.write(sorted, plan(program)));
@@ -235,7 +235,7 @@ class ResultSchemaTest {
             .parse(ORDER.replace(", {\"name\": \"count\", \"type\": \"int\", \"default\": 1}", ""));
     try (AvroValues avro = avro("shorter")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
-      Document read = codec.read(avro.toAvro("in", json(ORDER_JSON), order));
+      Document read = codec.read(null, avro.toAvro("in", json(ORDER_JSON), order));
       avro.toAvro("in", fitting(json(ORDER_JSON), shorter), shorter);
 
       JsonNode result =
@@ -258,7 +258,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("earlier")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       Document read =
-          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+          codec.read(null, avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
       Document sorted = read.with(Document.parse("{\"team\": \"a\"}"));
 
       JsonNode result = avro.toJson("out", codec.write(sorted, plan(earlier)));
@@ -284,7 +284,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("refused")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       Document read =
-          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+          codec.read(null, avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
 
       JsonNode result = avro.toJson("out", codec.write(read, plan(program)));
 

@@ -36,9 +36,14 @@ public final class DocumentFormats implements AutoCloseable {
    * @throws OperationFailedException if the format is Avro and no registry is configured
    */
   public DocumentFormat of(String topic, Format format) {
-    if (format == Format.JSON) {
-      return DocumentFormat.JSON;
-    }
+    return switch (format) {
+      case JSON -> DocumentFormat.JSON;
+      case FILE -> DocumentFormat.FILE;
+      case AVRO -> avro(topic);
+    };
+  }
+
+  private DocumentFormat avro(String topic) {
     if (avro == null) {
       throw new OperationFailedException(
           topic + " is Avro, and no schema registry is named", "Name it with --schema-registry.");

@@ -46,12 +46,13 @@ class ArchitectureTest {
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
+          schemas.file: schemas.document
           schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.expression: schemas.document
           schemas.redaction: schemas.document
-          schemas.program: schemas.document schemas.expression schemas.objective schemas.redaction
-          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program \
+          schemas.program: schemas.document schemas.expression schemas.file schemas.objective schemas.redaction
+          schemas.program.io: schemas.catalogue schemas.expression schemas.file schemas.input schemas.objective schemas.program \
               schemas.redaction
           schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
@@ -72,7 +73,7 @@ class ArchitectureTest {
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
           topology.model.admission: schemas.. topology.model
-          topology.model.image: topology.model
+          topology.model.media: schemas.. topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
           topology.spending: schemas.. topology.model topology.model.token
@@ -120,7 +121,7 @@ class ArchitectureTest {
               topology.scoring topology.telemetry
           topology: schemas.. topology.answer topology.control topology.execution topology.journey topology.live topology.model \
               topology.model.admission \
-              topology.model.embedding topology.model.image topology.model.openai \
+              topology.model.embedding topology.model.media topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.replay topology.runtime topology.sample topology.scoring \

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -103,6 +104,12 @@ public final class ProgramWriter {
     }
     if (source.redaction() != null) {
       node.set("redact", write(source.redaction()));
+    }
+    if (!source.files().fields().isEmpty()) {
+      node.set("files", JSON.valueToTree(source.files().fields()));
+    }
+    if (source.files().pdf() != FileReading.DEFAULT.pdf()) {
+      node.put("pdf", source.files().pdf().label());
     }
     return node;
   }

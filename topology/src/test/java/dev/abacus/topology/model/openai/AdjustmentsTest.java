@@ -301,8 +301,7 @@ class AdjustmentsTest {
     assertThat(sent(0).has("response_format")).isFalse();
     assertThat(sent(0).at("/messages/0/content").asText()).contains("JSON schema");
     ModelAnswer image =
-        client(card)
-            .call(request.withContent(List.of(new Content.ImageBytes("image/png", "aGk="))));
+        client(card).call(request.withContent(List.of(Content.of("image/png", "aGk="))));
     assertThat(image.failure()).isInstanceOf(ModelFailure.Refused.class);
     assertThat(endpoint.received).hasSize(1);
   }

@@ -268,8 +268,8 @@ class OpenAiModelClientTest extends ModelClientContract {
                 "rules",
                 List.of(
                     new Content.Text("look"),
-                    new Content.ImageBytes("image/png", "aGk="),
-                    new Content.ImageReference("https://example.org/i.png")),
+                    Content.of("image/png", "aGk="),
+                    Content.at("https://example.org/i.png")),
                 SCHEMA));
     JsonNode parts = endpoint.received.getFirst().body().at("/messages/1/content");
     assertThat(parts.at("/1/image_url/url").asText()).isEqualTo("data:image/png;base64,aGk=");
