@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +34,8 @@ public record FileReading(List<String> fields, PdfAs pdf) {
 
   /** PDFs as text, and no further fields. */
   public static final FileReading DEFAULT = new FileReading(List.of(), PdfAs.TEXT);
+
+  private static final String HTML = "text/html";
 
   private static final Pattern ADDRESS = Pattern.compile("(https?|data):.*", Pattern.DOTALL);
 
@@ -163,7 +164,7 @@ public record FileReading(List<String> fields, PdfAs pdf) {
     return switch (kind) {
       case IMAGE -> file.toJson();
       case PDF -> pdf(where, file);
-      case TEXT -> TextNode.valueOf(utf8(file.bytes(), where));
+      case TEXT -> TextNode.valueOf(text(where, file));
     };
   }
 
@@ -189,15 +190,33 @@ public record FileReading(List<String> fields, PdfAs pdf) {
 
   /** A file whose media type its bytes tell. */
   private static Media.Content file(byte[] bytes) {
-    return Media.Content.of(Objects.requireNonNullElse(Media.typeOf(bytes), "text/plain"), bytes);
+    String type = Media.typeOf(bytes);
+    String otherwise = Html.is(bytes) ? HTML : "text/plain";
+    return Media.Content.of(type == null ? otherwise : type, bytes);
   }
 
-  private static String utf8(byte[] bytes, String where) throws InvalidDocumentException {
+  private static String text(String where, Media.Content file) throws InvalidDocumentException {
+    if (file.mediaType().startsWith(HTML)) {
+      try {
+        return Html.text(file.bytes());
+      } catch (InvalidDocumentException e) {
+        throw new InvalidDocumentException(where + ": " + e.getMessage(), e);
+      }
+    }
+    String text = utf8(file.bytes());
+    if (text == null) {
+      throw new InvalidDocumentException(
+          where + " is no PDF, no HTML, no image (PNG, JPEG, GIF, WebP), and no text in UTF-8");
+    }
+    return text;
+  }
+
+  /** The text of bytes; null if they are not UTF-8. */
+  static @Nullable String utf8(byte[] bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw new InvalidDocumentException(
-          where + " is no PDF and no image (PNG, JPEG, GIF, WebP), and no text in UTF-8", e);
+      return null;
     }
   }
 }

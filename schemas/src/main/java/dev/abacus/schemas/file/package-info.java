@@ -1,7 +1,7 @@
 /**
  * Files in documents as operators read them: {@link dev.abacus.schemas.file.FileReading} is what a
  * source states of them, {@link dev.abacus.schemas.file.Pdf} reads PDFs as text or as images of
- * their pages.
+ * their pages, {@code Html} the text of web pages.
  *
  * <p>Files come from strangers: {@link dev.abacus.schemas.file.Inflation} bounds what they take in
  * memory before a library reads them.

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.file;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -71,7 +72,7 @@ class FileReadingTest {
         "the PDF cannot be read",
         () -> ofRecord(PdfAs.TEXT, Arrays.copyOf(whole, whole.length / 3)));
     assertInvalid(
-        "the field 'content' is no PDF and no image",
+        "the field 'content' is no PDF, no HTML, no image",
         () -> ofRecord(PdfAs.TEXT, new byte[] {1, (byte) 0xff, 3}));
   }
 
@@ -88,6 +89,51 @@ class FileReadingTest {
     assertThat(pdf.size()).isLessThan(200_000);
     assertInvalid(
         "a compressed stream of more than 128 MB", () -> ofRecord(PdfAs.TEXT, pdf.toByteArray()));
+  }
+
+  @Test
+  void htmlIsReadAsAReaderSeesIt() throws Exception {
+    String page =
+        """
+        <!DOCTYPE html>
+        <html><head><title>Offer 12</title><style>p { color: red }</style></head>
+        <body><script>track('you')</script>
+        <h1>Boiler   repair</h1><p>Call <a href="https://x/y">us</a><br>today.</p>
+        <ul><li>parts</li><li>labour</li></ul>
+        <table><tr><th>Item</th><th>Price</th></tr><tr><td></td><td>40 &euro;</td></tr></table>
+        <p hidden>Pixel</p><pre>a
+          b</pre></body></html>
+        """;
+    String text =
+        """
+        Offer 12
+        Boiler repair
+        Call us
+        today.
+        - parts
+        - labour
+        Item\tPrice
+        \t40 €
+        a
+          b\
+        """;
+    assertThat(ofRecord(PdfAs.TEXT, page.getBytes(UTF_8)).get("content").asText()).isEqualTo(text);
+    String stated = base64("<b>Dear</b> Ann".getBytes(UTF_8));
+    assertThat(read("{\"a\":{\"mediaType\":\"text/html\",\"bytes\":\"%s\"}}".formatted(stated)))
+        .hasToString("{\"a\":\"Dear Ann\"}");
+    assertThat(ofRecord(PdfAs.TEXT, "<order>7</order>".getBytes(UTF_8)).get("content").asText())
+        .isEqualTo("<order>7</order>");
+  }
+
+  @Test
+  void htmlMayStateItsEncoding() throws Exception {
+    String page = "<html><head><meta charset=ENCODING></head><body>Größe 42</body></html>";
+    byte[] latin = page.replace("ENCODING", "iso-8859-1").getBytes(ISO_8859_1);
+    assertThat(ofRecord(PdfAs.TEXT, latin).get("content").asText()).isEqualTo("Größe 42");
+    byte[] wrong = page.replace("charset=ENCODING", "name=x").getBytes(ISO_8859_1);
+    assertInvalid(
+        "the field 'content': the HTML states no encoding, and is not in UTF-8",
+        () -> ofRecord(PdfAs.TEXT, wrong));
   }
 
   @Test

@@ -74,12 +74,14 @@ class FileDocumentsIT {
           Map.of(
               "letter.pdf", letter,
               "scan.pdf", pdf(null),
-              "note.txt", "The lift is broken.".getBytes(StandardCharsets.UTF_8),
+              "page.html",
+                  "<html><body><p>The lift<br>is broken.</body></html>"
+                      .getBytes(StandardCharsets.UTF_8),
               "torn.pdf", Arrays.copyOf(letter, 300)));
 
       Map<String, ConsumerRecord<String, String>> answers = read(outputs, 4);
       assertThat(answers.get("letter.pdf").value()).startsWith("{\"id\":\"letter.pdf\",\"topic\":");
-      assertThat(answers).containsKeys("scan.pdf", "note.txt");
+      assertThat(answers).containsKeys("scan.pdf", "page.html");
       ConsumerRecord<String, String> torn = answers.get("torn.pdf");
       assertThat(torn.topic()).endsWith(".dlq");
       assertThat(headers(torn))
