@@ -220,9 +220,9 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Type.LIST,
               "",
               ConfigDef.Importance.LOW,
-              "Hosts from which this instance fetches images and PDFs itself, as host (default "
+              "Hosts from which this instance fetches images, PDFs and sounds itself, as host (default "
                   + "port) or host:port; files of others then fail their document. If empty, the "
-                  + "endpoint fetches images from public hosts, and nobody fetches PDFs.")
+                  + "endpoint fetches images from public hosts, and nobody fetches others.")
           .define(
               MEDIA_PAGES,
               ConfigDef.Type.INT,

@@ -31,6 +31,8 @@ public sealed interface Media {
     IMAGE("image/", "image"),
     /** Its pages are images; or it is read as text. */
     PDF("application/pdf", "PDF"),
+    /** Played to models that hear. */
+    AUDIO("audio/", "sound"),
     /** HTML or plain text: read as text. */
     TEXT("text/", "text");
 
@@ -65,6 +67,9 @@ public sealed interface Media {
    */
   record Reference(String uri, Kind kind) implements Media {
 
+    private static final Pattern AUDIO =
+        Pattern.compile("(?i)data:audio/.*|[^?#]*\\.(wav|mp3)([?#].*)?");
+
     private static final Pattern PDF =
         Pattern.compile("(?i)data:application/pdf.*|[^?#]*\\.pdf([?#].*)?");
 
@@ -74,7 +79,8 @@ public sealed interface Media {
 
     /** An address that states no media type. */
     public static Reference of(String uri) {
-      return new Reference(uri, PDF.matcher(uri).matches() ? Kind.PDF : Kind.IMAGE);
+      Kind otherwise = AUDIO.matcher(uri).matches() ? Kind.AUDIO : Kind.IMAGE;
+      return new Reference(uri, PDF.matcher(uri).matches() ? Kind.PDF : otherwise);
     }
   }
 
@@ -85,8 +91,8 @@ public sealed interface Media {
    */
   record Content(String mediaType, String base64) implements Media {
 
-    /** Characters of Base64 with the bytes that {@link #typeOf} looks at. */
-    private static final int START = 16;
+    /** Characters of Base64 with the bytes of {@link #start}. */
+    private static final int START = 64;
 
     public Content {
       Objects.requireNonNull(mediaType, "mediaType");
@@ -106,11 +112,15 @@ public sealed interface Media {
 
     /** The media type by the first bytes, or null. */
     public @Nullable String detectedType() {
+      return typeOf(start());
+    }
+
+    /** The first 48 bytes, or fewer; none if the text is no Base64. */
+    public byte[] start() {
       try {
-        return typeOf(
-            Base64.getDecoder().decode(base64.substring(0, Math.min(START, base64.length()))));
+        return Base64.getDecoder().decode(base64.substring(0, Math.min(START, base64.length())));
       } catch (IllegalArgumentException e) {
-        return null;
+        return new byte[0];
       }
     }
 
@@ -173,6 +183,20 @@ public sealed interface Media {
     if (start.startsWith("RIFF") && start.startsWith("WEBP", 8)) {
       return "image/webp";
     }
+    if (start.startsWith("RIFF") && start.startsWith("WAVE", 8)) {
+      return "audio/wav";
+    }
+    if (start.startsWith("ID3") || isFrameOfMp3(start)) {
+      return "audio/mp3";
+    }
     return start.startsWith("%PDF-") ? "application/pdf" : null;
+  }
+
+  /** A frame of MPEG audio, layer III, without a tag before it. */
+  private static boolean isFrameOfMp3(String start) {
+    return start.length() > 1
+        && start.charAt(0) == 0xff
+        && (start.charAt(1) & 0xe0) == 0xe0
+        && (start.charAt(1) & 0x06) == 0x02;
   }
 }

@@ -162,7 +162,7 @@ public record FileReading(List<String> fields, PdfAs pdf) {
       return file.toJson(); // An operator that reads it says so.
     }
     return switch (kind) {
-      case IMAGE -> file.toJson();
+      case IMAGE, AUDIO -> file.toJson();
       case PDF -> pdf(where, file);
       case TEXT -> TextNode.valueOf(text(where, file));
     };
@@ -206,7 +206,9 @@ public record FileReading(List<String> fields, PdfAs pdf) {
     String text = utf8(file.bytes());
     if (text == null) {
       throw new InvalidDocumentException(
-          where + " is no PDF, no HTML, no image (PNG, JPEG, GIF, WebP), and no text in UTF-8");
+          where
+              + " is no PDF, no HTML, no image (PNG, JPEG, GIF, WebP), no sound (WAV, MP3), and no text in"
+              + " UTF-8");
     }
     return text;
   }

@@ -142,6 +142,9 @@ class FileReadingTest {
         .isEqualTo("Größe 42");
     assertThat(Media.of(ofRecord(PdfAs.TEXT, PNG).get("content")))
         .isEqualTo(Media.Content.of("image/png", PNG));
+    byte[] sound = "RIFF....WAVEfmt ".getBytes(UTF_8);
+    assertThat(Media.of(ofRecord(PdfAs.TEXT, sound).get("content")))
+        .isEqualTo(Media.Content.of("audio/wav", sound));
     assertThat(FileReading.document("id", null, PNG).fieldNames()).containsExactly("content");
   }
 

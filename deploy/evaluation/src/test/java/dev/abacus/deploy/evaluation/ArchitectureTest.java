@@ -181,7 +181,7 @@ class ArchitectureTest {
               deploy.simulator.truth
           deploy.simulator.tokens: deploy.simulator.skill
           deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
-              deploy.simulator.tokens
+              deploy.simulator.tokens deploy.simulator.truth
           deploy.simulator.limit:
           deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
           deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \

@@ -79,7 +79,9 @@ final class MediaFetcher {
     // One byte above the limit, so that a file of exactly the limit is accepted.
     CompletableFuture<HttpResponse<byte[]>> exchange =
         client.sendAsync(
-            HttpRequest.newBuilder(address).header("Accept", "image/*, application/pdf").build(),
+            HttpRequest.newBuilder(address)
+                .header("Accept", "image/*, audio/*, application/pdf")
+                .build(),
             BodyHandlers.limiting(BodyHandlers.ofByteArray(), policy.maxBytes() + 1L));
     try {
       return read(address, exchange.get(policy.timeout().toNanos(), TimeUnit.NANOSECONDS));

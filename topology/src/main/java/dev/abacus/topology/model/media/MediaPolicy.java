@@ -38,7 +38,7 @@ public record MediaPolicy(
   /** A request of so many pages takes about 15 MB, and 40,000 to 100,000 tokens. */
   public static final int DEFAULT_PAGES = 50;
 
-  static final String NO_FILE = "no PNG, JPEG, GIF or WebP image and no PDF";
+  static final String NO_FILE = "no PNG, JPEG, GIF or WebP image, no WAV or MP3 sound, and no PDF";
 
   /** All public hosts are allowed, and the endpoint fetches. */
   public static final MediaPolicy BY_REFERENCE =

@@ -5,8 +5,8 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.file.Pdf;
+import dev.abacus.schemas.file.Sound;
 import java.awt.Dimension;
-import java.util.Base64;
 import java.util.Objects;
 
 /** The tokens of files for one model. */
@@ -19,9 +19,15 @@ final class MediaTokens {
   /** Pages of a PDF that is not at hand. */
   private static final int TYPICAL_PAGES = 5;
 
+  /** Seconds of a sound that is not at hand. */
+  private static final double TYPICAL_SECONDS = 60;
+
+  /** OpenAI: a token for 100 ms. Others take from half of that to the fourfold. */
+  private static final double TOKENS_PER_SECOND = 10;
+
   private final ImageTokens images;
 
-  /** Pages by the Base64 of a PDF, by identity: the calls about a document share it. */
+  /** Counts of PDFs by their Base64, by identity: the calls about a document share it. */
   private final LoadingCache<String, Integer> pages =
       Caffeine.newBuilder().weakKeys().build(MediaTokens::pages);
 
@@ -30,13 +36,15 @@ final class MediaTokens {
   }
 
   TokenCount of(Media media) {
+    Media.Kind kind = media.kind();
     return switch (media) {
-      case Media.Reference reference ->
-          reference.kind() == Media.Kind.PDF ? ofPages(TYPICAL_PAGES) : images.ofUnknownSize();
-      case Media.Content content ->
-          content.kind() == Media.Kind.PDF
-              ? ofPages(Objects.requireNonNull(pages.get(content.base64())))
-              : images.of(content);
+      case Media.Reference _ when kind == Media.Kind.PDF -> ofPages(TYPICAL_PAGES);
+      case Media.Reference _ when kind == Media.Kind.AUDIO -> ofSeconds(TYPICAL_SECONDS);
+      case Media.Reference _ -> images.ofUnknownSize();
+      case Media.Content file when kind == Media.Kind.PDF ->
+          ofPages(Objects.requireNonNull(pages.get(file.base64())));
+      case Media.Content file when kind == Media.Kind.AUDIO -> ofSeconds(Sound.seconds(file));
+      case Media.Content file -> images.of(file);
     };
   }
 
@@ -47,10 +55,15 @@ final class MediaTokens {
         number * images.largest());
   }
 
+  private static TokenCount ofSeconds(double seconds) {
+    double tokens = seconds * TOKENS_PER_SECOND;
+    return TokenCount.of(tokens, tokens / 2, tokens * 4);
+  }
+
   /** One for a PDF that cannot be read: the call about it fails. */
   private static int pages(String base64) {
     try {
-      return Pdf.pages(Base64.getDecoder().decode(base64));
+      return Pdf.pages(new Media.Content("application/pdf", base64).bytes());
     } catch (InvalidDocumentException e) {
       return 1;
     }

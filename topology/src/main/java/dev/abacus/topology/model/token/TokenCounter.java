@@ -131,6 +131,17 @@ public final class TokenCounter {
     return sum;
   }
 
+  /** The tokens of the sounds of a request. */
+  public TokenCount ofSounds(ModelRequest request) {
+    TokenCount sum = TokenCount.NONE;
+    for (Content part : request.content()) {
+      if (part instanceof Content.Attachment(Media media) && media.kind() == Media.Kind.AUDIO) {
+        sum = sum.plus(counter(request.model()).media.of(media));
+      }
+    }
+    return sum;
+  }
+
   /**
    * The least tokens of the texts of a request: without framing, files and the response schema,
    * which not every server puts into the prompt.

@@ -141,7 +141,7 @@ public final class DocumentMessage {
         return "the file in the field '%s' is not Base64, or empty".formatted(path);
       }
       return file.kind() == null || file.kind() == Media.Kind.TEXT
-          ? "the field '%s' holds %s where an image or a PDF is expected"
+          ? "the field '%s' holds %s where an image, a sound or a PDF is expected"
               .formatted(path, value.path("mediaType").textValue())
           : null;
     }

@@ -252,6 +252,18 @@ class MediaModelClientTest {
   }
 
   @Test
+  void aSoundIsSentWithTheTypeOfItsContent() throws InterruptedException {
+    String wav = Base64.getEncoder().encodeToString("RIFF....WAVEfmt ".getBytes(UTF_8));
+    String mp3 = Base64.getEncoder().encodeToString("ID3....".getBytes(UTF_8));
+    new MediaModelClient(model, MediaPolicy.BY_REFERENCE)
+        .call(
+            request("x")
+                .withContent(List.of(Content.of("audio/x", wav), Content.of("audio/mpeg", mp3))));
+    assertThat(model.requests().getFirst().content())
+        .containsExactly(Content.of("audio/wav", wav), Content.of("audio/mp3", mp3));
+  }
+
+  @Test
   void aPdfThatCannotBeShownSaysWhy() throws Exception {
     MediaModelClient client = new MediaModelClient(model, fetching().withPages(2));
     for (var expected :

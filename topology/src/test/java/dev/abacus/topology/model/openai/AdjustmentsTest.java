@@ -292,7 +292,7 @@ class AdjustmentsTest {
   void theCardStatesWhatTheModelDoesNotAccept() throws InterruptedException {
     endpoint.will(StubEndpoint.say("{}"));
     ModelCard card =
-        card().supports(new ModelCard.Supports(false, false, false, false, false)).build();
+        card().supports(new ModelCard.Supports(false, false, false, null, false, false)).build();
     ModelRequest request =
         request(schema("s")).withOptions(new ModelRequest.Options(0.5, null, true));
     client(card).call(request);

@@ -16,6 +16,9 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -235,6 +238,24 @@ class TokenCounterTest {
     String base64 = Base64.getEncoder().encodeToString(bytes.toByteArray());
     assertThat(images("gpt-4o", Content.of("application/pdf", base64)))
         .isEqualTo(new TokenCount(2 * 1105, 2 * 255, 2 * 1445));
+  }
+
+  @Test
+  void aSoundCountsTenTokensForASecond() {
+    ByteBuffer wav = ByteBuffer.allocate(64_000).order(ByteOrder.LITTLE_ENDIAN);
+    wav.put("RIFFxxxxWAVEfmt ".getBytes(StandardCharsets.US_ASCII)).putInt(28, 32_000);
+    TokenCount twoSeconds = new TokenCount(20, 10, 80);
+    assertThat(images("gpt-audio", sound(wav.array()))).isEqualTo(twoSeconds);
+    byte[] mp3 = new byte[32_000];
+    mp3[0] = (byte) 0xff;
+    mp3[1] = (byte) 0xfb;
+    mp3[2] = (byte) 0x90; // 128 kbit/s
+    assertThat(images("gpt-audio", sound(mp3))).isEqualTo(twoSeconds);
+    assertThat(images("gpt-audio", Content.at("https://h/a.mp3")).tokens()).isEqualTo(600);
+  }
+
+  private static Content sound(byte[] file) {
+    return Content.of("audio/x", Base64.getEncoder().encodeToString(file));
   }
 
   private TokenCount images(String model, Content image) {

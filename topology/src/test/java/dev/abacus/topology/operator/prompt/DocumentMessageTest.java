@@ -214,6 +214,6 @@ class DocumentMessageTest {
     assertThat(((Content.Text) DocumentMessage.of(document).getFirst()).text())
         .contains("<field name=\"a\">(PDF 1)</field>");
     assertThat(DocumentMessage.invalidMedia(document))
-        .isEqualTo("the field 'b' holds x/y where an image or a PDF is expected");
+        .isEqualTo("the field 'b' holds x/y where an image, a sound or a PDF is expected");
   }
 }

@@ -112,6 +112,14 @@ public final class SimulatedModelClient implements ModelClient {
     return switch (part) {
       case Content.Text(String text) -> JSON.objectNode().put("type", "text").put("text", text);
       case Content.Attachment(Media.Reference(String uri, _)) -> image(uri);
+      case Content.Attachment(Media.Content file) when file.kind() == Media.Kind.AUDIO -> {
+        ObjectNode sound = JSON.objectNode().put("type", "input_audio");
+        sound
+            .putObject("input_audio")
+            .put("data", file.base64())
+            .put("format", file.mediaType().substring("audio/".length()));
+        yield sound;
+      }
       case Content.Attachment(Media.Content(String mediaType, String base64)) ->
           image("data:" + mediaType + ";base64," + base64);
     };
