@@ -8,7 +8,6 @@ import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -75,12 +74,15 @@ final class StreamExamples {
       throws BadRecordException {
     byte[] key = record.key();
     Document document =
-        source.format() == Format.FILE
-            ? FileReading.document(
-                source.key(),
-                key == null ? null : new String(key, StandardCharsets.UTF_8),
-                record.value())
-            : values.read(record.topic(), record.value());
+        switch (source.format()) {
+          case JSON, AVRO -> values.read(record.topic(), record.value());
+          case PROTOBUF -> values.readProtobuf(record.topic(), record.value());
+          case FILE ->
+              FileReading.document(
+                  source.key(),
+                  key == null ? null : new String(key, StandardCharsets.UTF_8),
+                  record.value());
+        };
     ObjectNode value = JsonNodeFactory.instance.objectNode().put("source", source.name());
     value.set("document", document.toJson());
     return value;

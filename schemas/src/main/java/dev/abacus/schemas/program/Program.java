@@ -118,6 +118,13 @@ public record Program(
         sources.stream().map(Source::redaction).filter(Objects::nonNull).toList());
   }
 
+  /** Whether a topic of the program needs a schema registry. */
+  public boolean usesRegistry() {
+    return results.format().usesRegistry()
+        || sources.stream().anyMatch(source -> source.format().usesRegistry())
+        || references.stream().anyMatch(items -> items.format().usesRegistry());
+  }
+
   /** The reference with this name, or null. */
   public @Nullable Reference reference(String referenceName) {
     return references.stream()
@@ -182,12 +189,19 @@ public record Program(
     JSON,
     /** Avro in Confluent's wire format, with the schema in a registry. */
     AVRO,
+    /** Protobuf in Confluent's wire format, with the schema in a registry. No format of results. */
+    PROTOBUF,
     /** A file, such as a PDF or an image; the record key is its id. No format of results. */
     FILE;
 
     @JsonValue
     public String label() {
       return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether values have their schema in a registry. */
+    public boolean usesRegistry() {
+      return this == AVRO || this == PROTOBUF;
     }
   }
 

@@ -227,6 +227,31 @@ class ResultSchemaTest {
   }
 
   @Test
+  void aFieldWithAFileHasTheTextInResults() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                HEAD.replace("format: avro } }", "format: avro, files: [scan] } }")
+                    + "  - project: [scan]\n");
+    Schema letter =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Letter", "fields": [{"name": "scan", "type": "bytes"}]}\
+                """);
+    try (AvroValues avro = avro("files")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+
+      Document read =
+          codec.read(null, avro.toAvro("in", json("{\"scan\":\"RGVhciBBbm4=\"}"), letter));
+
+      assertThat(read).hasToString("{\"scan\":\"Dear Ann\"}");
+      assertThat(avro.toJson("out", codec.write(read, plan(program))))
+          .hasToString("{\"scan\":\"Dear Ann\"}");
+    }
+  }
+
+  @Test
   void documentsWithFieldsThatTheNewestSchemaLacksAreWritten() throws Exception {
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(SORT);
     Schema order = new Schema.Parser().parse(ORDER);

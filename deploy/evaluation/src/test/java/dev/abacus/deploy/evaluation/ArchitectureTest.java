@@ -43,6 +43,7 @@ class ArchitectureTest {
           schemas:
           schemas.avro: schemas.secret
           schemas.catalogue:
+          schemas.protobuf: schemas.avro
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
@@ -65,7 +66,7 @@ class ArchitectureTest {
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
-          schemas.observation: schemas.catalogue schemas.document schemas.kafka schemas.plan schemas.program \
+          schemas.observation: schemas.catalogue schemas.document schemas.file schemas.kafka schemas.plan schemas.program \
               schemas.redaction
           schemas.result: schemas.avro schemas.program
           # topology
@@ -249,6 +250,7 @@ class ArchitectureTest {
   private static final List<String> KAFKA_EDGES =
       List.of(
           "schemas.avro",
+          "schemas.protobuf",
           "schemas.control",
           "schemas.access",
           "schemas.kafka",

@@ -278,7 +278,7 @@ public final class ProgramParser {
       return null;
     }
     Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
-    if (results.format() == Format.FILE) {
+    if (results.format() != Format.JSON && results.format() != Format.AVRO) {
       node.note("results have 'format: json' or 'format: avro'");
     }
     node.refuseOtherKeys();
