@@ -65,7 +65,8 @@ final class Html implements NodeVisitor {
   @Override
   public void head(Node node, int depth) {
     if (node instanceof TextNode words) {
-      boolean verbatim = words.parent() instanceof Element parent && parent.nameIs("pre");
+      Element parent = words.parent();
+      boolean verbatim = parent != null && parent.nameIs("pre");
       String shown = verbatim ? words.getWholeText() : words.text();
       text.append(atStart() ? shown.stripLeading() : shown);
     } else if (node instanceof Element element) {
