@@ -55,7 +55,7 @@ class ArchitectureTest {
           schemas.program: schemas.document schemas.expression schemas.file schemas.objective schemas.redaction
           schemas.program.io: schemas.catalogue schemas.expression schemas.file schemas.input schemas.objective schemas.program \
               schemas.redaction
-          schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
+          schemas.program.builder: schemas.catalogue schemas.file schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.document schemas.objective schemas.program schemas.program.io
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \

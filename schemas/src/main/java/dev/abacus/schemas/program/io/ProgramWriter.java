@@ -105,13 +105,18 @@ public final class ProgramWriter {
     if (source.redaction() != null) {
       node.set("redact", write(source.redaction()));
     }
-    if (!source.files().fields().isEmpty()) {
-      node.set("files", JSON.valueToTree(source.files().fields()));
+    return write(source.files(), node);
+  }
+
+  /** Adds to a source what it states of files. */
+  public static ObjectNode write(FileReading files, ObjectNode source) {
+    if (!files.fields().isEmpty()) {
+      source.set("files", JSON.valueToTree(files.fields()));
     }
-    if (source.files().pdf() != FileReading.DEFAULT.pdf()) {
-      node.put("pdf", source.files().pdf().label());
+    if (files.pdf() != FileReading.DEFAULT.pdf()) {
+      source.put("pdf", files.pdf().label());
     }
-    return node;
+    return source;
   }
 
   /** {@code ["email", "card"]}, or {@code {"kinds": ["phone"], "regions": ["DE"]}}. */
