@@ -68,7 +68,7 @@ class ArchitectureTest {
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.file schemas.kafka schemas.plan schemas.program \
               schemas.redaction
-          schemas.result: schemas.avro schemas.program
+          schemas.result: schemas.avro schemas.file schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
