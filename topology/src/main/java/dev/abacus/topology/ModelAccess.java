@@ -25,8 +25,8 @@ import dev.abacus.topology.model.admission.Caller;
 import dev.abacus.topology.model.embedding.CachingEmbedder;
 import dev.abacus.topology.model.embedding.EmbeddingCache;
 import dev.abacus.topology.model.embedding.MiniLmEmbedder;
-import dev.abacus.topology.model.image.ImageModelClient;
-import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.media.MediaModelClient;
+import dev.abacus.topology.model.media.MediaPolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.model.openai.OpenAiProvider;
 import dev.abacus.topology.model.token.ContextGuard;
@@ -132,7 +132,7 @@ public final class ModelAccess {
   public static ModelAccess of(
       ModelCatalogue catalogue,
       Endpoints endpoints,
-      ImagePolicy images,
+      MediaPolicy media,
       Retries retries,
       AdmissionController admission,
       ModelListener listener,
@@ -154,7 +154,7 @@ public final class ModelAccess {
         new Shared(
             new ModelInventory(catalogue, providers, InstantSource.system()),
             TokenCounter.of(catalogue),
-            owned(new ImageModelClient(observed, images)),
+            owned(new MediaModelClient(observed, media)),
             embedders,
             cache,
             retries,

@@ -8,7 +8,6 @@ import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.monitor.LatencyHistogram;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.supervision.ThreadHealth;
@@ -318,8 +317,9 @@ final class ProgramRunner implements AutoCloseable {
       return "WAITING: " + problem;
     }
     AvroValues avro = worker.avro();
+    Program program = state.program();
     RegistryOutage.State registry =
-        avro == null || !usesAvro(state.program()) ? null : avro.outage().state();
+        avro == null || program == null || !program.usesRegistry() ? null : avro.outage().state();
     if (registry != null) {
       return "WAITING: %d records wait for the schema registry since %s: %s"
           .formatted(registry.waiting(), registry.since(), registry.message());
@@ -340,13 +340,6 @@ final class ProgramRunner implements AutoCloseable {
       return "WAITING_FOR_REFERENCES";
     }
     return state.active() == null ? "WAITING_FOR_PLAN" : "STARTING";
-  }
-
-  private static boolean usesAvro(@Nullable Program program) {
-    return program != null
-        && (program.results().format() == Format.AVRO
-            || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO)
-            || program.references().stream().anyMatch(items -> items.format() == Format.AVRO));
   }
 
   private void stop() {

@@ -10,6 +10,7 @@ import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.journey.JourneySettings;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.CallLimits;
+import dev.abacus.topology.model.media.MediaPolicy;
 import dev.abacus.topology.runtime.StreamsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,8 @@ public final class WorkerConfig extends AbstractConfig {
   public static final String ANSWERS_MAX_TEMPERATURE = "abacus.answers.max.temperature";
   public static final String REFERENCE_EMBEDDERS = "abacus.reference.embedders";
   public static final String FEW_SHOT = "abacus.few.shot";
-  public static final String IMAGE_HOSTS = "abacus.image.hosts";
+  public static final String MEDIA_HOSTS = "abacus.media.hosts";
+  public static final String MEDIA_PAGES = "abacus.media.pages";
   public static final String HTTP_LISTENER = "abacus.http.listener";
   public static final String STATUS_INTERVAL_MS = "abacus.status.interval.ms";
   public static final String SLEEP_AFTER_MS = "abacus.sleep.after.ms";
@@ -141,7 +143,7 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.MEDIUM,
               "Maximum number of attempts of a model call, including the first, if its answers are "
-                  + "malformed or its image cannot be fetched; then the document becomes a dead "
+                  + "malformed or its file cannot be fetched; then the document becomes a dead "
                   + "letter. Failures of the provider, such as rate limits, are no attempts: the "
                   + "document waits.")
           .define(
@@ -214,13 +216,21 @@ public final class WorkerConfig extends AbstractConfig {
                   + "leaves them out of all prompts, whatever a plan contains; set "
                   + "optimizer.few.shot too.")
           .define(
-              IMAGE_HOSTS,
+              MEDIA_HOSTS,
               ConfigDef.Type.LIST,
               "",
               ConfigDef.Importance.LOW,
-              "Hosts from which this instance fetches images itself, for endpoints that cannot "
-                  + "fetch them, as host (default port) or host:port; images of others then fail "
-                  + "their document. If empty, the endpoint fetches images from public hosts.")
+              "Hosts from which this instance fetches images, PDFs and sounds itself, as host (default "
+                  + "port) or host:port; files of others then fail their document. If empty, the "
+                  + "endpoint fetches images from public hosts, and nobody fetches others.")
+          .define(
+              MEDIA_PAGES,
+              ConfigDef.Type.INT,
+              MediaPolicy.DEFAULT_PAGES,
+              ConfigDef.Range.atLeast(1),
+              ConfigDef.Importance.LOW,
+              "Most pages of a PDF that are shown to models as images; a longer PDF fails its "
+                  + "document.")
           .define(
               STATUS_INTERVAL_MS,
               ConfigDef.Type.LONG,

@@ -34,7 +34,7 @@ import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.AdmissionTimer;
-import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.media.MediaPolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
@@ -144,7 +144,7 @@ record WorkerContext(
         ModelAccess.of(
             catalogue,
             endpoints(config, catalogue),
-            imagePolicy(config),
+            mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,
             ModelListener.both(ModelListener.both(health, calls), bill),
@@ -280,9 +280,11 @@ record WorkerContext(
             supervisor);
   }
 
-  private static ImagePolicy imagePolicy(WorkerConfig config) {
-    List<String> hosts = config.getList(WorkerConfig.IMAGE_HOSTS);
-    return hosts.isEmpty() ? ImagePolicy.BY_REFERENCE : ImagePolicy.fetchedFrom(Set.copyOf(hosts));
+  private static MediaPolicy mediaPolicy(WorkerConfig config) {
+    List<String> hosts = config.getList(WorkerConfig.MEDIA_HOSTS);
+    MediaPolicy policy =
+        hosts.isEmpty() ? MediaPolicy.BY_REFERENCE : MediaPolicy.fetchedFrom(Set.copyOf(hosts));
+    return policy.withPages(config.getInt(WorkerConfig.MEDIA_PAGES));
   }
 
   KafkaNames names() {

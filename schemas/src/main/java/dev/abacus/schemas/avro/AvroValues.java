@@ -122,6 +122,11 @@ public final class AvroValues implements AutoCloseable {
     return schemas;
   }
 
+  /** The registry, which is closed with this. */
+  public SchemaRegistry registry() {
+    return schemas.registry();
+  }
+
   /** Lets calls wait while the registry cannot be reached. */
   public RegistryOutage outage() {
     return outage;

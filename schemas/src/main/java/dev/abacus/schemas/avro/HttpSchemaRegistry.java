@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,6 +29,8 @@ import org.apache.avro.Schema;
  * are not cached.
  */
 public final class HttpSchemaRegistry implements SchemaRegistry {
+
+  private static final String AVRO = "AVRO";
 
   private record SubjectSchema(String subject, Schema schema) {}
 
@@ -89,6 +93,26 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
     Schema schema = parse(http.send("GET", path, null), path);
     Schema raced = schemas.putIfAbsent(id, schema);
     return raced == null ? schema : raced;
+  }
+
+  @Override
+  public SchemaText textById(int id) {
+    JsonNode answer = http.send("GET", "/schemas/ids/" + id, null);
+    Map<String, String> references = new HashMap<>();
+    addTexts(references, answer);
+    return new SchemaText(
+        answer.path("schemaType").asText(AVRO), answer.path("schema").asText(), references);
+  }
+
+  private void addTexts(Map<String, String> texts, JsonNode answer) {
+    for (JsonNode reference : answer.path("references")) {
+      String name = reference.path("name").asText();
+      if (!texts.containsKey(name)) {
+        JsonNode referred = referred(reference);
+        texts.put(name, referred.path("schema").asText());
+        addTexts(texts, referred);
+      }
+    }
   }
 
   @Override
@@ -192,10 +216,10 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   private Schema parse(JsonNode answer, String path) {
-    String type = answer.path("schemaType").asText("AVRO");
-    if (!type.equals("AVRO")) {
+    String type = answer.path("schemaType").asText(AVRO);
+    if (!type.equals(AVRO)) {
       throw new RegistryException.Refused(
-          "%s gave a schema of type %s; only AVRO is understood".formatted(path, type), null);
+          "%s gave a schema of type %s; AVRO is expected".formatted(path, type), null);
     }
     // What others have registered may use names and defaults that Avro for Java would not accept in
     // new schemas.
@@ -216,13 +240,17 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
       if (parser.getTypes().containsKey(reference.path("name").asText())) {
         continue;
       }
-      String path =
-          "/subjects/%s/versions/%d"
-              .formatted(
-                  encoded(reference.path("subject").asText()), reference.path("version").asInt());
-      JsonNode referred = http.send("GET", path, null);
+      JsonNode referred = referred(reference);
       addReferences(parser, referred);
       parser.parse(referred.path("schema").asText());
     }
+  }
+
+  private JsonNode referred(JsonNode reference) {
+    String path =
+        "/subjects/%s/versions/%d"
+            .formatted(
+                encoded(reference.path("subject").asText()), reference.path("version").asInt());
+    return http.send("GET", path, null);
   }
 }

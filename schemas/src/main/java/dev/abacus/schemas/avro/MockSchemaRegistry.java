@@ -74,6 +74,11 @@ public final class MockSchemaRegistry implements SchemaRegistry {
   }
 
   @Override
+  public SchemaText textById(int id) {
+    return new SchemaText("AVRO", schemaById(id).toString(), Map.of());
+  }
+
+  @Override
   public synchronized RegisteredSchema latest(String subject) {
     List<Integer> ids = ids(subject);
     if (ids.isEmpty()) {

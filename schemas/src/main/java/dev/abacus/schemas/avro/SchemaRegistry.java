@@ -59,6 +59,13 @@ public interface SchemaRegistry extends AutoCloseable {
   Schema schemaById(int id);
 
   /**
+   * The schema of an id of any type, with those that it refers to.
+   *
+   * @throws RegistryException.NotFound if no schema has this id
+   */
+  SchemaText textById(int id);
+
+  /**
    * The subject's newest version.
    *
    * @throws RegistryException.NotFound if the subject has none

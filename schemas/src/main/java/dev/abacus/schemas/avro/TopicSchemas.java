@@ -29,6 +29,10 @@ public final class TopicSchemas implements AutoCloseable {
     this.clock = clock;
   }
 
+  SchemaRegistry registry() {
+    return registry;
+  }
+
   /**
    * Whether a schema may follow those of a subject.
    *

@@ -48,11 +48,14 @@ public record ModelCard(
    * @param cachedInputUsdPerMillion USD per million input tokens served from the provider's cache;
    *     null means the full input price
    * @param outputUsdPerMillion USD per million output tokens, reasoning included; 0 for embeddings
+   * @param audioInputUsdPerMillion USD per million input tokens of sounds; null means the input
+   *     price
    */
   public record Prices(
       double inputUsdPerMillion,
       @Nullable Double cachedInputUsdPerMillion,
-      double outputUsdPerMillion) {
+      double outputUsdPerMillion,
+      @Nullable Double audioInputUsdPerMillion) {
 
     /** USD for one call. */
     double cost(long inputTokens, long cachedInputTokens, long outputTokens) {
@@ -202,6 +205,7 @@ public record ModelCard(
    * @param temperature the sampling temperature
    * @param schema a JSON schema of the answer
    * @param images images in the user message
+   * @param audio sounds in the user message; null means no
    * @param logprobs log probabilities of the answer's tokens
    * @param reasoningEffort a {@code reasoning_effort} of low, medium or high
    */
@@ -209,11 +213,12 @@ public record ModelCard(
       @Nullable Boolean temperature,
       @Nullable Boolean schema,
       @Nullable Boolean images,
+      @Nullable Boolean audio,
       @Nullable Boolean logprobs,
       @Nullable Boolean reasoningEffort) {
 
     /** Nothing is known. */
-    public static final Supports UNKNOWN = new Supports(null, null, null, null, null);
+    public static final Supports UNKNOWN = new Supports(null, null, null, null, null, null);
   }
 
   /** Output tokens that {@link #timeout} assumes if neither request nor card limits them. */
@@ -335,6 +340,17 @@ public record ModelCard(
         .cost(inputTokens, cachedInputTokens, outputTokens);
   }
 
+  /**
+   * USD beyond {@link #cost} for input tokens of sounds, at any tier.
+   *
+   * @param tokens which are part of the input tokens
+   */
+  public double surchargeOfSounds(long tokens) {
+    Prices own = served == null ? prices : served.standard();
+    Double price = own.audioInputUsdPerMillion();
+    return price == null ? 0 : tokens * (price - own.inputUsdPerMillion()) / 1e6;
+  }
+
   /** The cards of this model at its tiers. */
   List<ModelCard> atTiers() {
     return tiers.entrySet().stream().map(one -> at(one.getKey(), one.getValue())).toList();
@@ -380,6 +396,9 @@ public record ModelCard(
   private static void requirePrices(String name, Prices prices) {
     requireAmount(name, "inputUsdPerMillion", prices.inputUsdPerMillion());
     requireAmount(name, "outputUsdPerMillion", prices.outputUsdPerMillion());
+    if (prices.audioInputUsdPerMillion() != null) {
+      requireAmount(name, "audioInputUsdPerMillion", prices.audioInputUsdPerMillion());
+    }
     if (prices.cachedInputUsdPerMillion() != null) {
       requireAmount(name, "cachedInputUsdPerMillion", prices.cachedInputUsdPerMillion());
     }

@@ -27,6 +27,7 @@ public final class ModelCardBuilder {
   private double inputUsdPerMillion;
   private @Nullable Double cachedInputUsdPerMillion;
   private double outputUsdPerMillion;
+  private @Nullable Double audioInputUsdPerMillion;
   private double quality;
   private double secondsPerOutputToken;
   private int contextTokens;
@@ -74,6 +75,11 @@ public final class ModelCardBuilder {
 
   public ModelCardBuilder outputUsdPerMillion(double usd) {
     outputUsdPerMillion = usd;
+    return this;
+  }
+
+  public ModelCardBuilder audioInputUsdPerMillion(@Nullable Double usd) {
+    audioInputUsdPerMillion = usd;
     return this;
   }
 
@@ -197,7 +203,8 @@ public final class ModelCardBuilder {
 
     private ModelCard.Tier toTier() {
       return new ModelCard.Tier(
-          new ModelCard.Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
+          new ModelCard.Prices(
+              inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion, null),
           duration(timeoutSeconds),
           Objects.requireNonNullElse(duration(patienceSeconds), DEFAULT_PATIENCE));
     }
@@ -232,7 +239,11 @@ public final class ModelCardBuilder {
     return new ModelCard(
         name,
         kind,
-        new ModelCard.Prices(inputUsdPerMillion, cachedInputUsdPerMillion, outputUsdPerMillion),
+        new ModelCard.Prices(
+            inputUsdPerMillion,
+            cachedInputUsdPerMillion,
+            outputUsdPerMillion,
+            audioInputUsdPerMillion),
         new ModelCard.Profile(quality, secondsPerOutputToken, contextTokens, tokenizer),
         new ModelCard.Access(
             endpoint,

@@ -21,8 +21,8 @@ import java.util.Map;
 /**
  * An immutable JSON object: the unit that operators transform (paper, Table 1: <em>d</em>).
  *
- * <p>Values are texts, exact numbers, booleans, null, lists and nested objects. {@link Image}
- * describes the form of an image. Fields keep their insertion order.
+ * <p>Values are texts, exact numbers, booleans, null, lists and nested objects. {@link Media}
+ * describes the form of a file. Fields keep their insertion order.
  */
 public final class Document {
 
@@ -125,8 +125,8 @@ public final class Document {
   }
 
   /**
-   * Number of characters of all values, without field names and punctuation; images count nothing.
-   * A measure of size that needs no serialization.
+   * Number of characters of all values, without field names and punctuation; files count nothing. A
+   * measure of size that needs no serialization.
    */
   public int textLength() {
     return textLength(fields);
@@ -137,12 +137,17 @@ public final class Document {
       return value.isTextual() ? value.textValue().length() : value.asText().length();
     }
     int length = 0;
-    if (Image.of(value) == null) {
+    if (Media.of(value) == null) {
       for (JsonNode child : value) {
         length += textLength(child);
       }
     }
     return length;
+  }
+
+  /** Whether some value, at any depth, may be a file. */
+  public boolean mayHaveMedia() {
+    return fields.findValue("uri") != null || fields.findValue("bytes") != null;
   }
 
   /** A copy as a mutable JSON tree. */

@@ -1,6 +1,6 @@
 /**
  * Documents: {@link dev.abacus.schemas.document.Document} and {@link
- * dev.abacus.schemas.document.Image}, a value of a document.
+ * dev.abacus.schemas.document.Media}, a value of a document.
  */
 @NullMarked
 package dev.abacus.schemas.document;

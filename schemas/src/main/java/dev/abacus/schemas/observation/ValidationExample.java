@@ -2,6 +2,7 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -33,17 +34,30 @@ public record ValidationExample(
   }
 
   /**
+   * The example with its files read as those of the source.
+   *
+   * @throws InvalidDocumentException if a file cannot be read
+   */
+  public ValidationExample read(Program program) throws InvalidDocumentException {
+    Source of = source(program);
+    return of == null ? this : new ValidationExample(id, source, of.files().read(document), labels);
+  }
+
+  private @Nullable Source source(Program program) {
+    return program.sources().stream()
+        .filter(one -> one.name().equals(source))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
    * The example as operators see it: the document and the labels have the same tokens in place of
    * what the program hides. Labels that name items of a reference stay, since references are not
    * redacted.
    */
   public ValidationExample redacted(Program program) {
-    Redaction redaction =
-        program.sources().stream()
-            .filter(one -> one.name().equals(source))
-            .findFirst()
-            .map(Source::redaction)
-            .orElse(null);
+    Source of = source(program);
+    Redaction redaction = of == null ? null : of.redaction();
     if (redaction == null) {
       return this;
     }

@@ -2,6 +2,7 @@ package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.redaction.Redaction;
 import java.util.List;
@@ -117,6 +118,13 @@ public record Program(
         sources.stream().map(Source::redaction).filter(Objects::nonNull).toList());
   }
 
+  /** Whether a topic of the program needs a schema registry. */
+  public boolean usesRegistry() {
+    return results.format().usesRegistry()
+        || sources.stream().anyMatch(source -> source.format().usesRegistry())
+        || references.stream().anyMatch(items -> items.format().usesRegistry());
+  }
+
   /** The reference with this name, or null. */
   public @Nullable Reference reference(String referenceName) {
     return references.stream()
@@ -180,11 +188,20 @@ public record Program(
     /** One JSON object in UTF-8. */
     JSON,
     /** Avro in Confluent's wire format, with the schema in a registry. */
-    AVRO;
+    AVRO,
+    /** Protobuf in Confluent's wire format, with the schema in a registry. No format of results. */
+    PROTOBUF,
+    /** A file, such as a PDF or an image; the record key is its id. No format of results. */
+    FILE;
 
     @JsonValue
     public String label() {
       return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether values have their schema in a registry. */
+    public boolean usesRegistry() {
+      return this == AVRO || this == PROTOBUF;
     }
   }
 
@@ -197,6 +214,7 @@ public record Program(
    * @param key the field with the id of the document; equal to the record key if there is one
    * @param time where documents state their event time; null for the timestamp of the record
    * @param redaction what is hidden in its documents; null for nothing
+   * @param files how files in its documents are read
    */
   public record Source(
       @JsonIgnore String name,
@@ -204,11 +222,12 @@ public record Program(
       Format format,
       String key,
       @JsonIgnore @Nullable DocumentTime time,
-      @JsonIgnore @Nullable Redaction redaction) {
+      @JsonIgnore @Nullable Redaction redaction,
+      @JsonIgnore FileReading files) {
 
     /** A source with the timestamps of its records, in which nothing is hidden. */
     public Source(String name, String topic, Format format, String key) {
-      this(name, topic, format, key, null, null);
+      this(name, topic, format, key, null, null, FileReading.DEFAULT);
     }
   }
 

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
  * A document with tokens such as {@code [EMAIL_1]} in place of personal data, in its texts, its
- * whole numbers (cards) and the names of its fields. Images stay as they are.
+ * whole numbers (cards) and the names of its fields. Files stay as they are.
  *
  * <p>Equal values have equal tokens, numbered in the order of the document, so the tokens are a
  * function of the document: a repetition after a crash makes the same requests. Values are equal if
@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
  */
 public final class RedactedDocument {
 
-  /** The parts of an image, which the endpoint needs as they are. */
-  private static final Set<String> IMAGE = Set.of("uri", "bytes", "mediaType");
+  /** The parts of a file, which stay as they are. */
+  private static final Set<String> FILE = Set.of("uri", "bytes", "mediaType");
 
   private final Tokens tokens;
   private final Document document;
@@ -70,7 +70,7 @@ public final class RedactedDocument {
       JsonNode value, UnaryOperator<String> texts, UnaryOperator<JsonNode> scalars) {
     return switch (value) {
       case ObjectNode object -> {
-        Set<String> kept = Image.of(object) == null ? Set.of() : IMAGE;
+        Set<String> kept = Media.of(object) == null ? Set.of() : FILE;
         ObjectNode copy = JsonNodeFactory.instance.objectNode();
         object.forEachEntry((name, part) ->
             copy.set(texts.apply(name), kept.contains(name) ? part : mapped(part, texts, scalars)));

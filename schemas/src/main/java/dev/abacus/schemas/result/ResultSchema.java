@@ -48,8 +48,9 @@ import org.jspecify.annotations.Nullable;
  *       min} and {@code max} are doubles or null; {@code list} is a list of the type of the field.
  *   <li>Top-k and joins that collect give a list of items, each as its JSON text. A join of streams
  *       gives a record, if the fields of its right side are known, otherwise the JSON text.
- *   <li>Anything else (a field of a JSON source, a matched item) has no declared type: it is a
- *       boolean, long, double, string or null. Lists and objects are written as their JSON text.
+ *   <li>Anything else (a field of a JSON source or with files, a matched item) has no declared
+ *       type: it is a boolean, long, double, string or null. Lists and objects are written as their
+ *       JSON text.
  * </ul>
  */
 public final class ResultSchema {
@@ -127,7 +128,8 @@ public final class ResultSchema {
   private static Schema derive(Program program, Map<String, Schema> sources) {
     ResultSchema results = new ResultSchema(identifier(program.name()));
     for (Source source : program.sources()) {
-      results.fields.put(source.name(), ofSource(sources.get(source.name())));
+      results.fields.put(
+          source.name(), ofSource(sources.get(source.name()), source.files().fields()));
     }
     Fields last = new Fields(Map.of(), false);
     for (LogicalOperator operator : program.operators()) {
@@ -141,11 +143,16 @@ public final class ResultSchema {
     return new Schema.Parser().parse(schema.toString());
   }
 
-  private static Fields ofSource(@Nullable Schema schema) {
+  private static Fields ofSource(@Nullable Schema schema, List<String> files) {
     if (schema == null || schema.getType() != Schema.Type.RECORD) {
       return new Fields(Map.of(), false);
     }
-    return new Fields(Map.of(), true).with(schema.getFields());
+    List<Schema.Field> read =
+        schema.getFields().stream()
+            .map(field ->
+                files.contains(field.name()) ? nullable(field.name(), UNDECLARED, null) : field)
+            .toList();
+    return new Fields(Map.of(), true).with(read);
   }
 
   private Fields after(LogicalOperator operator) {

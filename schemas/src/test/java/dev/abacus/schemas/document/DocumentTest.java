@@ -54,9 +54,9 @@ class DocumentTest {
         Document.parse(
             "{\"ref\":{\"uri\":\"https://x/y.png\"},\"content\":{\"mediaType\":\"image/png\",\"bytes\":\"AAEC\"},\"bad\":{\"mediaType\":\"image/png\",\"bytes\":\"%\"}}");
 
-    assertThat(Image.of(document.get("ref"))).isEqualTo(new Image.Reference("https://x/y.png"));
-    assertThat(Image.of(document.get("content"))).isEqualTo(new Image.Content("image/png", "AAEC"));
-    assertThat(Image.of(document.get("bad"))).isNull();
-    assertThat(Image.of(new TextNode("text"))).isNull();
+    assertThat(Media.of(document.get("ref"))).isEqualTo(Media.Reference.of("https://x/y.png"));
+    assertThat(Media.of(document.get("content"))).isEqualTo(new Media.Content("image/png", "AAEC"));
+    assertThat(Media.of(document.get("bad"))).isNull();
+    assertThat(Media.of(new TextNode("text"))).isNull();
   }
 }

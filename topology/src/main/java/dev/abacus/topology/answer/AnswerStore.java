@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ServiceTier;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.AnswerSerializer;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -153,7 +154,8 @@ public final class AnswerStore {
   }
 
   private static boolean mayChange(Content part) {
-    return part instanceof Content.ImageReference(String uri) && !uri.startsWith("data:");
+    return part instanceof Content.Attachment(Media.Reference(String uri, _))
+        && !uri.startsWith("data:");
   }
 
   /** The answer under a key; null if there is none. Waits until the store is complete. */

@@ -1,5 +1,6 @@
 package dev.abacus.topology.journey;
 
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -44,9 +45,10 @@ public record JourneyTexts(boolean recorded, @Nullable Pattern hidden) {
       }
       switch (part) {
         case Content.Text plain -> text.append(captured(plain.text()));
-        case Content.ImageReference image -> text.append(captured("[image " + image.uri() + "]"));
-        case Content.ImageBytes image ->
-            text.append("[image ").append(image.mediaType()).append("]");
+        case Content.Attachment(Media.Reference file) ->
+            text.append(captured("[%s %s]".formatted(file.noun(), file.uri())));
+        case Content.Attachment(Media.Content file) ->
+            text.append("[%s %s]".formatted(file.noun(), file.mediaType()));
       }
     }
     return captured(text.toString());

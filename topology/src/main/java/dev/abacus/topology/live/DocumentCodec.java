@@ -6,18 +6,22 @@ import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SemanticMap;
+import dev.abacus.schemas.protobuf.ProtobufValues;
 import dev.abacus.schemas.result.ResultSchema;
 import dev.abacus.topology.model.WaitListener;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
@@ -38,6 +42,7 @@ public final class DocumentCodec {
   private final Program program;
   private final Source source;
   private final @Nullable AvroValues avro;
+  private final @Nullable ProtobufValues protobuf;
   private final boolean avroResults;
 
   /** By epoch; plans are immutable. */
@@ -53,16 +58,20 @@ public final class DocumentCodec {
    * A codec for one program.
    *
    * @param avro null if no registry is configured
-   * @throws IllegalArgumentException if the program uses Avro and no registry is configured
+   * @throws IllegalArgumentException if the program uses a registry and none is configured
    */
   public DocumentCodec(Program program, Source source, @Nullable AvroValues avro) {
     this.program = program;
     this.source = source;
     this.avroResults = program.results().format() == Format.AVRO;
     this.avro = avro;
-    if ((avroResults || source.format() == Format.AVRO) && avro == null) {
+    this.protobuf =
+        avro == null || source.format() != Format.PROTOBUF
+            ? null
+            : new ProtobufValues(avro.registry());
+    if ((avroResults || source.format().usesRegistry()) && avro == null) {
       throw new IllegalArgumentException(
-          "program '%s' uses Avro, but no schema registry is configured; set schema.registry.url"
+          "program '%s' uses Avro or Protobuf, but no schema registry is configured; set schema.registry.url"
               .formatted(program.name()));
     }
   }
@@ -80,15 +89,35 @@ public final class DocumentCodec {
   /**
    * Reads a document.
    *
+   * @param key the record key; null if the record has none
    * @throws InvalidDocumentException if the value is not a document
    */
-  public Document read(byte[] value) throws InvalidDocumentException, InterruptedException {
-    if (source.format() == Format.JSON || avro == null) {
-      return Document.parse(value);
-    }
-    AvroValues values = avro;
+  public Document read(byte @Nullable [] key, byte[] value)
+      throws InvalidDocumentException, InterruptedException {
+    return switch (source.format()) {
+      case JSON -> source.files().read(Document.parse(value));
+      case AVRO, PROTOBUF -> source.files().read(registered(Objects.requireNonNull(avro), value));
+      case FILE ->
+          source
+              .files()
+              .read(
+                  FileReading.document(
+                      source.key(),
+                      key == null ? null : new String(key, StandardCharsets.UTF_8),
+                      value));
+    };
+  }
+
+  /** A document whose schema is in the registry. */
+  private Document registered(AvroValues values, byte[] value)
+      throws InvalidDocumentException, InterruptedException {
+    String topic = source.topic();
+    ProtobufValues messages = protobuf;
     try {
-      JsonNode json = await(values, () -> values.toJson(source.topic(), value));
+      JsonNode json =
+          await(
+              values,
+              () -> messages == null ? values.toJson(topic, value) : messages.toJson(topic, value));
       if (json instanceof ObjectNode object) {
         return Document.of(object);
       }
@@ -97,7 +126,8 @@ public final class DocumentCodec {
       throw new InvalidDocumentException(
           AvroValues.isUnknownSchema(e)
               ? "the schema registry does not have its schema: " + e.getMessage()
-              : "not readable as Avro: " + e.getMessage(),
+              : "not readable as %s: %s"
+                  .formatted(messages == null ? "Avro" : "Protobuf", e.getMessage()),
           e);
     }
   }

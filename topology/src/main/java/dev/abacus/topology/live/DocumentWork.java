@@ -276,7 +276,7 @@ public final class DocumentWork implements Work {
       return Envelope.read(value);
     }
     InputRecord input = record.input();
-    Document document = resumed ? Document.empty() : reader.read(value);
+    Document document = resumed ? Document.empty() : reader.read(input.key(), value);
     Provenance provenance =
         new Provenance(
             record.epoch(),

@@ -1,14 +1,23 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.document.Media;
+
 /** A part of a user message. */
 public sealed interface Content {
 
   /** Plain text. */
   record Text(String text) implements Content {}
 
-  /** An image that the endpoint fetches from a URI. */
-  record ImageReference(String uri) implements Content {}
+  /** A file: the client that sends requests shows it to the model, or fails. */
+  record Attachment(Media media) implements Content {}
 
-  /** An image that is sent with the request, such as media type {@code image/png}. */
-  record ImageBytes(String mediaType, String base64) implements Content {}
+  /** The file at an address. */
+  static Content at(String uri) {
+    return new Attachment(Media.Reference.of(uri));
+  }
+
+  /** A file of this content. */
+  static Content of(String mediaType, String base64) {
+    return new Attachment(new Media.Content(mediaType, base64));
+  }
 }

@@ -14,7 +14,7 @@ public sealed interface ModelFailure {
     return switch (this) {
       case RateLimited _, ServerError _, TimedOut _, ConnectionLost _, Malformed _, EmptyAnswer _ ->
           true;
-      case ImageUnavailable(_, boolean retryable) -> retryable;
+      case MediaUnavailable(_, boolean retryable) -> retryable;
       case TierUnavailable _,
           QuotaExhausted _,
           Refused _,
@@ -36,7 +36,7 @@ public sealed interface ModelFailure {
     return switch (this) {
       case EmptyAnswer _ -> 1;
       case Malformed _ -> 3;
-      case ImageUnavailable(_, boolean retryable) -> retryable ? 5 : 0;
+      case MediaUnavailable(_, boolean retryable) -> retryable ? 5 : 0;
       case RateLimited _,
           TierUnavailable _,
           QuotaExhausted _,
@@ -78,7 +78,7 @@ public sealed interface ModelFailure {
           TierUnavailable _,
           Refused _,
           ContextTooLong _,
-          ImageUnavailable _,
+          MediaUnavailable _,
           Declined _,
           Truncated _,
           FailsAlone _ ->
@@ -121,7 +121,7 @@ public sealed interface ModelFailure {
   record ContextTooLong(String message) implements ModelFailure {}
 
   /** An image of the document is not allowed or cannot be fetched. */
-  record ImageUnavailable(String message, boolean retryable) implements ModelFailure {}
+  record MediaUnavailable(String message, boolean retryable) implements ModelFailure {}
 
   /** The key is missing, or the endpoint rejects it (status 401 or 403). */
   record AuthenticationFailed(String message) implements ModelFailure {}

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ServiceTier;
+import dev.abacus.schemas.document.Media;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -69,11 +70,15 @@ public final class RequestHash {
         out.writeByte(1);
         write(out, text);
       }
-      case Content.ImageReference(String uri) -> {
+      case Content.Attachment(Media.Reference(String uri, Media.Kind kind)) -> {
         out.writeByte(2);
         write(out, uri);
+        if (kind != Media.Reference.of(uri).kind()) {
+          // Not written if the address tells, so that receipts of earlier versions keep their hash.
+          write(out, kind.name());
+        }
       }
-      case Content.ImageBytes(String mediaType, String base64) -> {
+      case Content.Attachment(Media.Content(String mediaType, String base64)) -> {
         out.writeByte(3);
         write(out, mediaType);
         write(out, base64);

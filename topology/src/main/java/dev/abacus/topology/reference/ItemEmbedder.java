@@ -74,7 +74,7 @@ public final class ItemEmbedder {
   private static String hash(EmbeddingInput content) {
     StringBuilder parts = new StringBuilder();
     content.texts().forEach(text -> parts.append(text).append('\0'));
-    content.images().forEach(image -> parts.append(image).append('\0'));
+    content.files().forEach(file -> parts.append(file).append('\0'));
     return RequestHash.of(parts.toString());
   }
 

@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -149,15 +150,16 @@ public final class DocumentReplay implements AutoCloseable {
       return ReplayOutcome.without(
           replay, task.position(), Kind.UNAVAILABLE, "the program no longer reads " + task.topic());
     }
-    byte[] value =
+    ConsumerRecord<byte[], byte[]> record =
         services.sources().read(new TopicPartition(task.topic(), task.partition()), task.offset());
-    if (value == null) {
+    if (record == null || record.value() == null) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.MISSING, "the topic no longer has the record");
     }
     Document document;
     try {
-      document = new DocumentCodec(program, source, services.avro()).read(value);
+      document =
+          new DocumentCodec(program, source, services.avro()).read(record.key(), record.value());
     } catch (InvalidDocumentException e) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.FAILED, "InvalidDocument: " + e.getMessage());

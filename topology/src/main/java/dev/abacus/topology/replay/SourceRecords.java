@@ -35,11 +35,11 @@ public final class SourceRecords implements AutoCloseable {
   }
 
   /**
-   * The value of a record; null if the topic no longer has it.
+   * A record; null if the topic no longer has it.
    *
    * @throws KafkaException if the topic cannot be read within 10 s
    */
-  synchronized byte @Nullable [] read(TopicPartition partition, long offset)
+  synchronized @Nullable ConsumerRecord<byte[], byte[]> read(TopicPartition partition, long offset)
       throws InterruptedException {
     if (closed) {
       throw new InterruptedException("the reader of sources is closed");
@@ -55,7 +55,7 @@ public final class SourceRecords implements AutoCloseable {
     }
   }
 
-  private static byte @Nullable [] read(
+  private static @Nullable ConsumerRecord<byte[], byte[]> read(
       Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset) {
     consumer.assign(List.of(partition));
     if (offset >= consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L)) {
@@ -65,7 +65,7 @@ public final class SourceRecords implements AutoCloseable {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (System.nanoTime() - deadline < 0) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        return record.offset() == offset ? record.value() : null;
+        return record.offset() == offset ? record : null;
       }
       if (consumer.position(partition) > offset) {
         return null; // Compaction or an aborted transaction left nothing up to the end.

@@ -68,7 +68,10 @@ final class CostEstimates {
     output = Math.min(output, limit == null ? Double.MAX_VALUE : limit);
     output = Math.min(output, ofCard == null ? Double.MAX_VALUE : ofCard);
     double ratio = latest == null ? MARGIN : MARGIN * Math.max(1, latest.inputRatio);
-    return amount(card, (long) Math.ceil(input * ratio), (long) Math.ceil(output));
+    Amount texts = amount(card, (long) Math.ceil(input * ratio), (long) Math.ceil(output));
+    return card == null
+        ? texts
+        : texts.plus(Amount.of(card.surchargeOfSounds(tokens.ofSounds(request).high()), 0));
   }
 
   /** An upper bound of a call that embeds. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -98,14 +99,15 @@ final class TracingModelClient implements ModelClient {
     return span.startSpan();
   }
 
-  /** The text of a request; images are named by their address, or not shown. */
+  /** The text of a request; files are named by their address, or not shown. */
   private static String shown(ModelRequest request) {
     StringBuilder shown = new StringBuilder();
     for (Content part : request.content()) {
       switch (part) {
         case Content.Text(String text) -> shown.append(text);
-        case Content.ImageReference(String uri) -> shown.append("[image ").append(uri).append(']');
-        case Content.ImageBytes _ -> shown.append("[image]");
+        case Content.Attachment(Media.Reference file) ->
+            shown.append("[%s %s]".formatted(file.noun(), file.uri()));
+        case Content.Attachment(Media.Content file) -> shown.append("[%s]".formatted(file.noun()));
       }
     }
     return shown.toString();

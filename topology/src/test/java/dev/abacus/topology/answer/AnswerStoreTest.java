@@ -89,8 +89,8 @@ class AnswerStoreTest extends AnswerStoreFixture {
             ModelRequest.of("m", "system", List.of(new Content.Text("one")), null),
             ModelRequest.of("n", "system", List.of(new Content.Text("one")), schema("s")),
             request("one").withLogprobs(),
-            request("one").withContent(List.of(new Content.ImageBytes("image/png", "aaaa"))),
-            request("one").withContent(List.of(new Content.ImageBytes("image/png", "aaab"))));
+            request("one").withContent(List.of(Content.of("image/png", "aaaa"))),
+            request("one").withContent(List.of(Content.of("image/png", "aaab"))));
     for (ModelRequest request : different) {
       program("a").call(request);
       program("a").call(request);
@@ -109,7 +109,7 @@ class AnswerStoreTest extends AnswerStoreFixture {
     List<ModelRequest> unstored =
         List.of(
             request("one").withTemperature(0.7),
-            request("one").withContent(List.of(new Content.ImageReference("http://x/cat.png"))),
+            request("one").withContent(List.of(Content.at("http://x/cat.png"))),
             ModelRequest.of("unknown", "s", List.of(new Content.Text("one")), null));
     for (ModelRequest request : unstored) {
       program("a").call(request);
@@ -117,7 +117,7 @@ class AnswerStoreTest extends AnswerStoreFixture {
     }
     assertThat(model.requests()).hasSize(6);
     assertThat(store.size()).isZero();
-    program("a").call(request("x").withContent(List.of(new Content.ImageReference("data:,a"))));
+    program("a").call(request("x").withContent(List.of(Content.at("data:,a"))));
     assertThat(store.size()).isEqualTo(1);
   }
 

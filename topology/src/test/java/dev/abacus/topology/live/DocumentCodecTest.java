@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -68,6 +69,25 @@ class DocumentCodecTest {
   }
 
   @Test
+  void aRecordWhoseValueIsAFileIsADocument() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                """
+                program: p
+                sources: { docs: { topic: docs, format: file, key: name } }
+                operators: [{ filter: good, condition: It is good. }]
+                results: { topic: out }
+                """);
+    DocumentCodec files = new DocumentCodec(program, program.sources().getFirst(), null);
+    assertThat(files.read("a.txt".getBytes(UTF_8), "Good day.".getBytes(UTF_8)))
+        .hasToString("{\"name\":\"a.txt\",\"content\":\"Good day.\"}");
+    assertThatThrownBy(() -> files.read(null, "%PDF-1.7 of nothing".getBytes(UTF_8)))
+        .isInstanceOf(InvalidDocumentException.class)
+        .hasMessageContaining("the PDF cannot be read");
+  }
+
+  @Test
   void aDocumentWaitsForTheRegistryWithoutItsPlaceAmongTheConcurrentOnes() throws Exception {
     List<String> heard = new ArrayList<>();
     WaitListener listener =
@@ -86,7 +106,7 @@ class DocumentCodecTest {
 
     String text =
         ScopedValue.where(WaitListener.CURRENT, listener)
-            .call(() -> codec.read(new byte[] {2}).toString());
+            .call(() -> codec.read(null, new byte[] {2}).toString());
 
     assertThat(text).isEqualTo("{\"text\":\"hello\"}");
     assertThat(heard).containsExactly("waiting for no registry", "resumed");
@@ -97,7 +117,7 @@ class DocumentCodecTest {
   void aMalformedDocumentIsRefusedAtOnce() throws Exception {
     DocumentCodec codec = codec();
 
-    assertThatThrownBy(() -> codec.read(new byte[0]))
+    assertThatThrownBy(() -> codec.read(null, new byte[0]))
         .isInstanceOf(InvalidDocumentException.class)
         .hasMessageContaining("malformed");
     assertThat(avro.outage().state()).isNull();

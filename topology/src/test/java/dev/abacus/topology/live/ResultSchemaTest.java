@@ -154,7 +154,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("source")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
 
-      Document read = codec.read(avro.toAvro("in", order, schema));
+      Document read = codec.read(null, avro.toAvro("in", order, schema));
 
       assertThat(read.get("price").decimalValue()).isEqualByComparingTo("12.50");
       assertThat(without(read.toJson())).isEqualTo(without(order));
@@ -203,7 +203,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("foreign")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       JsonNode sent = json(ORDER_JSON);
-      Document read = codec.read(avro.toAvro("in", sent, order));
+      Document read = codec.read(null, avro.toAvro("in", sent, order));
       Document sorted = read.with(Document.parse("{\"team\": \"refunds\", \"urgency\": null}"));
 
       JsonNode result = avro.toJson("out", codec.write(sorted, plan(program)));
@@ -227,6 +227,31 @@ class ResultSchemaTest {
   }
 
   @Test
+  void aFieldWithAFileHasTheTextInResults() throws Exception {
+    Program program =
+        new ProgramParser(ModelCatalogue.builtIn())
+            .parse(
+                HEAD.replace("format: avro } }", "format: avro, files: [scan] } }")
+                    + "  - project: [scan]\n");
+    Schema letter =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Letter", "fields": [{"name": "scan", "type": "bytes"}]}\
+                """);
+    try (AvroValues avro = avro("files")) {
+      DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
+
+      Document read =
+          codec.read(null, avro.toAvro("in", json("{\"scan\":\"RGVhciBBbm4=\"}"), letter));
+
+      assertThat(read).hasToString("{\"scan\":\"Dear Ann\"}");
+      assertThat(avro.toJson("out", codec.write(read, plan(program))))
+          .hasToString("{\"scan\":\"Dear Ann\"}");
+    }
+  }
+
+  @Test
   void documentsWithFieldsThatTheNewestSchemaLacksAreWritten() throws Exception {
     Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(SORT);
     Schema order = new Schema.Parser().parse(ORDER);
@@ -235,7 +260,7 @@ class ResultSchemaTest {
             .parse(ORDER.replace(", {\"name\": \"count\", \"type\": \"int\", \"default\": 1}", ""));
     try (AvroValues avro = avro("shorter")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
-      Document read = codec.read(avro.toAvro("in", json(ORDER_JSON), order));
+      Document read = codec.read(null, avro.toAvro("in", json(ORDER_JSON), order));
       avro.toAvro("in", fitting(json(ORDER_JSON), shorter), shorter);
 
       JsonNode result =
@@ -258,7 +283,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("earlier")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       Document read =
-          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+          codec.read(null, avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
       Document sorted = read.with(Document.parse("{\"team\": \"a\"}"));
 
       JsonNode result = avro.toJson("out", codec.write(sorted, plan(earlier)));
@@ -284,7 +309,7 @@ class ResultSchemaTest {
     try (AvroValues avro = avro("refused")) {
       DocumentCodec codec = new DocumentCodec(program, program.sources().getFirst(), avro);
       Document read =
-          codec.read(avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
+          codec.read(null, avro.toAvro("in", json(ORDER_JSON), new Schema.Parser().parse(ORDER)));
 
       JsonNode result = avro.toJson("out", codec.write(read, plan(program)));
 

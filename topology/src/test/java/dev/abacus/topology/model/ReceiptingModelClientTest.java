@@ -86,7 +86,7 @@ class ReceiptingModelClientTest {
             ModelRequest.of("n", "system", List.of(user), schema("s")),
             ModelRequest.of("m", "systemu", List.of(new Content.Text("ser")), schema("s")),
             request.withContent(List.of(user, user)),
-            request.withContent(List.of(new Content.ImageReference("user"))),
+            request.withContent(List.of(Content.at("user"))),
             ModelRequest.of("m", "system", List.of(user), schema("t")),
             ModelRequest.of("m", "system", List.of(user), null),
             request.withTemperature(0.4),

@@ -62,7 +62,7 @@ class RetriesTest {
             new ModelFailure.ContextTooLong("no"),
             new ModelFailure.Declined("no"),
             new ModelFailure.Truncated("no"),
-            new ModelFailure.ImageUnavailable("no", false))) {
+            new ModelFailure.MediaUnavailable("no", false))) {
       ScriptedModelClient model = new ScriptedModelClient(fail(failure));
       assertThat(retrying(model).call(request()).failure()).isEqualTo(failure);
     }

@@ -18,7 +18,7 @@ import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.AdmissionTimer;
-import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.media.MediaPolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -80,7 +80,7 @@ class ProgramTokensTest {
         ModelAccess.of(
                 catalogue,
                 Endpoints.of("http://127.0.0.1:" + server.getAddress().getPort() + "/v1", null),
-                ImagePolicy.BY_REFERENCE,
+                MediaPolicy.BY_REFERENCE,
                 Retries.of(RetryPolicy.DEFAULT, new Random(1)),
                 new AdmissionController(
                     catalogue,

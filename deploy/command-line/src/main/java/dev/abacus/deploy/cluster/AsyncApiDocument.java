@@ -119,6 +119,8 @@ public final class AsyncApiDocument {
     Message body(Format format, @Nullable Schema schema) {
       switch (format) {
         case JSON -> json.set("payload", schema == null ? object() : jsonSchema(schema));
+        case PROTOBUF -> json.put("contentType", "application/x-protobuf");
+        case FILE -> json.put("contentType", "application/octet-stream");
         case AVRO -> {
           json.put("contentType", AVRO);
           if (schema != null) {

@@ -1,9 +1,13 @@
 package dev.abacus.deploy.job;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.document.Media;
+import dev.abacus.schemas.file.FileReading;
+import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Encodes and decodes the documents of one topic. */
@@ -20,6 +24,23 @@ public interface DocumentFormat {
         @Override
         public ObjectNode read(byte[] value) throws InvalidDocumentException {
           return Document.parse(value).toJson();
+        }
+      };
+
+  /** The file in the field {@link FileReading#CONTENT}. */
+  DocumentFormat FILE =
+      new DocumentFormat() {
+        @Override
+        public byte[] write(Document document) {
+          JsonNode content = document.get(FileReading.CONTENT);
+          return Media.of(content) instanceof Media.Content file
+              ? file.bytes()
+              : content.asText().getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public ObjectNode read(byte[] value) throws InvalidDocumentException {
+          throw new InvalidDocumentException("a file");
         }
       };
 

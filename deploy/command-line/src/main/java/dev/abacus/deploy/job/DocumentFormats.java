@@ -11,6 +11,7 @@ import dev.abacus.schemas.avro.SchemaRegistry;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.protobuf.ProtobufValues;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
@@ -33,23 +34,50 @@ public final class DocumentFormats implements AutoCloseable {
   /**
    * Returns the format of a topic.
    *
-   * @throws OperationFailedException if the format is Avro and no registry is configured
+   * @throws OperationFailedException if the format needs a registry and none is configured
    */
   public DocumentFormat of(String topic, Format format) {
-    if (format == Format.JSON) {
-      return DocumentFormat.JSON;
-    }
+    return switch (format) {
+      case JSON -> DocumentFormat.JSON;
+      case FILE -> DocumentFormat.FILE;
+      case AVRO -> new Avro(topic, connected(topic));
+      case PROTOBUF -> new Protobuf(topic, new ProtobufValues(connected(topic).registry()));
+    };
+  }
+
+  private AvroValues connected(String topic) {
     if (avro == null) {
       throw new OperationFailedException(
-          topic + " is Avro, and no schema registry is named", "Name it with --schema-registry.");
+          "the values of %s have their schema in a registry, and none is named".formatted(topic),
+          "Name it with --schema-registry.");
     }
-    return new Avro(topic, avro);
+    return avro;
   }
 
   @Override
   public void close() {
     if (avro != null) {
       avro.close();
+    }
+  }
+
+  /** Reads Protobuf; only producers of the user write it. */
+  private record Protobuf(String topic, ProtobufValues values) implements DocumentFormat {
+
+    @Override
+    public byte[] write(Document document) {
+      throw new OperationFailedException(
+          "documents of %s are Protobuf, which is read and not written".formatted(topic),
+          "Send them with your producer.");
+    }
+
+    @Override
+    public ObjectNode read(byte[] value) throws InvalidDocumentException {
+      try {
+        return values.toJson(topic, value);
+      } catch (SerializationException e) {
+        throw new InvalidDocumentException("not readable as Protobuf: " + e.getMessage(), e);
+      }
     }
   }
 

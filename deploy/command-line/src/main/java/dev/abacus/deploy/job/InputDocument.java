@@ -4,12 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.file.FileReading;
+import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A document, or a reference item, to send.
@@ -19,13 +25,39 @@ import java.util.Set;
 public record InputDocument(String key, Document document) {
 
   /**
-   * Reads the documents of a file.
+   * Reads the documents of a file, or the files of a folder, each of which is a document whose key
+   * is its name.
    *
-   * @throws InvalidFileException if a line is not an object or lacks the key field
+   * @throws InvalidFileException if a line is not an object or lacks the key field, or if the
+   *     documents of the source are no files
    */
   public static List<InputDocument> read(Path file, Source source) {
+    if (Files.isDirectory(file)) {
+      return ofFolder(file, source);
+    }
     String owner = "source '" + source.name() + "'";
     return JsonLines.read(file, line -> of(line, source.key(), owner));
+  }
+
+  private static List<InputDocument> ofFolder(Path folder, Source source) {
+    if (source.format() != Format.FILE) {
+      throw InvalidFileException.of(
+          folder,
+          "is a folder, and the documents of source '%s' are no files; set its 'format: file'"
+              .formatted(source.name()));
+    }
+    try (Stream<Path> paths = Files.list(folder)) {
+      List<InputDocument> documents = new ArrayList<>();
+      for (Path path : paths.filter(Files::isRegularFile).sorted().toList()) {
+        String key = path.getFileName().toString();
+        documents.add(
+            new InputDocument(
+                key, FileReading.document(source.key(), key, Files.readAllBytes(path))));
+      }
+      return documents;
+    } catch (IOException e) {
+      throw InvalidFileException.of(folder, "cannot be read: " + e.getMessage(), e);
+    }
   }
 
   /**

@@ -34,6 +34,9 @@ final class OpenAiFields {
           messages[].content[].image_url object
           messages[].content[].image_url.url! string
           messages[].content[].image_url.detail string = auto low high
+          messages[].content[].input_audio object
+          messages[].content[].input_audio.data! string
+          messages[].content[].input_audio.format! string = wav mp3
           messages[].name string
           messages[].refusal string null
           messages[].tool_calls any

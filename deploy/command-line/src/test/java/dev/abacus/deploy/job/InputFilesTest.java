@@ -1,10 +1,12 @@
 package dev.abacus.deploy.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Reference;
@@ -13,6 +15,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class InputFilesTest {
+
+  private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0};
 
   private static final Source SOURCE = new Source("messages", "t", Format.JSON, "id");
 
@@ -111,6 +116,25 @@ class InputFilesTest {
         .containsExactly(
             "{\"id\":\"a\",\"text\":\"two\\nlines, \\\"quoted\\\"\",\"price\":1.50,\"new\":true,\"zip\":\"01234\"}",
             "{\"id\":\"b\",\"price\":2,\"new\":false,\"zip\":\"99999\"}");
+  }
+
+  @Test
+  void aFolderOfFilesIsOneDocumentForEachFile() throws Exception {
+    Files.writeString(folder.resolve("b.txt"), "Second.");
+    Files.write(folder.resolve("a.png"), PNG);
+    Source files = new Source("letters", "t", Format.FILE, "name");
+    List<InputDocument> documents = InputDocument.read(folder, files);
+
+    assertThat(documents).extracting(InputDocument::key).containsExactly("a.png", "b.txt");
+    assertThat(documents.getFirst().document().get("name").asText()).isEqualTo("a.png");
+    try (DocumentFormats formats = new DocumentFormats(Map.of())) {
+      DocumentFormat format = formats.of("t", Format.FILE);
+      assertThat(format.write(documents.getFirst().document())).isEqualTo(PNG);
+      assertThat(format.write(Document.parse("{\"content\":\"As text.\"}")))
+          .isEqualTo("As text.".getBytes(UTF_8));
+    }
+    assertThatThrownBy(() -> InputDocument.read(folder, SOURCE))
+        .hasMessageContaining("the documents of source 'messages' are no files");
   }
 
   @ParameterizedTest

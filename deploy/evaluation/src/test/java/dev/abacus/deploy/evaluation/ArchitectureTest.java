@@ -43,17 +43,19 @@ class ArchitectureTest {
           schemas:
           schemas.avro: schemas.secret
           schemas.catalogue:
+          schemas.protobuf: schemas.avro
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
+          schemas.file: schemas.document
           schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.expression: schemas.document
           schemas.redaction: schemas.document
-          schemas.program: schemas.document schemas.expression schemas.objective schemas.redaction
-          schemas.program.io: schemas.catalogue schemas.expression schemas.input schemas.objective schemas.program \
+          schemas.program: schemas.document schemas.expression schemas.file schemas.objective schemas.redaction
+          schemas.program.io: schemas.catalogue schemas.expression schemas.file schemas.input schemas.objective schemas.program \
               schemas.redaction
-          schemas.program.builder: schemas.catalogue schemas.objective schemas.program schemas.program.io
+          schemas.program.builder: schemas.catalogue schemas.file schemas.objective schemas.program schemas.program.io
           schemas.program.aggregate: schemas.document schemas.program
           schemas.plan: schemas.document schemas.objective schemas.program schemas.program.io
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
@@ -64,15 +66,15 @@ class ArchitectureTest {
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
-          schemas.observation: schemas.catalogue schemas.document schemas.kafka schemas.plan schemas.program \
+          schemas.observation: schemas.catalogue schemas.document schemas.file schemas.kafka schemas.plan schemas.program \
               schemas.redaction
-          schemas.result: schemas.avro schemas.program
+          schemas.result: schemas.avro schemas.file schemas.program
           # topology
           topology.control: schemas..
           topology.model: schemas..
           topology.model.embedding: schemas.. topology.model
           topology.model.admission: schemas.. topology.model
-          topology.model.image: topology.model
+          topology.model.media: schemas.. topology.model
           topology.model.token: schemas.. topology.model
           topology.model.openai: schemas.. topology.model topology.model.token
           topology.spending: schemas.. topology.model topology.model.token
@@ -120,7 +122,7 @@ class ArchitectureTest {
               topology.scoring topology.telemetry
           topology: schemas.. topology.answer topology.control topology.execution topology.journey topology.live topology.model \
               topology.model.admission \
-              topology.model.embedding topology.model.image topology.model.openai \
+              topology.model.embedding topology.model.media topology.model.openai \
               topology.model.token \
               topology.operator.. topology.reference topology.reference.feed \
               topology.reference.index topology.replay topology.runtime topology.sample topology.scoring \
@@ -180,7 +182,7 @@ class ArchitectureTest {
               deploy.simulator.truth
           deploy.simulator.tokens: deploy.simulator.skill
           deploy.simulator.wire: deploy.simulator.answering deploy.simulator.skill \
-              deploy.simulator.tokens
+              deploy.simulator.tokens deploy.simulator.truth
           deploy.simulator.limit:
           deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
           deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
@@ -250,6 +252,7 @@ class ArchitectureTest {
   private static final List<String> KAFKA_EDGES =
       List.of(
           "schemas.avro",
+          "schemas.protobuf",
           "schemas.control",
           "schemas.access",
           "schemas.kafka",

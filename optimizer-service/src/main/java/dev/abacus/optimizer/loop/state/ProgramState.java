@@ -7,6 +7,7 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -26,12 +27,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The fold of all events of one program. Makes no decisions; remembers whether anything changed
  * since the last decision.
  */
 public final class ProgramState {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramState.class);
 
   /**
    * Prefix of the ids of validation examples that are copies of live documents. Without a label
@@ -125,7 +130,13 @@ public final class ProgramState {
 
   private void redact(ValidationExample example) {
     Program program = desired.program();
-    examples.put(example.id(), program == null ? example : example.redacted(program));
+    try {
+      examples.put(
+          example.id(), program == null ? example : example.read(program).redacted(program));
+    } catch (InvalidDocumentException e) {
+      LOG.warn("The example {} of {} is left out: {}", example.id(), name, e.getMessage());
+      examples.remove(example.id());
+    }
   }
 
   /** Removes a validation example. */

@@ -3,6 +3,7 @@ package dev.abacus.schemas.program.builder;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
@@ -56,7 +57,13 @@ public final class ProgramBuilder {
    * @param key the field with the id of a document
    */
   public ProgramBuilder source(String name, String topic, Format format, String key) {
-    collection("sources", name, topic, format, key);
+    return source(name, topic, format, key, FileReading.DEFAULT);
+  }
+
+  /** As above, with files that are read in another way than by default. */
+  public ProgramBuilder source(
+      String name, String topic, Format format, String key, FileReading files) {
+    ProgramWriter.write(files, collection("sources", name, topic, format, key));
     return this;
   }
 

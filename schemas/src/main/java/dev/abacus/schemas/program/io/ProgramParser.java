@@ -3,6 +3,7 @@ package dev.abacus.schemas.program.io;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.DocumentTime;
@@ -135,8 +136,10 @@ public final class ProgramParser {
         String key = source.text("key", "id");
         DocumentTime time = time(source, format);
         Redaction redaction = source.optional("redact", ProgramParser::redaction);
+        FileReading files =
+            new FileReading(source.texts("files"), source.choice("pdf", FileReading.DEFAULT.pdf()));
         source.refuseOtherKeys();
-        sources.add(new Source(name, topic, format, key, time, redaction));
+        sources.add(new Source(name, topic, format, key, time, redaction, files));
       }
     }
     return sources;
@@ -275,6 +278,9 @@ public final class ProgramParser {
       return null;
     }
     Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
+    if (results.format() != Format.JSON && results.format() != Format.AVRO) {
+      node.note("results have 'format: json' or 'format: avro'");
+    }
     node.refuseOtherKeys();
     return results;
   }

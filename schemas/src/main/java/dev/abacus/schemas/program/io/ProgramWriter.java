@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -104,7 +105,18 @@ public final class ProgramWriter {
     if (source.redaction() != null) {
       node.set("redact", write(source.redaction()));
     }
-    return node;
+    return write(source.files(), node);
+  }
+
+  /** Adds to a source what it states of files. */
+  public static ObjectNode write(FileReading files, ObjectNode source) {
+    if (!files.fields().isEmpty()) {
+      source.set("files", JSON.valueToTree(files.fields()));
+    }
+    if (files.pdf() != FileReading.DEFAULT.pdf()) {
+      source.put("pdf", files.pdf().label());
+    }
+    return source;
   }
 
   /** {@code ["email", "card"]}, or {@code {"kinds": ["phone"], "regions": ["DE"]}}. */

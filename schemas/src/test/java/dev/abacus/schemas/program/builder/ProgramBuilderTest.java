@@ -161,8 +161,9 @@ class ProgramBuilderTest {
     ProgramBuilder builder = ProgramBuilder.program(program.name());
     program
         .sources()
-        .forEach(
-            source -> builder.source(source.name(), source.topic(), source.format(), source.key()));
+        .forEach(source ->
+            builder.source(
+                source.name(), source.topic(), source.format(), source.key(), source.files()));
     program
         .references()
         .forEach(items ->

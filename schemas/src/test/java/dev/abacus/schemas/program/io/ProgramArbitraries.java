@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program.io;
 
+import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -161,7 +162,10 @@ public final class ProgramArbitraries {
     sources.add(new Program.Source("left", "left.topic", Program.Format.JSON, "id"));
     List<LogicalOperator> operators = new ArrayList<>();
     if (twoSources) {
-      sources.add(new Program.Source("right", "right.topic", Program.Format.AVRO, "key"));
+      FileReading files = new FileReading(List.of("scan"), FileReading.PdfAs.TEXT_OR_PAGES);
+      sources.add(
+          new Program.Source(
+              "right", "right.topic", Program.Format.AVRO, "key", null, null, files));
       operators.add(
           new StreamJoin(
               "pair",

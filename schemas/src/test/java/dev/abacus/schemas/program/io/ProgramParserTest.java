@@ -126,6 +126,7 @@ class ProgramParserTest {
           type: integer, minimum      | type: integr, minimum    | 10 | unknown type 'integr'; did you mean 'integer'?
           urgency: { type: integer    | urgency: { typ: integer  | 10 | unknown key 'typ'; did you mean 'type'?
           format: avro                | format: avr              | 17 | unknown format 'avr'; did you mean 'avro'?
+          format: avro                | format: file             | 17 | results have 'format: json' or 'format: avro'
           [gpt-4o, gpt-4o-mini]       | [gpt-4o, gpt-4o-min]     | 21 | unknown model 'gpt-4o-min'; did you mean 'gpt-4o-mini'?
           classify.urgency            | classify.urgncy          | 20 | unknown operator or field 'classify.urgncy'; did you mean 'classify.urgency'?
           samples: 150                | samples: 0               | 19 | it must be above 0

@@ -83,7 +83,7 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
           ModelFailure.EmptyAnswer _,
           ModelFailure.Refused _,
           ModelFailure.ContextTooLong _,
-          ModelFailure.ImageUnavailable _,
+          ModelFailure.MediaUnavailable _,
           ModelFailure.Declined _,
           ModelFailure.Truncated _,
           ModelFailure.FailsAlone _ ->

@@ -1,9 +1,11 @@
 package dev.abacus.topology.model.openai;
 
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
+import dev.langchain4j.data.message.AudioContent;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ImageContent;
 import dev.langchain4j.data.message.ImageContent.DetailLevel;
@@ -135,9 +137,12 @@ final class ChatRequests {
   private static dev.langchain4j.data.message.Content part(Content part) {
     return switch (part) {
       case Content.Text(String text) -> TextContent.from(text);
-      case Content.ImageReference(String uri) -> ImageContent.from(uri, DetailLevel.HIGH);
-      case Content.ImageBytes(String mediaType, String base64) ->
-          ImageContent.from(base64, mediaType, DetailLevel.HIGH);
+      case Content.Attachment(Media.Reference(String uri, _)) ->
+          ImageContent.from(uri, DetailLevel.HIGH);
+      case Content.Attachment(Media.Content file) ->
+          file.kind() == Media.Kind.AUDIO
+              ? AudioContent.from(file.base64(), file.mediaType())
+              : ImageContent.from(file.base64(), file.mediaType(), DetailLevel.HIGH);
     };
   }
 }

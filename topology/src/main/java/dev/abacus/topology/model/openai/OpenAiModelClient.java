@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
@@ -127,10 +128,21 @@ final class OpenAiModelClient implements ModelClient {
 
   /** Why the request cannot be sent; null if it can. */
   private @Nullable ModelFailure unsendable(ModelRequest request) {
-    boolean images = request.content().stream().anyMatch(part -> !(part instanceof Content.Text));
-    return missingKey == null && images && Boolean.FALSE.equals(card.supports().images())
-        ? new ModelFailure.Refused(0, "model " + card.name() + " accepts no images")
-        : missingKey;
+    if (missingKey != null) {
+      return missingKey;
+    }
+    for (Content part : request.content()) {
+      if (part instanceof Content.Attachment(Media media)) {
+        boolean sound = media.kind() == Media.Kind.AUDIO;
+        if (sound && !Boolean.TRUE.equals(card.supports().audio())) {
+          return new ModelFailure.Refused(0, "model " + card.name() + " does not hear sounds");
+        }
+        if (!sound && Boolean.FALSE.equals(card.supports().images())) {
+          return new ModelFailure.Refused(0, "model " + card.name() + " accepts no images");
+        }
+      }
+    }
+    return null;
   }
 
   private HttpCall.Limits limits(ModelRequest request) {
@@ -210,7 +222,8 @@ final class OpenAiModelClient implements ModelClient {
     OpenAiChatResponseMetadata metadata = (OpenAiChatResponseMetadata) response.metadata();
     String text = response.aiMessage().text();
     TokenCounts tokens = tokens(http, request, text);
-    double cost = card.cost(tokens, metadata.serviceTier());
+    double cost =
+        card.cost(tokens, metadata.serviceTier()) + card.surchargeOfSounds(sounds(http, request));
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
         ? new ModelAnswer.Failed(failure, tokens, cost, latency, 1)
@@ -255,6 +268,12 @@ final class OpenAiModelClient implements ModelClient {
         : TokenCounts.estimated(
             counter.count(request).tokens(),
             text == null ? 0 : counter.count(card.name(), text).tokens());
+  }
+
+  /** The tokens of sounds that the endpoint reports, or else an estimate. */
+  private long sounds(HttpCall http, ModelRequest request) {
+    long reported = RefusalBody.soundTokens(http.response());
+    return reported > 0 ? reported : counter.ofSounds(request).tokens();
   }
 
   private static List<TokenLogprob> logprobs(OpenAiChatResponseMetadata metadata) {

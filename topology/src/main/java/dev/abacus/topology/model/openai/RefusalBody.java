@@ -100,6 +100,13 @@ record RefusalBody(String message, String type, String parameter, String code, T
         0);
   }
 
+  /** The tokens of sounds in the prompt that a response reports; 0 if it reports none. */
+  static long soundTokens(@Nullable JsonNode tree) {
+    return tree == null
+        ? 0
+        : Math.clamp(tree.at("/usage/prompt_tokens_details/audio_tokens").asLong(), 0, MAX_TOKENS);
+  }
+
   /** The message, and the parameter that it is about. */
   String text() {
     return parameter.isBlank() || message.contains(parameter)

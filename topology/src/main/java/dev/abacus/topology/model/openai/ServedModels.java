@@ -62,7 +62,7 @@ final class ServedModels {
             ModelFailure.Refused _,
             ModelFailure.UnknownModel _,
             ModelFailure.ContextTooLong _,
-            ModelFailure.ImageUnavailable _,
+            ModelFailure.MediaUnavailable _,
             ModelFailure.Malformed _,
             ModelFailure.EmptyAnswer _,
             ModelFailure.Declined _,

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model.token;
 
-import dev.abacus.topology.model.Content;
+import dev.abacus.schemas.document.Media;
 import java.awt.Dimension;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -56,7 +56,7 @@ sealed interface ImageTokens {
   }
 
   /** An image that is sent with the request. */
-  default TokenCount of(Content.ImageBytes image) {
+  default TokenCount of(Media.Content image) {
     Dimension size = size(image.base64());
     return size == null ? ofUnknownSize() : TokenCount.exact(of(size));
   }

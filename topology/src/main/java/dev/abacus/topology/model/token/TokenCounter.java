@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
@@ -41,7 +42,7 @@ public final class TokenCounter {
   private static final class Counter {
 
     final Tokenizer tokenizer;
-    final ImageTokens images;
+    final MediaTokens media;
 
     /** Counts of texts, by identity: two attempts of a call share their texts. */
     final LoadingCache<String, TokenCount> texts;
@@ -52,7 +53,7 @@ public final class TokenCounter {
 
     Counter(Tokenizer tokenizer, String model) {
       this.tokenizer = tokenizer;
-      this.images = ImageTokens.of(model);
+      this.media = new MediaTokens(ImageTokens.of(model));
       this.texts = Caffeine.newBuilder().weakKeys().build(tokenizer::count);
     }
 
@@ -104,7 +105,7 @@ public final class TokenCounter {
   }
 
   /**
-   * The input tokens of a request: messages with their framing, response schema and images. For an
+   * The input tokens of a request: messages with their framing, response schema and files. For an
    * unknown model an estimate.
    */
   public TokenCount count(ModelRequest request) {
@@ -115,7 +116,7 @@ public final class TokenCounter {
         .plus(ofContent(request));
   }
 
-  /** The tokens of the user message of a request: texts and images, without framing. */
+  /** The tokens of the user message of a request: texts and files, without framing. */
   TokenCount ofContent(ModelRequest request) {
     Counter counter = counter(request.model());
     TokenCount sum = TokenCount.NONE;
@@ -124,15 +125,25 @@ public final class TokenCounter {
           sum.plus(
               switch (part) {
                 case Content.Text(String text) -> counter.text(text);
-                case Content.ImageReference _ -> counter.images.ofUnknownSize();
-                case Content.ImageBytes image -> counter.images.of(image);
+                case Content.Attachment(Media media) -> counter.media.of(media);
               });
     }
     return sum;
   }
 
+  /** The tokens of the sounds of a request. */
+  public TokenCount ofSounds(ModelRequest request) {
+    TokenCount sum = TokenCount.NONE;
+    for (Content part : request.content()) {
+      if (part instanceof Content.Attachment(Media media) && media.kind() == Media.Kind.AUDIO) {
+        sum = sum.plus(counter(request.model()).media.of(media));
+      }
+    }
+    return sum;
+  }
+
   /**
-   * The least tokens of the texts of a request: without framing, images and the response schema,
+   * The least tokens of the texts of a request: without framing, files and the response schema,
    * which not every server puts into the prompt.
    */
   long leastOfTexts(ModelRequest request) {
@@ -164,7 +175,9 @@ public final class TokenCounter {
     long bound = PER_REQUEST + 2 * PER_MESSAGE + boundOfTexts(request);
     for (Content part : request.content()) {
       bound +=
-          part instanceof Content.Text ? 0 : counter(request.model()).images.ofUnknownSize().high();
+          part instanceof Content.Attachment(Media media)
+              ? counter(request.model()).media.of(media).high()
+              : 0;
     }
     ResponseSchema schema = request.responseSchema();
     return schema == null ? bound : bound + Tokenizer.maxTokens(schema.text());

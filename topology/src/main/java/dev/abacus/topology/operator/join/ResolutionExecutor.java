@@ -80,7 +80,7 @@ public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
                   ? "any field"
                   : String.join(", ", resolution.reads())));
     }
-    String invalid = DocumentMessage.invalidImage(input);
+    String invalid = DocumentMessage.invalidMedia(input);
     if (invalid != null) {
       throw OperatorFailedException.unusableDocument(invalid);
     }

@@ -50,7 +50,7 @@ record SimilaritySearch(Embedders embedders) {
     if (!input.texts().isEmpty()) {
       queries.addAll(execution.embed(embedder, input.texts()));
     }
-    if (!input.images().isEmpty()) {
+    if (!input.files().isEmpty()) {
       queries.addAll(execution.embeddings(embedder, embedder.refusedImages()));
     }
     for (Embedding query : queries) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renders a document for the user message: its fields in tags, texts unchanged, other values as
- * JSON. Images follow the text, numbered as the text refers to them.
+ * JSON. Files follow the text, numbered as the text refers to them.
  */
 public final class DocumentMessage {
 
   private final StringBuilder text = new StringBuilder("<document>\n");
-  private final List<Content> images = new ArrayList<>();
+  private final List<Content> files = new ArrayList<>();
 
   private DocumentMessage() {}
 
@@ -28,14 +28,14 @@ public final class DocumentMessage {
     return build(document).parts();
   }
 
-  /** One or two documents as text; null if they have images. */
+  /** One or two documents as text; null if they have files. */
   public static @Nullable String text(Document... documents) {
     DocumentMessage message = build(documents[0]);
     for (int i = 1; i < documents.length; i++) {
       message.text.append("\n<document>\n");
       message.fields(documents[i]);
     }
-    return message.images.isEmpty() ? message.text.toString() : null;
+    return message.files.isEmpty() ? message.text.toString() : null;
   }
 
   /** One document, and the output of an operator on it. */
@@ -45,7 +45,7 @@ public final class DocumentMessage {
     return message.parts();
   }
 
-  /** Two documents, one after the other, with one numbering of their images. */
+  /** Two documents, one after the other, with one numbering of their files. */
   public static List<Content> ofPair(Document first, Document second) {
     DocumentMessage message = build(first);
     message.text.append("\n<document>\n");
@@ -80,16 +80,16 @@ public final class DocumentMessage {
   }
 
   private String shown(JsonNode value) {
-    Image image = Image.of(value);
-    if (image != null) {
-      images.add(content(image));
-      return "(image " + images.size() + ")";
+    Media file = Media.of(value);
+    if (file != null) {
+      files.add(new Content.Attachment(file));
+      return "(%s %d)".formatted(file.noun(), files.size());
     }
-    return value.isTextual() ? value.textValue() : withoutImages(value).toString();
+    return value.isTextual() ? value.textValue() : withoutFiles(value).toString();
   }
 
-  /** Replaces images inside lists and objects, for example those of joined items, too. */
-  private JsonNode withoutImages(JsonNode value) {
+  /** Replaces files inside lists and objects, for example those of joined items, too. */
+  private JsonNode withoutFiles(JsonNode value) {
     return switch (value) {
       case ObjectNode object -> {
         ObjectNode copy = JsonNodeFactory.instance.objectNode();
@@ -106,35 +106,27 @@ public final class DocumentMessage {
   }
 
   private JsonNode inside(JsonNode value) {
-    return value.isContainerNode() && Image.of(value) != null
+    return value.isContainerNode() && Media.of(value) != null
         ? TextNode.valueOf(shown(value))
-        : withoutImages(value);
-  }
-
-  public static Content content(Image image) {
-    return switch (image) {
-      case Image.Reference(String uri) -> new Content.ImageReference(uri);
-      case Image.Content(String mediaType, String base64) ->
-          new Content.ImageBytes(mediaType, base64);
-    };
+        : withoutFiles(value);
   }
 
   private List<Content> parts() {
     List<Content> parts = new ArrayList<>();
     parts.add(new Content.Text(text.toString()));
-    parts.addAll(images);
+    parts.addAll(files);
     return parts;
   }
 
   /**
-   * The first value of a document that has the shape of an image but is none: shown as JSON, it
-   * would look like text, and the model would answer without the image.
+   * The first value of a document that has the shape of a file that models see but is none: shown
+   * as JSON, it would look like text, and the model would answer without the file.
    *
-   * @return a description of the problem; null if all images are valid
+   * @return a description of the problem; null if all files are valid
    */
-  public static @Nullable String invalidImage(Document document) {
+  public static @Nullable String invalidMedia(Document document) {
     for (String name : document.fieldNames()) {
-      String problem = invalidImage(name, document.get(name));
+      String problem = invalidMedia(name, document.get(name));
       if (problem != null) {
         return problem;
       }
@@ -142,19 +134,20 @@ public final class DocumentMessage {
     return null;
   }
 
-  private static @Nullable String invalidImage(String path, JsonNode value) {
+  private static @Nullable String invalidMedia(String path, JsonNode value) {
     if (value.path("bytes").isTextual() && value.path("mediaType").isTextual()) {
-      String type = value.path("mediaType").textValue();
-      if (!type.startsWith("image/")) {
-        return "the field '%s' holds %s where an image is expected".formatted(path, type);
+      Media file = Media.of(value);
+      if (file == null) {
+        return "the file in the field '%s' is not Base64, or empty".formatted(path);
       }
-      return Image.of(value) == null
-          ? "the image in the field '%s' is not Base64, or empty".formatted(path)
+      return file.kind() == null || file.kind() == Media.Kind.TEXT
+          ? "the field '%s' holds %s where an image, a sound or a PDF is expected"
+              .formatted(path, value.path("mediaType").textValue())
           : null;
     }
     int index = 0;
     for (JsonNode part : value) {
-      String problem = invalidImage(path + "[" + index++ + "]", part);
+      String problem = invalidMedia(path + "[" + index++ + "]", part);
       if (problem != null) {
         return problem;
       }

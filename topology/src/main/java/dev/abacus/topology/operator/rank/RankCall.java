@@ -71,7 +71,7 @@ final class RankCall {
                 "the field '%s' is not a list".formatted(rank.items()));
           }
           Document shown = RankPrompt.shown(rank, document);
-          String invalid = DocumentMessage.invalidImage(shown.with(rank.items(), list));
+          String invalid = DocumentMessage.invalidMedia(shown.with(rank.items(), list));
           if (invalid != null) {
             throw OperatorFailedException.unusableDocument(invalid);
           }

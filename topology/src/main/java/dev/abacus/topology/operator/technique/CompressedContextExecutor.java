@@ -3,7 +3,7 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -35,7 +35,7 @@ final class CompressedContextExecutor implements SemanticExecutor<CompressedCont
 
   private static Document compressed(Document input, JsonNode passages) {
     List<String> images =
-        input.fieldNames().stream().filter(name -> Image.of(input.get(name)) != null).toList();
+        input.fieldNames().stream().filter(name -> Media.of(input.get(name)) != null).toList();
     String excerpts =
         passages
             .valueStream()

@@ -3,7 +3,7 @@ package dev.abacus.topology.operator.technique;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +43,7 @@ final class DocumentParts {
       JsonNode value = document.get(name);
       if (!value.isTextual()) {
         first = first.with(name, value);
-        common = Image.of(value) == null ? common.with(name, value) : common;
+        common = Media.of(value) == null ? common.with(name, value) : common;
       }
     }
     DocumentParts cut = new DocumentParts(size, tokens, first, common);

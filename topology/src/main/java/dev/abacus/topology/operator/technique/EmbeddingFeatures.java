@@ -2,7 +2,7 @@ package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.operator.OperatorFailedException;
@@ -28,7 +28,7 @@ record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
     List<String> texts = new ArrayList<>();
     for (String name : input.fieldNames()) {
       JsonNode value = input.get(name);
-      if (!value.isNull() && Image.of(value) == null) {
+      if (!value.isNull() && Media.of(value) == null) {
         texts.add(value.isTextual() ? value.textValue() : value.toString());
       }
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.expression.WhereExpression;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
@@ -225,7 +225,7 @@ public final class LearnedAnswersExecutor {
     }
     Document input = OperatorPrompt.input(operator, document);
     for (String field : input.fieldNames()) {
-      if (Image.of(input.get(field)) != null) {
+      if (Media.of(input.get(field)) != null) {
         return null;
       }
     }

@@ -60,7 +60,7 @@ record SemanticCall<A>(
                   ? "no field"
                   : "none of " + String.join(", ", operator.reads())));
     }
-    String invalid = DocumentMessage.invalidImage(input);
+    String invalid = DocumentMessage.invalidMedia(input);
     if (invalid != null) {
       throw OperatorFailedException.unusableDocument(invalid);
     }

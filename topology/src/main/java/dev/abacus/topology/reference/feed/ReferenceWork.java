@@ -82,7 +82,7 @@ public final class ReferenceWork implements Work {
     }
     Document item;
     try {
-      item = codec.read(value);
+      item = codec.read(key, value);
     } catch (InvalidDocumentException e) {
       return unusable(arrival, "InvalidItem", String.valueOf(e.getMessage()));
     }

@@ -292,7 +292,7 @@ class AdjustmentsTest {
   void theCardStatesWhatTheModelDoesNotAccept() throws InterruptedException {
     endpoint.will(StubEndpoint.say("{}"));
     ModelCard card =
-        card().supports(new ModelCard.Supports(false, false, false, false, false)).build();
+        card().supports(new ModelCard.Supports(false, false, false, null, false, false)).build();
     ModelRequest request =
         request(schema("s")).withOptions(new ModelRequest.Options(0.5, null, true));
     client(card).call(request);
@@ -301,8 +301,7 @@ class AdjustmentsTest {
     assertThat(sent(0).has("response_format")).isFalse();
     assertThat(sent(0).at("/messages/0/content").asText()).contains("JSON schema");
     ModelAnswer image =
-        client(card)
-            .call(request.withContent(List.of(new Content.ImageBytes("image/png", "aGk="))));
+        client(card).call(request.withContent(List.of(Content.of("image/png", "aGk="))));
     assertThat(image.failure()).isInstanceOf(ModelFailure.Refused.class);
     assertThat(endpoint.received).hasSize(1);
   }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.model.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -53,6 +54,12 @@ class OpenAiModelClientTest extends ModelClientContract {
                     .inputUsdPerMillion(2)
                     .contextTokens(1000)
                     .tiers(Map.of("flex", new ModelCardBuilder.TierOfFile(1, null, 0, null, null)))
+                    .build(),
+                ModelCard.chat("hearing")
+                    .inputUsdPerMillion(1)
+                    .audioInputUsdPerMillion(16.0)
+                    .contextTokens(1000)
+                    .supports(new ModelCard.Supports(null, null, null, true, null, null))
                     .build(),
                 card("keyless", endpoint.url(), null),
                 card("locked", null, "NO_SUCH_KEY"))),
@@ -268,13 +275,44 @@ class OpenAiModelClientTest extends ModelClientContract {
                 "rules",
                 List.of(
                     new Content.Text("look"),
-                    new Content.ImageBytes("image/png", "aGk="),
-                    new Content.ImageReference("https://example.org/i.png")),
+                    Content.of("image/png", "aGk="),
+                    Content.at("https://example.org/i.png")),
                 SCHEMA));
     JsonNode parts = endpoint.received.getFirst().body().at("/messages/1/content");
     assertThat(parts.at("/1/image_url/url").asText()).isEqualTo("data:image/png;base64,aGk=");
     assertThat(parts.at("/1/image_url/detail").asText()).isEqualTo("high");
     assertThat(parts.at("/2/image_url/url").asText()).isEqualTo("https://example.org/i.png");
+  }
+
+  @Test
+  void aSoundIsSentToModelsThatHearAtItsOwnPrice() throws InterruptedException {
+    ModelRequest request =
+        ModelRequest.of(
+            "hearing",
+            "rules",
+            List.of(new Content.Text("listen"), Content.of("audio/wav", "UklGRgAAAABXQVZF")),
+            SCHEMA);
+    endpoint.will(
+        StubEndpoint.respond(
+            200,
+            """
+            {"choices": [{"message": {"role": "assistant", "content": "{}"}, "finish_reason": "stop"}],
+             "usage": {"prompt_tokens": 500, "completion_tokens": 0,
+                       "prompt_tokens_details": {"audio_tokens": 400}}}
+            """));
+
+    assertThat(client().call(request).cost()).isCloseTo((100 + 400 * 16) * 1e-6, within(1e-12));
+    JsonNode part = endpoint.received.getFirst().body().at("/messages/1/content/1");
+    assertThat(part)
+        .hasToString(
+            """
+            {"type":"input_audio","input_audio":{"data":"UklGRgAAAABXQVZF","format":"wav"}}\
+            """);
+
+    ModelRequest deaf = ModelRequest.of("dear", request.system(), request.content(), SCHEMA);
+    assertThat(client().call(deaf).failure())
+        .isEqualTo(new ModelFailure.Refused(0, "model dear does not hear sounds"));
+    assertThat(endpoint.received).hasSize(1);
   }
 
   @ParameterizedTest

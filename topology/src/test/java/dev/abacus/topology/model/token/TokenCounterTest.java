@@ -16,6 +16,9 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -24,6 +27,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,21 +213,49 @@ class TokenCounterTest {
   })
   void anImageCountsByItsSize(String model, int width, int height, long tokens) throws IOException {
     for (String format : List.of("png", "jpg", "gif")) {
-      assertThat(
-              images(
-                  model, new Content.ImageBytes("image/" + format, image(format, width, height))))
+      assertThat(images(model, Content.of("image/" + format, image(format, width, height))))
           .isEqualTo(TokenCount.exact(tokens));
     }
   }
 
   @Test
   void anImageOfUnknownSizeIsAnEstimate() {
-    TokenCount reference = images("gpt-4o", new Content.ImageReference("https://a.example/b.png"));
+    TokenCount reference = images("gpt-4o", Content.at("https://a.example/b.png"));
     assertThat(reference).isEqualTo(new TokenCount(765, 255, 1445));
-    assertThat(images("gpt-4o", new Content.ImageBytes("image/png", "bm8gaW1hZ2U=")))
-        .isEqualTo(reference);
-    assertThat(images("gpt-4o", new Content.ImageBytes("image/png", "no base64!")))
-        .isEqualTo(reference);
+    assertThat(images("gpt-4o", Content.of("image/png", "bm8gaW1hZ2U="))).isEqualTo(reference);
+    assertThat(images("gpt-4o", Content.of("image/png", "no base64!"))).isEqualTo(reference);
+  }
+
+  /** A page of A4 has 6 tiles. */
+  @Test
+  void aPdfCountsTheImagesOfItsPages() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (PDDocument document = new PDDocument()) {
+      document.addPage(new PDPage());
+      document.addPage(new PDPage());
+      document.save(bytes);
+    }
+    String base64 = Base64.getEncoder().encodeToString(bytes.toByteArray());
+    assertThat(images("gpt-4o", Content.of("application/pdf", base64)))
+        .isEqualTo(new TokenCount(2 * 1105, 2 * 255, 2 * 1445));
+  }
+
+  @Test
+  void aSoundCountsTenTokensForASecond() {
+    ByteBuffer wav = ByteBuffer.allocate(64_000).order(ByteOrder.LITTLE_ENDIAN);
+    wav.put("RIFFxxxxWAVEfmt ".getBytes(StandardCharsets.US_ASCII)).putInt(28, 32_000);
+    TokenCount twoSeconds = new TokenCount(20, 10, 80);
+    assertThat(images("gpt-audio", sound(wav.array()))).isEqualTo(twoSeconds);
+    byte[] mp3 = new byte[32_000];
+    mp3[0] = (byte) 0xff;
+    mp3[1] = (byte) 0xfb;
+    mp3[2] = (byte) 0x90; // 128 kbit/s
+    assertThat(images("gpt-audio", sound(mp3))).isEqualTo(twoSeconds);
+    assertThat(images("gpt-audio", Content.at("https://h/a.mp3")).tokens()).isEqualTo(600);
+  }
+
+  private static Content sound(byte[] file) {
+    return Content.of("audio/x", Base64.getEncoder().encodeToString(file));
   }
 
   private TokenCount images(String model, Content image) {

@@ -73,9 +73,7 @@ class ReferenceJoinTest extends FruitReference {
         client);
 
     assertThat(client.requests().getFirst().content())
-        .contains(
-            new Content.ImageReference("https://x/wish.png"),
-            new Content.ImageReference("https://x/a.png"));
+        .contains(Content.at("https://x/wish.png"), Content.at("https://x/a.png"));
     assertThat(ScriptedModelClient.words(client.requests().getFirst()))
         .contains("(image 1)")
         .contains("(image 2)");

@@ -49,9 +49,7 @@ class DocumentMessageTest {
     assertThat(((Content.Text) parts.getFirst()).text())
         .contains("{\"name\":\"x\",\"photo\":\"(image 1)\"}", "[\"(image 2)\",5]");
     assertThat(parts.subList(1, 3))
-        .containsExactly(
-            new Content.ImageReference("https://h/1.png"),
-            new Content.ImageReference("https://h/2.png"));
+        .containsExactly(Content.at("https://h/1.png"), Content.at("https://h/2.png"));
   }
 
   @Test
@@ -61,10 +59,10 @@ class DocumentMessageTest {
             "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"§\"}}",
             "{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"\"}}",
             "{\"l\": [{\"mediaType\": \"text/html\", \"bytes\": \"AQID\"}]}")) {
-      assertThat(DocumentMessage.invalidImage(Document.parse(damaged))).as(damaged).isNotNull();
+      assertThat(DocumentMessage.invalidMedia(Document.parse(damaged))).as(damaged).isNotNull();
     }
     assertThat(
-            DocumentMessage.invalidImage(
+            DocumentMessage.invalidMedia(
                 Document.parse("{\"p\": {\"mediaType\": \"image/png\", \"bytes\": \"AQID\"}}")))
         .isNull();
   }
@@ -205,8 +203,17 @@ class DocumentMessageTest {
     assertThat(((Content.Text) parts.getFirst()).text())
         .contains("<field name=\"a\">(image 1)</field>", "<field name=\"b\">(image 2)</field>");
     assertThat(parts.subList(1, 3))
-        .containsExactly(
-            new Content.ImageReference("https://x/y.png"),
-            new Content.ImageBytes("image/png", "aGk="));
+        .containsExactly(Content.at("https://x/y.png"), Content.of("image/png", "aGk="));
+  }
+
+  @Test
+  void filesAreNamedByWhatTheyAre() throws InvalidDocumentException {
+    Document document =
+        Document.parse(
+            "{\"a\": {\"uri\": \"https://x/y.pdf\"}, \"b\": {\"mediaType\": \"x/y\", \"bytes\": \"aGk=\"}}");
+    assertThat(((Content.Text) DocumentMessage.of(document).getFirst()).text())
+        .contains("<field name=\"a\">(PDF 1)</field>");
+    assertThat(DocumentMessage.invalidMedia(document))
+        .isEqualTo("the field 'b' holds x/y where an image, a sound or a PDF is expected");
   }
 }

@@ -44,7 +44,7 @@ class PromptTemplateTest {
 
   @Test
   void textsOnBothSidesOfAnImageStayApart() {
-    Content image = new Content.ImageReference("https://h/1.png");
+    Content image = Content.at("https://h/1.png");
     assertThat(
             Prompt.joinTexts(
                 List.of(

@@ -264,7 +264,7 @@ class RankTechniquesTest {
         .containsOnlyOnce("Numbers.")
         .containsOnlyOnce("(image 2)")
         .doesNotContain("unread");
-    assertThat(request.content()).filteredOn(Content.ImageReference.class::isInstance).hasSize(2);
+    assertThat(request.content()).filteredOn(Content.Attachment.class::isInstance).hasSize(2);
   }
 
   @ParameterizedTest

@@ -66,7 +66,7 @@ class BatchPromptTest {
     assertThat(((Content.Text) joined.content().getFirst()).text())
         .startsWith("<item id=\"1\">\n<document>")
         .contains("</item>\n<item id=\"2\">");
-    assertThat(joined.content().get(1)).isEqualTo(new Content.ImageReference("https://h/1.png"));
+    assertThat(joined.content().get(1)).isEqualTo(Content.at("https://h/1.png"));
     assertThat(((Content.Text) joined.content().getLast()).text())
         .startsWith("</item>\n<item id=\"3\">")
         .endsWith("</item>");

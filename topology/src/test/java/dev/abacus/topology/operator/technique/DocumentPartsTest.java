@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.document.Image;
+import dev.abacus.schemas.document.Media;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -68,7 +68,7 @@ class DocumentPartsTest {
             .with(
                 "photo", JsonNodeFactory.instance.objectNode().put("uri", "https://example.com/a"));
     List<Document> parts = DocumentParts.of(document, 10, CHARACTERS);
-    assertThat(Image.of(document.get("photo"))).isNotNull();
+    assertThat(Media.of(document.get("photo"))).isNotNull();
     assertThat(parts).hasSize(3);
     assertThat(parts.getFirst().has("photo")).isTrue();
     assertThat(parts.subList(1, 3)).noneMatch(part -> part.has("photo"));

@@ -9,6 +9,7 @@ import dev.abacus.deploy.price.TokenForecasts;
 import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -37,7 +38,7 @@ public final class NaivePriceReport {
       long documents) {
     TokenForecasts forecasts =
         new TokenForecasts(
-            program, documents(input.documents()), documents(input.references()), catalogue);
+            program, read(program, input.documents()), documents(input.references()), catalogue);
     String first = catalogue.chatModels(program.models(), program.tiers()).getFirst();
     TokenForecast forecast = forecasts.of(first);
     List<Bound> onCost =
@@ -59,6 +60,23 @@ public final class NaivePriceReport {
       throw CommandFailure.invalid(
           String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
     }
+  }
+
+  /** The documents as operators see them; one that cannot be read calls no model. */
+  private static Map<String, List<Document>> read(
+      Program program, Map<String, List<InputDocument>> given) {
+    Map<String, List<Document>> documents = new LinkedHashMap<>();
+    given.forEach((name, list) -> {
+      List<Document> read = documents.computeIfAbsent(name, _ -> new ArrayList<>());
+      for (InputDocument document : list) {
+        try {
+          read.add(program.source(name).files().read(document.document()));
+        } catch (InvalidDocumentException e) {
+          read.add(Document.empty());
+        }
+      }
+    });
+    return documents;
   }
 
   private static Map<String, List<Document>> documents(Map<String, List<InputDocument>> given) {

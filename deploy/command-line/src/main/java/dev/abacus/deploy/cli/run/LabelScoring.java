@@ -10,6 +10,7 @@ import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.redaction.Redaction;
@@ -60,8 +61,15 @@ record LabelScoring(Program program, Map<String, JsonNode> labels, ModelCatalogu
     Map<String, JsonNode> byOperator = new LinkedHashMap<>();
     labels.forEachEntry(byOperator::put);
     ObjectNode hidden = JsonNodeFactory.instance.objectNode();
-    return hidden.setAll(
-        new ValidationExample("", source, document, byOperator).redacted(program).labels());
+    try {
+      return hidden.setAll(
+          new ValidationExample("", source, document, byOperator)
+              .read(program)
+              .redacted(program)
+              .labels());
+    } catch (InvalidDocumentException e) {
+      return labels; // The document becomes a dead letter, and has nothing to compare.
+    }
   }
 
   private boolean needsJourneys() {

@@ -30,7 +30,6 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Format;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -175,7 +174,7 @@ public final class RunCommand implements Callable<Integer> {
               stackOptions.modelsOrOpenAi(),
               new StackOptions.Simulation(known(), PACE),
               planes,
-              usesAvro(program),
+              program.usesRegistry(),
               file.options(),
               List.of(program),
               output::note)) {
@@ -233,12 +232,6 @@ public final class RunCommand implements Callable<Integer> {
     }
     output.note("simulated models know none of these documents; --answers would teach them");
     return List.of();
-  }
-
-  private static boolean usesAvro(Program program) {
-    return program.results().format() == Format.AVRO
-        || program.sources().stream().anyMatch(source -> source.format() == Format.AVRO)
-        || program.references().stream().anyMatch(one -> one.format() == Format.AVRO);
   }
 
   private int run(

@@ -16,7 +16,7 @@ import dev.abacus.topology.model.Retries;
 import dev.abacus.topology.model.RetryPolicy;
 import dev.abacus.topology.model.admission.AdmissionController;
 import dev.abacus.topology.model.admission.AdmissionTimer;
-import dev.abacus.topology.model.image.ImagePolicy;
+import dev.abacus.topology.model.media.MediaPolicy;
 import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.telemetry.Tracing;
 import java.io.IOException;
@@ -69,7 +69,7 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
         ModelAccess.of(
             catalogue,
             Endpoints.of(endpoint.baseUri().toString(), null),
-            ImagePolicy.BY_REFERENCE,
+            MediaPolicy.BY_REFERENCE,
             Retries.of(RetryPolicy.DEFAULT, new Random()),
             new AdmissionController(
                 catalogue,

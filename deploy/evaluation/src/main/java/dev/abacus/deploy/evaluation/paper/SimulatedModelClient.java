@@ -8,6 +8,7 @@ import dev.abacus.deploy.simulator.server.InProcessModels;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -110,8 +111,16 @@ public final class SimulatedModelClient implements ModelClient {
   private static ObjectNode json(Content part) {
     return switch (part) {
       case Content.Text(String text) -> JSON.objectNode().put("type", "text").put("text", text);
-      case Content.ImageReference(String uri) -> image(uri);
-      case Content.ImageBytes(String mediaType, String base64) ->
+      case Content.Attachment(Media.Reference(String uri, _)) -> image(uri);
+      case Content.Attachment(Media.Content file) when file.kind() == Media.Kind.AUDIO -> {
+        ObjectNode sound = JSON.objectNode().put("type", "input_audio");
+        sound
+            .putObject("input_audio")
+            .put("data", file.base64())
+            .put("format", file.mediaType().substring("audio/".length()));
+        yield sound;
+      }
+      case Content.Attachment(Media.Content(String mediaType, String base64)) ->
           image("data:" + mediaType + ";base64," + base64);
     };
   }

@@ -106,6 +106,12 @@ public final class RequestRules {
           "service_tier",
           null);
     }
+    if (!request.findValues("input_audio").isEmpty() && !model.name().contains("audio")) {
+      throw ApiException.invalid(
+          "Invalid content type. input_audio is not supported by this model.",
+          "messages",
+          "invalid_value");
+    }
     if (given(request, "max_tokens") && given(request, "max_completion_tokens")) {
       throw ApiException.invalid(
           "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",

@@ -210,7 +210,7 @@ final class ChatService {
   }
 
   private int promptTokens(ChatRequest request) {
-    int tokens = TOKENS_OF_REPLY + request.images() * TOKENS_PER_IMAGE;
+    int tokens = TOKENS_OF_REPLY + request.images() * TOKENS_PER_IMAGE + request.soundTokens();
     for (ChatRequest.Message message : request.messages()) {
       tokens += TOKENS_PER_MESSAGE + 1 + tokenizer.count(message.text());
     }
@@ -264,7 +264,7 @@ final class ChatService {
       reasoning += thinking;
       completion += Math.min(request.maxTokens(), thinking + tokenizer.count(answer.text()));
     }
-    return new Usage(promptTokens, cached, completion, reasoning);
+    return new Usage(promptTokens, cached, request.soundTokens(), completion, reasoning);
   }
 
   private static int thinkingTokens(ChatRequest request, Skill skill, Answer answer) {

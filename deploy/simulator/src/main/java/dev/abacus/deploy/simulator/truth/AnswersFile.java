@@ -125,8 +125,18 @@ final class AnswersFile {
 
   private static List<String> texts(JsonNode document) {
     List<String> texts = new ArrayList<>();
-    document.forEach(value -> texts.add(value.isTextual() ? value.textValue() : value.toString()));
+    document.forEach(value -> texts.add(text(value)));
     return texts;
+  }
+
+  /** A text, what stands for a sound in prompts, or the JSON of another value. */
+  private static String text(JsonNode value) {
+    if (value.isTextual()) {
+      return value.textValue();
+    }
+    return value.path("mediaType").asText().startsWith("audio/") && value.path("bytes").isTextual()
+        ? SoundMark.of(value.path("bytes").textValue())
+        : value.toString();
   }
 
   private static Set<String> verbatim(Map<String, JsonNode> answers, List<String> texts) {

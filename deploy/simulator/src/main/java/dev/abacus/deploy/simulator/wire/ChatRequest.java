@@ -5,12 +5,14 @@ import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for chat completions.
  *
  * @param images number of images in the messages
+ * @param soundTokens tokens of the sounds in the messages
  * @param temperature in [0, 2]; the default is 1
  * @param responseFormat as sent, or null
  * @param logprobs whether the response has log probabilities
@@ -23,6 +25,7 @@ public record ChatRequest(
     String model,
     List<Message> messages,
     int images,
+    int soundTokens,
     double temperature,
     @Nullable JsonNode responseFormat,
     boolean logprobs,
@@ -32,6 +35,7 @@ public record ChatRequest(
     String effort) {
 
   private static final int MOST_CHOICES = 128;
+  private static final Pattern SOUND = Pattern.compile("\\(sound \\d+\\)");
 
   public ChatRequest {
     messages = List.copyOf(messages);
@@ -70,8 +74,13 @@ public record ChatRequest(
     }
     List<Message> messages = new ArrayList<>();
     int images = 0;
+    int soundTokens = 0;
     for (JsonNode message : list) {
       messages.add(message(message, messages.size()));
+      for (JsonNode part : message.path("content")) {
+        SoundPart sound = SoundPart.of(part);
+        soundTokens += sound == null ? 0 : sound.tokens();
+      }
       images += message.path("content").findValues("image_url").size();
     }
     JsonNode limit =
@@ -83,6 +92,7 @@ public record ChatRequest(
         json.path("model").asText(),
         messages,
         images,
+        soundTokens,
         number(json, "temperature", 1, 0, 2),
         format.isObject() ? format : null,
         json.path("logprobs").asBoolean(),
@@ -113,9 +123,16 @@ public record ChatRequest(
           "messages[" + index + "].content",
           "invalid_type");
     }
-    StringBuilder text = new StringBuilder();
-    content.forEach(part -> text.append(text.isEmpty() ? "" : "\n").append(text(part)));
-    return new Message(role, text.toString());
+    String text = "";
+    for (JsonNode part : content) {
+      SoundPart sound = SoundPart.of(part);
+      // The text refers to sounds in their order, so each stands where its document has it.
+      text =
+          sound == null
+              ? text + (text.isEmpty() ? "" : "\n") + text(part)
+              : SOUND.matcher(text).replaceFirst(sound.mark());
+    }
+    return new Message(role, text);
   }
 
   /** An image is represented by its address, or by a hash of its bytes if it is inline. */
@@ -172,6 +189,7 @@ public record ChatRequest(
         model,
         shorter,
         images,
+        soundTokens,
         temperature,
         responseFormat,
         logprobs,

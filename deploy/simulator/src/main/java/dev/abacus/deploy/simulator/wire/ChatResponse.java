@@ -63,10 +63,11 @@ public final class ChatResponse {
    * Billed tokens of a call.
    *
    * @param cached prompt tokens that the prompt cache contained
+   * @param sound prompt tokens of sounds
    * @param completion tokens of the answer, including thinking
    * @param reasoning thinking tokens
    */
-  public record Usage(int prompt, int cached, int completion, int reasoning) {
+  public record Usage(int prompt, int cached, int sound, int completion, int reasoning) {
 
     /** The JSON of OpenAI's API. */
     public ObjectNode toJson() {
@@ -74,7 +75,9 @@ public final class ChatResponse {
       json.put("prompt_tokens", prompt)
           .put("completion_tokens", completion)
           .put("total_tokens", prompt + completion);
-      json.putObject("prompt_tokens_details").put("cached_tokens", cached).put("audio_tokens", 0);
+      json.putObject("prompt_tokens_details")
+          .put("cached_tokens", cached)
+          .put("audio_tokens", sound);
       json.putObject("completion_tokens_details")
           .put("reasoning_tokens", reasoning)
           .put("audio_tokens", 0)

@@ -1,15 +1,14 @@
-package dev.abacus.topology.model.image;
+package dev.abacus.topology.model.media;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.abacus.topology.model.Content;
+import dev.abacus.schemas.document.Media;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -19,29 +18,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches images within the limits of an {@link ImagePolicy}. Follows no redirect, because it could
- * lead to a host that is not allowed. Caches images for ten minutes, because techniques send the
+ * Fetches files within the limits of a {@link MediaPolicy}. Follows no redirect, because it could
+ * lead to a host that is not allowed. Caches files for ten minutes, because techniques send the
  * same document several times.
  */
-final class ImageFetcher {
+final class MediaFetcher {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ImageFetcher.class);
+  private static final Logger LOG = LoggerFactory.getLogger(MediaFetcher.class);
 
   private static final int OK = 200;
   private static final int TOO_MANY = 429;
   private static final int SERVER_ERROR = 500;
   private static final long CACHE_CHARACTERS = 64L << 20;
 
-  private final ImagePolicy policy;
+  private final MediaPolicy policy;
   private final HttpClient client;
-  private final Cache<URI, Content.ImageBytes> cache =
+  private final Cache<URI, Media.Content> cache =
       Caffeine.newBuilder()
           .maximumWeight(CACHE_CHARACTERS)
-          .weigher((URI _, Content.ImageBytes image) -> image.base64().length())
+          .weigher((URI _, Media.Content file) -> file.base64().length())
           .expireAfterWrite(Duration.ofMinutes(10))
           .build();
 
-  ImageFetcher(ImagePolicy policy) {
+  MediaFetcher(MediaPolicy policy) {
     this.policy = policy;
     this.client =
         HttpClient.newBuilder()
@@ -52,9 +51,9 @@ final class ImageFetcher {
             .build();
   }
 
-  /** The outcome of fetching an image. */
+  /** The outcome of fetching a file. */
   sealed interface Result {
-    record Image(Content.ImageBytes image) implements Result {}
+    record File(Media.Content file) implements Result {}
 
     /**
      * A failure.
@@ -65,22 +64,24 @@ final class ImageFetcher {
   }
 
   Result fetch(URI address) throws InterruptedException {
-    Content.ImageBytes known = cache.getIfPresent(address);
+    Media.Content known = cache.getIfPresent(address);
     if (known != null) {
-      return new Result.Image(known);
+      return new Result.File(known);
     }
     Result result = send(address);
-    if (result instanceof Result.Image(Content.ImageBytes image)) {
-      cache.put(address, image);
+    if (result instanceof Result.File(Media.Content file)) {
+      cache.put(address, file);
     }
     return result;
   }
 
   private Result send(URI address) throws InterruptedException {
-    // One byte above the limit, so that an image of exactly the limit is accepted.
+    // One byte above the limit, so that a file of exactly the limit is accepted.
     CompletableFuture<HttpResponse<byte[]>> exchange =
         client.sendAsync(
-            HttpRequest.newBuilder(address).header("Accept", "image/*").build(),
+            HttpRequest.newBuilder(address)
+                .header("Accept", "image/*, audio/*, application/pdf")
+                .build(),
             BodyHandlers.limiting(BodyHandlers.ofByteArray(), policy.maxBytes() + 1L));
     try {
       return read(address, exchange.get(policy.timeout().toNanos(), TimeUnit.NANOSECONDS));
@@ -103,20 +104,19 @@ final class ImageFetcher {
     if (response.body().length > policy.maxBytes()) {
       return tooLarge();
     }
-    String base64 = Base64.getEncoder().encodeToString(response.body());
-    String type = ImagePolicy.mediaType(base64);
+    String type = Media.typeOf(response.body());
     return type == null
-        ? new Result.None("there is no PNG, JPEG, GIF or WebP image", false)
-        : new Result.Image(new Content.ImageBytes(type, base64));
+        ? new Result.None("there is " + MediaPolicy.NO_FILE, false)
+        : new Result.File(Media.Content.of(type, response.body()));
   }
 
   /** The cause is for the log only: documents must not explore the network of the worker. */
   private static Result notFetched(URI address, String cause, boolean retryable) {
-    LOG.info("An image of the host {} is not fetched: {}", address.getHost(), cause);
-    return new Result.None("the image cannot be fetched", retryable);
+    LOG.info("A file of the host {} is not fetched: {}", address.getHost(), cause);
+    return new Result.None("the file cannot be fetched", retryable);
   }
 
   private Result tooLarge() {
-    return new Result.None("the image is larger than " + policy.maxBytes() + " bytes", false);
+    return new Result.None("the file is larger than " + policy.maxBytes() + " bytes", false);
   }
 }
