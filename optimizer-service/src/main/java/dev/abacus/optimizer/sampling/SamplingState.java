@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.plan.Standing;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -11,31 +12,33 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operators in program order
  * @param inDollars whether the budget is in dollars, so that a cheap sample leaves more of it
+ * @param required probability, in (0, 1), with which bounds have to hold and differences are shown
  * @param stakes by which samples have to pay; null if the whole budget may be used
  */
 public record SamplingState(
     Objective objective,
     List<OperatorSamples> operators,
     boolean inDollars,
+    double required,
     @Nullable Stakes stakes) {
 
   public SamplingState {
     operators = List.copyOf(operators);
   }
 
-  /** Without stakes. */
+  /** Without stakes, with the probability that is required if nothing else is set. */
   public SamplingState(Objective objective, List<OperatorSamples> operators, boolean inDollars) {
-    this(objective, operators, inDollars, null);
+    this(objective, operators, inDollars, Standing.REQUIRED, null);
   }
 
   /** With a budget that does not depend on the costs of samples. */
   public SamplingState(Objective objective, List<OperatorSamples> operators) {
-    this(objective, operators, false, null);
+    this(objective, operators, false);
   }
 
   /** This state with what further samples are for. */
   public SamplingState with(@Nullable Stakes other) {
-    return new SamplingState(objective, operators, inDollars, other);
+    return new SamplingState(objective, operators, inDollars, required, other);
   }
 
   /** This state as if some examples did not exist. */
@@ -45,6 +48,7 @@ public record SamplingState(
 
   /** This state with each operator changed. */
   public SamplingState map(UnaryOperator<OperatorSamples> change) {
-    return new SamplingState(objective, operators.stream().map(change).toList(), inDollars, stakes);
+    return new SamplingState(
+        objective, operators.stream().map(change).toList(), inDollars, required, stakes);
   }
 }

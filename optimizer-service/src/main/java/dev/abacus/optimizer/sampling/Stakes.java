@@ -7,16 +7,14 @@ package dev.abacus.optimizer.sampling;
  *
  * @param documents number of source documents that the plan is for; infinite if unknown
  * @param judgeUsd mean price of a sample in USD beside the implementation's own cost
- * @param required probability, in (0, 1), with which bounds have to hold and differences are shown
  * @param tolerance difference in quality, in [0, 1], that does not decide between plans
  */
-public record Stakes(double documents, double judgeUsd, double required, double tolerance) {
+public record Stakes(double documents, double judgeUsd, double tolerance) {
 
   public Stakes {
-    if (!(documents >= 0 && judgeUsd >= 0 && required > 0 && required < 1 && tolerance >= 0)) {
+    if (!(documents >= 0 && judgeUsd >= 0 && tolerance >= 0)) {
       throw new IllegalArgumentException(
-          "%s documents, judge %s, required %s, tolerance %s"
-              .formatted(documents, judgeUsd, required, tolerance));
+          "%s documents, judge %s, tolerance %s".formatted(documents, judgeUsd, tolerance));
     }
   }
 }

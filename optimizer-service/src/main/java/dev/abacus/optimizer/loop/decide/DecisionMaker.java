@@ -150,7 +150,6 @@ public final class DecisionMaker {
     return new Stakes(
         unknownAgain ? 0 : snapshot.live().documents(horizon),
         snapshot.totals().judgeUsd() / Math.max(1, snapshot.observed()),
-        confirmation.boundProbability(),
         confirmation.tolerance());
   }
 
@@ -407,6 +406,7 @@ public final class DecisionMaker {
                 before.getKey(),
                 state.operators(),
                 state.inDollars(),
+                state.required(),
                 before.getValue() ? stakes() : null))
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }

@@ -87,7 +87,11 @@ public final class WavePlanner {
               view.samples().readings(operator)));
     }
     return new SamplingState(
-        objective, operators, view.program().sampleBudget() instanceof SampleBudget.Dollars);
+        objective,
+        operators,
+        view.program().sampleBudget() instanceof SampleBudget.Dollars,
+        confirmation.boundProbability(),
+        null);
   }
 
   /**

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  * the worth of the best arm by the sample, which also changes the beliefs about correlated arms.
  *
  * <p>With bounds, the worth of an arm is its target value weighted by its probability to be
- * feasible, and the worst value otherwise. The expectation is taken over a grid of outcomes of all
- * metrics. With a budget in dollars, an increase counts per expected cost of the sample. Of several
- * samples, each is chosen as if the ones before it had their expected outcome.
+ * feasible, and the worst value otherwise. That alone does not settle a bound: an arm at a tenth of
+ * the cost that is feasible with 0.3 is worth more than any that is sure. So while no arm keeps its
+ * limits with the required probability, every other sample is for that ({@link #settling}).
+ *
+ * <p>The expectation is taken over a grid of outcomes of all metrics. With a budget in dollars, an
+ * increase counts per expected cost of the sample. Of several samples, each is chosen as if the
+ * ones before it had their expected outcome.
  *
  * <p>The same expectation says when to stop ({@link #outlook}): in the unit of the target, for the
  * arm that would be chosen now and after the samples, and for as many samples as are worth most
@@ -59,22 +65,27 @@ final class KnowledgeGradient {
   private final double[][] means;
   private final double[][][] covariances;
   private final boolean perDollar;
+  private final double required;
   private final NormalGrid grid;
   private final double worst;
+  private final double best;
 
   /**
    * Prepares the choice.
    *
    * @param eligible indexes of the arms that may be sampled and chosen
    * @param perDollar whether a sample's value counts per expected cost
+   * @param required probability with which an arm has to keep its limits
    */
   KnowledgeGradient(
       OperatorModel model,
       PlanContext context,
       Dimension[] dimensions,
       int[] eligible,
-      boolean perDollar) {
+      boolean perDollar,
+      double required) {
     this.perDollar = perDollar;
+    this.required = required;
     this.model = model;
     this.context = context;
     this.dimensions = dimensions.clone();
@@ -112,11 +123,12 @@ final class KnowledgeGradient {
       }
     }
     grid = NormalGrid.of(dimensions.length);
-    worst =
+    DoubleSummaryStatistics worths =
         IntStream.range(0, n)
             .mapToDouble(i -> context.worth(this.dimensions, at(means, i)))
-            .min()
-            .orElse(0);
+            .summaryStatistics();
+    worst = n == 0 ? 0 : worths.getMin();
+    best = n == 0 ? 0 : worths.getMax();
   }
 
   /** The standard deviation of an arm in a dimension. */
@@ -162,29 +174,39 @@ final class KnowledgeGradient {
    */
   List<Integer> choose(int count, IntUnaryOperator room) {
     List<Integer> chosen = new ArrayList<>();
-    List<Integer> candidates = IntStream.range(0, arms.size()).boxed().toList();
-    while (chosen.size() < count && !candidates.isEmpty()) {
-      double[] gains = new double[arms.size()];
-      for (int candidate : candidates) {
-        boolean possible =
-            Collections.frequency(chosen, arms.get(candidate))
-                < room.applyAsInt(arms.get(candidate));
-        gains[candidate] = possible ? gain(candidate) / price(candidate) : Double.NEGATIVE_INFINITY;
+    IntUnaryOperator left =
+        i -> room.applyAsInt(arms.get(i)) - Collections.frequency(chosen, arms.get(i));
+    List<Integer> forTarget = IntStream.range(0, arms.size()).boxed().toList();
+    List<Integer> forBounds = chosen() == NONE ? forTarget : List.of();
+    while (chosen.size() < count && !forTarget.isEmpty()) {
+      int next;
+      if (chosen.size() % 2 == 0 && !forBounds.isEmpty()) {
+        double now = settled();
+        forBounds = best(forBounds, left, i -> settling(i, left.applyAsInt(i), now));
+        next = forBounds.isEmpty() ? NONE : forBounds.getFirst();
+      } else {
+        forTarget = best(forTarget, left, this::gain);
+        next = forTarget.isEmpty() ? NONE : forTarget.getFirst();
       }
-      candidates =
-          candidates.stream()
-              .filter(candidate -> gains[candidate] > Double.NEGATIVE_INFINITY)
-              .sorted(
-                  Comparator.<Integer>comparingDouble(candidate -> -gains[candidate])
-                      .thenComparing(Comparator.naturalOrder()))
-              .limit(REWEIGHED)
-              .toList();
-      if (!candidates.isEmpty()) {
-        chosen.add(arms.get(candidates.getFirst()));
-        condition(candidates.getFirst());
+      if (next != NONE) {
+        chosen.add(arms.get(next));
+        condition(next);
       }
     }
     return chosen;
+  }
+
+  /** The arms with room whose samples are worth most for their price, the best first. */
+  private List<Integer> best(List<Integer> from, IntUnaryOperator left, IntToDoubleFunction worth) {
+    double[] values = new double[arms.size()];
+    for (int i : from) {
+      values[i] = left.applyAsInt(i) > 0 ? worth.applyAsDouble(i) / price(i) : 0;
+    }
+    return from.stream()
+        .filter(i -> left.applyAsInt(i) > 0)
+        .sorted(Comparator.<Integer>comparingDouble(i -> -values[i]).thenComparing(i -> i))
+        .limit(REWEIGHED)
+        .toList();
   }
 
   /** The expected cost of a sample, or 1. */
@@ -208,13 +230,46 @@ final class KnowledgeGradient {
   }
 
   /**
+   * The worth of an arm to the choice of a plan, which is the best one that keeps its limits with
+   * the required probability, or else the likeliest.
+   */
+  private double settled(double[] means, double[] deviations) {
+    double worth = context.worth(dimensions, means);
+    double missing = required - context.feasible(dimensions, means, deviations);
+    return missing <= 0 ? worth : Math.min(worth, worst) - missing * (best - worst);
+  }
+
+  /** The same of the arm that would be chosen now. */
+  private double settled() {
+    return IntStream.range(0, arms.size())
+        .mapToDouble(i -> settled(at(means, i), deviations(i)))
+        .max()
+        .orElse(0);
+  }
+
+  /**
+   * The expected increase of it by a sample of {@code sampled}, of as many as are worth most each.
+   *
+   * @param room number of examples left for it
+   */
+  private double settling(int sampled, int room, double now) {
+    double most = Double.NEGATIVE_INFINITY;
+    for (int samples = 1; samples <= room; samples *= AHEAD) {
+      double[][] shifts = shifts(sampled, NONE, samples);
+      double then = expect(shifts, (_, moved, left) -> settled(moved, left)).informed();
+      most = Math.max(most, (then - now) / samples);
+    }
+    return most;
+  }
+
+  /**
    * What the most promising samples would bring.
    *
    * @param room number of examples left for an arm
    * @return null if no arm keeps its limits with the required probability
    */
   @Nullable Outlook outlook(Stakes stakes, IntUnaryOperator room) {
-    int chosen = chosen(stakes.required());
+    int chosen = chosen();
     if (chosen == NONE) {
       return null;
     }
@@ -237,7 +292,7 @@ final class KnowledgeGradient {
   private Outlook outlook(int arm, int against, int chosen, Stakes stakes, IntUnaryOperator room) {
     ArmWorth worth =
         (i, moved, left) ->
-            i == chosen || context.feasible(dimensions, moved, left) >= stakes.required()
+            i == chosen || context.feasible(dimensions, moved, left) >= required
                 ? context.value(dimensions, moved)
                 : Double.NEGATIVE_INFINITY;
     int most = room.applyAsInt(arms.get(arm));
@@ -272,22 +327,24 @@ final class KnowledgeGradient {
         difference = Math.sqrt(covariances[d][chosen][chosen]) * Math.exp(means[d][chosen]);
       }
     }
-    return (1 - stakes.required()) * difference;
+    return (1 - required) * difference;
+  }
+
+  private double[] deviations(int arm) {
+    return Arrays.stream(covariances)
+        .mapToDouble(covariance -> Math.sqrt(covariance[arm][arm]))
+        .toArray();
   }
 
   /** The sampled arm of highest value that keeps its limits; {@link #NONE} if none does. */
-  private int chosen(double required) {
+  private int chosen() {
     int chosen = NONE;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 0; i < arms.size(); i++) {
-      double[] deviations = new double[dimensions.length];
-      for (int d = 0; d < deviations.length; d++) {
-        deviations[d] = Math.sqrt(covariances[d][i][i]);
-      }
       double value = context.value(dimensions, at(means, i));
       if (model.count(arms.get(i)) > 0
           && value > most
-          && context.feasible(dimensions, at(means, i), deviations) >= required) {
+          && context.feasible(dimensions, at(means, i), deviations(i)) >= required) {
         chosen = i;
         most = value;
       }
@@ -326,6 +383,19 @@ final class KnowledgeGradient {
 
   /** The expected increase of the worth of the best arm by a signal. */
   private double gain(double[][] shifts, ArmWorth worth) {
+    Expectation expectation = expect(shifts, worth);
+    return expectation.informed() - expectation.uninformed();
+  }
+
+  /**
+   * The expected worth after a signal.
+   *
+   * @param informed of the arm that is best then
+   * @param uninformed of the arm that is best if it is chosen before
+   */
+  private record Expectation(double informed, double uninformed) {}
+
+  private Expectation expect(double[][] shifts, ArmWorth worth) {
     int n = arms.size();
     double informed = 0;
     double[] uninformed = new double[n];
@@ -348,7 +418,7 @@ final class KnowledgeGradient {
       }
       informed += grid.weight(s) * best;
     }
-    return informed - Arrays.stream(uninformed).max().orElse(0);
+    return new Expectation(informed, Arrays.stream(uninformed).max().orElse(0));
   }
 
   private double noise(int dimension) {

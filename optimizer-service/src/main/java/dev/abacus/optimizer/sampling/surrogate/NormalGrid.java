@@ -20,7 +20,7 @@ final class NormalGrid {
   static NormalGrid of(int variables) {
     return switch (variables) {
       case 1 -> product(axis(13, 3));
-      case 2 -> product(axis(7, 2.7), axis(5, 2.4));
+      case 2 -> product(axis(13, 3), axis(3, 1.5));
       default -> product(axis(5, 2.4), axis(5, 2.4), axis(3, 1.5));
     };
   }

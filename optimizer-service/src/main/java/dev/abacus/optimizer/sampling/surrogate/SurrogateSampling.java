@@ -150,7 +150,8 @@ public final class SurrogateSampling implements SamplingPolicy {
                 contexts.get(index),
                 dimensions.toArray(Dimension[]::new),
                 eligible(operator, dimensions),
-                state.inDollars());
+                state.inDollars(),
+                state.required());
         Stakes stakes = state.stakes();
         Outlook outlook =
             stakes == null ? null : gradient.outlook(stakes, arm -> room(operator, arm, answered));

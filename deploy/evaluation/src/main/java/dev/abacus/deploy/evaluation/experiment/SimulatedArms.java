@@ -121,6 +121,7 @@ final class SimulatedArms {
           state.objective(),
           state.operators().stream().map(this::translated).toList(),
           state.inDollars(),
+          state.required(),
           state.stakes());
     }
 
