@@ -4,7 +4,6 @@ import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
@@ -55,18 +54,16 @@ final class KnowledgeGradient {
   private static final int AHEAD = 4;
 
   /** No arm. */
-  private static final int NONE = -1;
+  private static final int NONE = ContenderBeliefs.NONE;
 
   private final OperatorModel model;
   private final PlanContext context;
   private final Dimension[] dimensions;
 
   private final List<Integer> arms;
-  private final double[][] means;
-  private final double[][][] covariances;
+  private final ContenderBeliefs beliefs;
   private final boolean perDollar;
   private final double required;
-  private final NormalGrid grid;
   private final double worst;
   private final double best;
 
@@ -107,28 +104,13 @@ final class KnowledgeGradient {
             pool,
             CONTENDERS,
             (d, arm) -> model.model(dimensions[d]).deviation(arm, whitened[d][arm]));
-    int n = arms.size();
-    means = new double[dimensions.length][n];
-    covariances = new double[dimensions.length][n][n];
-    for (int d = 0; d < dimensions.length; d++) {
-      EffectModel metric = model.model(dimensions[d]);
-      for (int i = 0; i < n; i++) {
-        int a = arms.get(i);
-        means[d][i] = metric.mean(a);
-        for (int j = 0; j <= i; j++) {
-          int b = arms.get(j);
-          covariances[d][i][j] = metric.covariance(a, whitened[d][a], b, whitened[d][b]);
-          covariances[d][j][i] = covariances[d][i][j];
-        }
-      }
-    }
-    grid = NormalGrid.of(dimensions.length);
+    beliefs = ContenderBeliefs.of(model, dimensions, arms, whitened);
     DoubleSummaryStatistics worths =
-        IntStream.range(0, n)
-            .mapToDouble(i -> context.worth(this.dimensions, at(means, i)))
+        IntStream.range(0, arms.size())
+            .mapToDouble(i -> context.worth(this.dimensions, beliefs.means(i)))
             .summaryStatistics();
-    worst = n == 0 ? 0 : worths.getMin();
-    best = n == 0 ? 0 : worths.getMax();
+    worst = arms.isEmpty() ? 0 : worths.getMin();
+    best = arms.isEmpty() ? 0 : worths.getMax();
   }
 
   /** The standard deviation of an arm in a dimension. */
@@ -159,14 +141,6 @@ final class KnowledgeGradient {
         .toList();
   }
 
-  private static double[] at(double[][] byDimension, int i) {
-    double[] values = new double[byDimension.length];
-    for (int d = 0; d < values.length; d++) {
-      values[d] = byDimension[d][i];
-    }
-    return values;
-  }
-
   /**
    * Arms to sample, the most valuable first; an arm may appear several times.
    *
@@ -190,7 +164,7 @@ final class KnowledgeGradient {
       }
       if (next != NONE) {
         chosen.add(arms.get(next));
-        condition(next);
+        beliefs.condition(next);
       }
     }
     return chosen;
@@ -220,8 +194,8 @@ final class KnowledgeGradient {
 
   /** The expected increase of the worth of the best arm by a sample of {@code sampled}. */
   private double gain(int sampled) {
-    return gain(
-        shifts(sampled, NONE, LOOKAHEAD),
+    return beliefs.gain(
+        beliefs.shifts(sampled, NONE, LOOKAHEAD),
         (_, moved, left) -> {
           double worth = context.worth(dimensions, moved);
           double feasible = context.feasible(dimensions, moved, left);
@@ -242,7 +216,7 @@ final class KnowledgeGradient {
   /** The same of the arm that would be chosen now. */
   private double settled() {
     return IntStream.range(0, arms.size())
-        .mapToDouble(i -> settled(at(means, i), deviations(i)))
+        .mapToDouble(i -> settled(beliefs.means(i), beliefs.deviations(i)))
         .max()
         .orElse(0);
   }
@@ -255,8 +229,8 @@ final class KnowledgeGradient {
   private double settling(int sampled, int room, double now) {
     double most = Double.NEGATIVE_INFINITY;
     for (int samples = 1; samples <= room; samples *= AHEAD) {
-      double[][] shifts = shifts(sampled, NONE, samples);
-      double then = expect(shifts, (_, moved, left) -> settled(moved, left)).informed();
+      double[][] shifts = beliefs.shifts(sampled, NONE, samples);
+      double then = beliefs.expect(shifts, (_, moved, left) -> settled(moved, left)).informed();
       most = Math.max(most, (then - now) / samples);
     }
     return most;
@@ -290,7 +264,7 @@ final class KnowledgeGradient {
    * @param against the second arm; {@link #NONE} for none
    */
   private Outlook outlook(int arm, int against, int chosen, Stakes stakes, IntUnaryOperator room) {
-    ArmWorth worth =
+    ContenderBeliefs.Worth worth =
         (i, moved, left) ->
             i == chosen || context.feasible(dimensions, moved, left) >= required
                 ? context.value(dimensions, moved)
@@ -301,14 +275,17 @@ final class KnowledgeGradient {
     }
     if (context.target() != Dimension.COST) {
       // Nobody has said what they are worth, so the price of samples does not count.
-      double gain = most == 0 ? 0 : gain(shifts(arm, against, Double.POSITIVE_INFINITY), worth);
+      double gain =
+          most == 0
+              ? 0
+              : beliefs.gain(beliefs.shifts(arm, against, Double.POSITIVE_INFINITY), worth);
       return new Outlook(context.target(), gain, leastGain(chosen, stakes));
     }
     int each = against == NONE ? 1 : 2;
     double price = stakes.judgeUsd() + (cost(arm) + (against == NONE ? 0 : cost(against))) / each;
     Outlook best = new Outlook(Dimension.COST, 0, price);
     for (int samples = 1; samples <= most && !best.isWorthIt(); samples *= AHEAD) {
-      double gain = gain(shifts(arm, against, samples), worth) / (each * samples);
+      double gain = beliefs.gain(beliefs.shifts(arm, against, samples), worth) / (each * samples);
       best = best.or(new Outlook(Dimension.COST, gain > 0 ? gain * stakes.documents() : 0, price));
     }
     return best;
@@ -324,16 +301,10 @@ final class KnowledgeGradient {
     double difference = stakes.tolerance();
     for (int d = 0; d < dimensions.length; d++) {
       if (dimensions[d] != Dimension.QUALITY && dimensions[d] == context.target()) {
-        difference = Math.sqrt(covariances[d][chosen][chosen]) * Math.exp(means[d][chosen]);
+        difference = beliefs.deviations(chosen)[d] * Math.exp(beliefs.means(chosen)[d]);
       }
     }
     return (1 - required) * difference;
-  }
-
-  private double[] deviations(int arm) {
-    return Arrays.stream(covariances)
-        .mapToDouble(covariance -> Math.sqrt(covariance[arm][arm]))
-        .toArray();
   }
 
   /** The sampled arm of highest value that keeps its limits; {@link #NONE} if none does. */
@@ -341,101 +312,14 @@ final class KnowledgeGradient {
     int chosen = NONE;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 0; i < arms.size(); i++) {
-      double value = context.value(dimensions, at(means, i));
+      double value = context.value(dimensions, beliefs.means(i));
       if (model.count(arms.get(i)) > 0
           && value > most
-          && context.feasible(dimensions, at(means, i), deviations(i)) >= required) {
+          && context.feasible(dimensions, beliefs.means(i), beliefs.deviations(i)) >= required) {
         chosen = i;
         most = value;
       }
     }
     return chosen;
-  }
-
-  /**
-   * By how much each arm moves, by dimension, with a signal of one standard deviation.
-   *
-   * @param arm whose measurements are the signal
-   * @param against an arm that is measured on the same examples, so that the signal is the
-   *     difference; {@link #NONE} for none
-   * @param measurements of each arm
-   */
-  private double[][] shifts(int arm, int against, double measurements) {
-    double[][] shifts = new double[dimensions.length][arms.size()];
-    for (int d = 0; d < dimensions.length; d++) {
-      double[] signal = covariances[d][arm].clone();
-      for (int i = 0; i < signal.length && against != NONE; i++) {
-        signal[i] -= covariances[d][against][i];
-      }
-      double variance = against == NONE ? signal[arm] : signal[arm] - signal[against];
-      double scatter = variance + (against == NONE ? 1 : 2) * noise(d) / measurements;
-      for (int i = 0; i < signal.length; i++) {
-        shifts[d][i] = scatter > 0 ? signal[i] / Math.sqrt(scatter) : 0;
-      }
-    }
-    return shifts;
-  }
-
-  /** The worth of an arm whose means have moved, with the deviations that are left. */
-  private interface ArmWorth {
-    double of(int arm, double[] moved, double[] left);
-  }
-
-  /** The expected increase of the worth of the best arm by a signal. */
-  private double gain(double[][] shifts, ArmWorth worth) {
-    Expectation expectation = expect(shifts, worth);
-    return expectation.informed() - expectation.uninformed();
-  }
-
-  /**
-   * The expected worth after a signal.
-   *
-   * @param informed of the arm that is best then
-   * @param uninformed of the arm that is best if it is chosen before
-   */
-  private record Expectation(double informed, double uninformed) {}
-
-  private Expectation expect(double[][] shifts, ArmWorth worth) {
-    int n = arms.size();
-    double informed = 0;
-    double[] uninformed = new double[n];
-    double[][] left = new double[n][dimensions.length];
-    for (int i = 0; i < n; i++) {
-      for (int d = 0; d < dimensions.length; d++) {
-        left[i][d] = Math.sqrt(Math.max(0, covariances[d][i][i] - shifts[d][i] * shifts[d][i]));
-      }
-    }
-    double[] moved = new double[dimensions.length];
-    for (int s = 0; s < grid.size(); s++) {
-      double best = Double.NEGATIVE_INFINITY;
-      for (int i = 0; i < n; i++) {
-        for (int d = 0; d < moved.length; d++) {
-          moved[d] = means[d][i] + shifts[d][i] * grid.value(s, d);
-        }
-        double value = worth.of(i, moved, left[i]);
-        uninformed[i] += grid.weight(s) * value;
-        best = Math.max(best, value);
-      }
-      informed += grid.weight(s) * best;
-    }
-    return new Expectation(informed, Arrays.stream(uninformed).max().orElse(0));
-  }
-
-  private double noise(int dimension) {
-    return model.model(dimensions[dimension]).noise();
-  }
-
-  /** Reduces the covariances as a sample of an arm would. */
-  private void condition(int sampled) {
-    for (int d = 0; d < dimensions.length; d++) {
-      double[][] covariance = covariances[d];
-      double[] column = covariance[sampled].clone();
-      double scatter = column[sampled] + noise(d);
-      for (int i = 0; i < column.length; i++) {
-        for (int j = 0; j < column.length; j++) {
-          covariance[i][j] -= column[i] * column[j] / scatter;
-        }
-      }
-    }
   }
 }

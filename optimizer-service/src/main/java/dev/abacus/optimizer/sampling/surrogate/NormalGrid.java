@@ -16,7 +16,10 @@ final class NormalGrid {
     this.weights = weights;
   }
 
-  /** A grid for 1 to 3 variables; finest for one. */
+  /**
+   * A grid for 1 to 3 variables; finest for one. Of two, the first is finer, which is quality if
+   * quality counts: whether a bound on it is kept changes in a step.
+   */
   static NormalGrid of(int variables) {
     return switch (variables) {
       case 1 -> product(axis(13, 3));

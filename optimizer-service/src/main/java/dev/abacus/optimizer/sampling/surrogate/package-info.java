@@ -6,8 +6,8 @@
  * FeatureSpace} with {@code Effect} for the properties that implementations share; {@code
  * EffectModel} for the Gaussian process of one metric; {@code OperatorModel} for all metrics of an
  * operator; {@code SharedHardness} for what the errors of operators have in common; {@code
- * PlanContext} for the worth of an arm to the plan; and {@code KnowledgeGradient} for the value of
- * a sample.
+ * PlanContext} for the worth of an arm to the plan; {@code ContenderBeliefs} for what is expected
+ * after samples; and {@code KnowledgeGradient} for their value.
  *
  * <p>{@code Cholesky} is our own, since the decision needs only a factor and an inverse of a few
  * hundred rows. A test compares it with Hipparchus.

@@ -27,7 +27,7 @@ public record Fanouts(Map<String, Fanout> measured) {
    * A limit, or a filter in code, of unknown fan-out. Just below 1, so that of equal plans the one
    * is chosen in which fewer operators run before it.
    */
-  private static final Fanout UNKNOWN_LIMIT = new Fanout(0.999, 0);
+  private static final Fanout UNKNOWN = new Fanout(0.999, 0);
 
   private static final Fanout ONE = new Fanout(1, 0);
 
@@ -63,8 +63,8 @@ public record Fanouts(Map<String, Fanout> measured) {
       return new Fanout(stated, 0);
     }
     return switch (operator) {
-      case Limit _ -> UNKNOWN_LIMIT;
-      case SemanticFilter filter when filter.hasFanout() -> UNKNOWN_LIMIT;
+      case Limit _ -> UNKNOWN;
+      case SemanticFilter filter when filter.hasFanout() -> UNKNOWN;
       case Aggregate aggregate -> new Fanout(aggregate.window().windowsPerDocument(), 0);
       case LogicalOperator _ -> ONE;
     };
