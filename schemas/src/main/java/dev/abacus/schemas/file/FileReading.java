@@ -85,7 +85,8 @@ public record FileReading(List<String> fields, PdfAs pdf) {
     for (String field : document.fieldNames()) {
       JsonNode value = document.get(field);
       JsonNode file = fields.contains(field) ? declared(field, value) : value;
-      read = read.with(field, shown("the field '" + field + "'", file));
+      JsonNode shown = shown("the field '" + field + "'", file);
+      read = shown.equals(value) ? read : read.with(field, shown);
     }
     return read;
   }

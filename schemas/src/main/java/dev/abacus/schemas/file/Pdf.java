@@ -88,14 +88,16 @@ public final class Pdf {
   }
 
   private static <T> T read(byte[] pdf, Reading<T> reading) throws InvalidDocumentException {
-    if (Inflation.isExcessive(pdf)) {
-      throw new InvalidDocumentException(
-          "the PDF holds a compressed stream of more than %d MB"
-              .formatted(Inflation.MOST_BYTES >> 20));
-    }
     PLACES.acquireUninterruptibly();
-    try (PDDocument document = Loader.loadPDF(pdf)) {
-      return reading.of(document);
+    try {
+      if (Inflation.isExcessive(pdf)) {
+        throw new InvalidDocumentException(
+            "the PDF holds a compressed stream of more than %d MB"
+                .formatted(Inflation.MOST_BYTES >> 20));
+      }
+      try (PDDocument document = Loader.loadPDF(pdf)) {
+        return reading.of(document);
+      }
     } catch (InvalidPasswordException e) {
       throw new InvalidDocumentException("the PDF is encrypted and needs a password", e);
     } catch (IOException | RuntimeException | StackOverflowError e) {

@@ -13,19 +13,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.pdmodel.PDPageContentStream;
@@ -37,8 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A topic whose values are the bytes of files, from a producer that knows nothing of Abacus. */
 class FileDocumentsIT {
-
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String PROGRAM =
       """
@@ -69,8 +61,7 @@ class FileDocumentsIT {
         KafkaConsumer<String, String> outputs = program.outputs();
         Worker _ = worker(kafka, endpoint)) {
       byte[] letter = pdf("The rent of flat 7 is due; write to ann@example.com.");
-      send(
-          kafka,
+      program.sendRaw(
           Map.of(
               "letter.pdf", letter,
               "scan.pdf", pdf(null),
@@ -79,7 +70,7 @@ class FileDocumentsIT {
                       .getBytes(StandardCharsets.UTF_8),
               "torn.pdf", Arrays.copyOf(letter, 300)));
 
-      Map<String, ConsumerRecord<String, String>> answers = read(outputs, 4);
+      Map<String, ConsumerRecord<String, String>> answers = RunningProgram.byKey(outputs, 4);
       assertThat(answers.get("letter.pdf").value()).startsWith("{\"id\":\"letter.pdf\",\"topic\":");
       assertThat(answers).containsKeys("scan.pdf", "page.html");
       ConsumerRecord<String, String> torn = answers.get("torn.pdf");
@@ -110,29 +101,6 @@ class FileDocumentsIT {
                 endpoint.baseUri().toString(),
                 "auto.offset.reset",
                 "earliest")));
-  }
-
-  private static void send(LocalKafka kafka, Map<String, byte[]> files) throws Exception {
-    try (KafkaProducer<String, byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()),
-            new StringSerializer(),
-            new ByteArraySerializer())) {
-      for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        producer.send(new ProducerRecord<>("letters.in", file.getKey(), file.getValue())).get();
-      }
-    }
-  }
-
-  private static Map<String, ConsumerRecord<String, String>> read(
-      KafkaConsumer<String, String> outputs, int number) {
-    Map<String, ConsumerRecord<String, String>> byKey = new HashMap<>();
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (byKey.size() < number) {
-      assertThat(System.nanoTime()).as("after %s", byKey).isLessThan(deadline);
-      outputs.poll(Duration.ofMillis(200)).forEach(record -> byKey.put(record.key(), record));
-    }
-    return byKey;
   }
 
   private static String headers(ConsumerRecord<String, String> record) {

@@ -22,15 +22,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Documents in Protobuf, with the schema and one that it imports in a real registry. */
 class ProtobufDocumentsIT {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static final String PERSON =
@@ -84,9 +77,9 @@ class ProtobufDocumentsIT {
         Worker _ = worker(kafka, registry, endpoint)) {
       register(registry, "mail-person", PERSON, null);
       int id = register(registry, "mails.in-value", MAIL, "mail-person");
-      send(kafka, Map.of("m1", mail(id), "bad", new byte[] {0, 0, 0, 0}));
+      program.sendRaw(Map.of("m1", mail(id), "bad", new byte[] {0, 0, 0, 0}));
 
-      Map<String, ConsumerRecord<String, String>> answers = read(outputs, 2);
+      Map<String, ConsumerRecord<String, String>> answers = RunningProgram.byKey(outputs, 2);
       assertThat(answers.get("m1").value())
           .isEqualTo(
               "{\"id\":\"m1\",\"sender\":{\"name\":\"Ann\"},\"cents\":900,\"page\":\"The lift is broken.\"}");
@@ -153,28 +146,5 @@ class ProtobufDocumentsIT {
     out.writeByteArray(4, "<html><body><p>The lift is broken.".getBytes(StandardCharsets.UTF_8));
     out.flush();
     return value.toByteArray();
-  }
-
-  private static void send(LocalKafka kafka, Map<String, byte[]> values) throws Exception {
-    try (KafkaProducer<String, byte[]> producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", kafka.bootstrapServers()),
-            new StringSerializer(),
-            new ByteArraySerializer())) {
-      for (Map.Entry<String, byte[]> value : values.entrySet()) {
-        producer.send(new ProducerRecord<>("mails.in", value.getKey(), value.getValue())).get();
-      }
-    }
-  }
-
-  private static Map<String, ConsumerRecord<String, String>> read(
-      KafkaConsumer<String, String> outputs, int number) {
-    Map<String, ConsumerRecord<String, String>> byKey = new HashMap<>();
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (byKey.size() < number) {
-      assertThat(System.nanoTime()).as("after %s", byKey).isLessThan(deadline);
-      outputs.poll(Duration.ofMillis(200)).forEach(record -> byKey.put(record.key(), record));
-    }
-    return byKey;
   }
 }

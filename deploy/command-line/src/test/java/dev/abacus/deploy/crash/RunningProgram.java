@@ -1,5 +1,7 @@
 package dev.abacus.deploy.crash;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.abacus.deploy.local.LocalKafka;
@@ -22,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +32,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -39,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A program with a plan, its documents and its results, on a broker; without an optimizer. */
 final class RunningProgram implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Map<String, Object> client;
   private final KafkaNames names;
@@ -157,6 +163,26 @@ final class RunningProgram implements AutoCloseable {
                 timestamp,
                 key == null ? null : bytes(key),
                 bytes(value)));
+  }
+
+  /** Sends values by their keys, as a producer does that knows nothing of Abacus. */
+  void sendRaw(Map<String, byte[]> values) throws Exception {
+    for (Map.Entry<String, byte[]> value : values.entrySet()) {
+      String topic = program.sources().getFirst().topic();
+      producer.send(new ProducerRecord<>(topic, bytes(value.getKey()), value.getValue())).get();
+    }
+  }
+
+  /** As many results and dead letters as documents, by key, within two minutes. */
+  static Map<String, ConsumerRecord<String, String>> byKey(
+      KafkaConsumer<String, String> outputs, int documents) {
+    Map<String, ConsumerRecord<String, String>> byKey = new HashMap<>();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (byKey.size() < documents) {
+      assertThat(System.nanoTime()).as("after %s", byKey).isLessThan(deadline);
+      outputs.poll(Duration.ofMillis(200)).forEach(record -> byKey.put(record.key(), record));
+    }
+    return byKey;
   }
 
   private static byte[] bytes(String text) {
