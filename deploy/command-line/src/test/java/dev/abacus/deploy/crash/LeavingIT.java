@@ -42,7 +42,10 @@ class LeavingIT {
   private static final int EARLIER_OFFSETS = 12_000;
 
   private static final Duration LATENCY = Duration.ofMillis(1500);
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(3);
+
+  /** A partition is silent for 3 s at most, beyond the latency of its first call. */
+  private static final Duration LONGEST_SILENCE = LATENCY.plusSeconds(3);
+
   private static final Duration STEP = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -86,7 +89,7 @@ class LeavingIT {
 
         CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> end(leaving));
         awaitEnd(program, outputs, exit);
-        run(program, outputs, LONGEST_SILENCE.plus(LATENCY));
+        run(program, outputs, LONGEST_SILENCE);
         Duration silence = Duration.ofNanos(silenceNanos);
         finish(outputs);
 
