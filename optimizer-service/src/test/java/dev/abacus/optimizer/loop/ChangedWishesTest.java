@@ -39,7 +39,7 @@ class ChangedWishesTest {
     assertThat(run.activePlan().objective()).isEqualTo(cheap);
     assertThat(run.activations.getLast().reason())
         .startsWith("objective changed to minimize cost subject to quality >= 0.2")
-        .contains("per document");
+        .contains("holds (> 99 % of 90 %): quality >= 0.2");
   }
 
   @Test
@@ -70,7 +70,7 @@ class ChangedWishesTest {
     assertThat(easy.issued).hasSize(issued);
     assertThat(hard.issued).hasSizeGreaterThan(issued);
     assertThat(hard.status().feasible()).isFalse();
-    assertThat(hard.activations.getLast().reason()).contains(": misses: quality >= 0.9999");
+    assertThat(hard.activations.getLast().reason()).contains("; misses (", "): quality >= 0.9999");
   }
 
   @Test

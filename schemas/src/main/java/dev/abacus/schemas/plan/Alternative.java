@@ -52,7 +52,7 @@ public record Alternative(PlanChoice plan, Standing standing, String reason) {
     }
     double error = own == null || other == null ? 0 : Math.hypot(own, other);
     boolean told = error == 0 || Quantiles.normalBelow(by / error) > SHOWN;
-    double dearer = choice.estimate().cost() / Math.max(1e-12, plan.estimate().cost());
+    double dearer = choice.estimate().cost() / Math.max(1e-12, plan.estimate().cost()) - 1;
     if (!told) {
       return seems
           + String.format(
@@ -60,8 +60,8 @@ public record Alternative(PlanChoice plan, Standing standing, String reason) {
               " by %.3g, which its samples cannot tell from nothing (± %.2g)",
               by,
               2 * error)
-          + (target == Dimension.QUALITY && dearer > 1
-              ? String.format(Locale.ROOT, ", and costs %.1f times as much", dearer)
+          + (target == Dimension.QUALITY && dearer >= 0.01
+              ? String.format(Locale.ROOT, ", and costs %.0f %% more", 100 * dearer)
               : "");
     }
     return seems + String.format(Locale.ROOT, " by %.3g, but was not run as a whole plan", by);

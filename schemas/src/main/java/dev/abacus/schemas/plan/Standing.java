@@ -282,4 +282,14 @@ public record Standing(
   public String clause() {
     return settles == null ? why : why + ": " + settles;
   }
+
+  /** Verdict and clause: {@code not settled (56 % of 90 %): quality >= 0.8: about 31 …}. */
+  public String sentence() {
+    return "%s: %s"
+        .formatted(
+            word(),
+            bounds.size() == 1 && probability != null
+                ? bounds.getFirst().bound() + (settles == null ? "" : ": " + settles)
+                : clause());
+  }
 }

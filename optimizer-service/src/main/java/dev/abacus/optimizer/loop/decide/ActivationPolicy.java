@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
+import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
@@ -23,6 +24,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *       one of them answered and one scored: documents wait for it;
  *   <li>while sampling is in progress, after each wave, and when it is finished, if it is a gain
  *       ({@link PlanGain}) over the active plan;
- *   <li>when the search has measured it and the active one was not measured;
+ *   <li>when the search has measured it, the active one was not measured, and it does not seem
+ *       worse;
  *   <li>at once, by the present samples, if program or pins changed, or if the objective changed
  *       and it is a gain under the new one.
  * </ul>
@@ -94,7 +97,7 @@ public final class ActivationPolicy {
       return List.of();
     }
     PhysicalPlan plan = next.plan();
-    String reason = cause + outcome(next) + ": " + new PlanDescription(view, decision).of(plan);
+    String reason = cause + outcome(next) + new PlanDescription(view, decision).of(plan);
     ControlRecord.Activated activation =
         next.stays() ? restated(plan, reason) : activation(plan, reason);
     ControlRecord published = new ControlRecord.PlanPublished(plan);
@@ -113,7 +116,7 @@ public final class ActivationPolicy {
     }
     boolean same = active.steps().equals(best.chosen().steps());
     PlanGain gain = gain(active, best);
-    if (same || gain.isShown() || isNew(active, best.chosen())) {
+    if (same || gain.isShown() || isNew(active, best.chosen(), gain)) {
       long epoch = same ? active.epoch() : desired.nextEpoch();
       return new Next(plan(epoch, best.chosen(), best, decision.promise()), gain, same);
     }
@@ -130,11 +133,12 @@ public final class ActivationPolicy {
   }
 
   /**
-   * Whether the plan is taken without a gain: it was measured and the active one was not, or it has
-   * the same implementations with parameters that were learnt anew.
+   * Whether the plan is taken without a gain: it has the same implementations with parameters that
+   * were learnt anew, or it was measured, the active one was not, and it does not seem worse.
    */
-  private boolean isNew(PhysicalPlan active, PlanChoice chosen) {
-    return active.isChosen(chosen) || (decision.finished() && active.promise() == null);
+  private boolean isNew(PhysicalPlan active, PlanChoice chosen, PlanGain gain) {
+    return active.isChosen(chosen)
+        || (decision.finished() && active.promise() == null && !gain.seemsWorse());
   }
 
   private boolean isUnusable(PhysicalPlan plan) {
@@ -142,47 +146,56 @@ public final class ActivationPolicy {
   }
 
   private PlanGain gain(PhysicalPlan active, SearchResult best) {
-    PlanChoice from =
-        active.promise() != null
-            ? asLive(active)
-            : best.frontier().stream()
-                .filter(active::isChosen)
-                .findFirst()
-                .map(known -> new PlanChoice(active.steps(), known.estimate()))
-                .orElse(active.choice());
     return new PlanGain(
-        uncertain(stated(from)), uncertain(stated(best.chosen())), program.objective(), required);
+        uncertain(stated(asKnown(active))),
+        uncertain(stated(best.chosen())),
+        program.objective(),
+        required);
   }
 
   /**
-   * The active plan at the cost that live documents have now: how many share a call, how long they
-   * are and what caches take off may have changed since it was published.
+   * The active plan as it is known now. Of a plan that was run as a whole that is what the runs
+   * said, at the cost that live documents have: how many share a call, how long they are and what
+   * caches take off may have changed since it was published.
    */
-  private PlanChoice asLive(PhysicalPlan active) {
+  private PlanChoice asKnown(PhysicalPlan active) {
     Fanouts fanouts = view.fanouts(decision.beliefs());
-    double now = 0;
-    double before = 0;
-    double reaching = 1;
+    boolean wasRun = active.promise() != null;
+    Map<String, OperatorEstimate> before = new HashMap<>();
+    Map<String, OperatorEstimate> now = new HashMap<>();
     for (PlanStep step : active.steps()) {
+      LogicalOperator operator = step.logical();
       Belief belief =
           decision
               .beliefs()
-              .getOrDefault(step.logical().id(), Map.of())
+              .getOrDefault(operator.id(), Map.of())
               .get(Arm.named(step.physical().id()));
       StepEstimate basis = active.basis(step);
-      if (belief != null && basis != null && belief.mean().cost() > 0) {
-        OperatorEstimate mean = fanouts.perDocument(step.logical(), belief.mean());
-        now += reaching * mean.cost();
-        before += reaching * mean.cost() * basis.cost().mean() / belief.mean().cost();
-        reaching *= mean.selectivity();
+      if (belief != null && basis != null) {
+        double selectivity = wasRun ? belief.mean().selectivity() : basis.selectivity();
+        OperatorEstimate published =
+            new OperatorEstimate(
+                basis.quality().mean(), basis.cost().mean(), basis.latency().mean(), selectivity);
+        before.put(operator.id(), fanouts.perDocument(operator, published));
+        now.put(operator.id(), fanouts.perDocument(operator, belief.mean()));
       }
     }
+    List<LogicalOperator> operators = active.steps().stream().map(PlanStep::logical).toList();
+    Estimate from = CostModel.SELECTIVITY.estimate(operators, before);
+    Estimate to = CostModel.SELECTIVITY.estimate(operators, now);
     Estimate known = active.estimate();
-    return before == 0 || now == before
-        ? active.choice()
-        : new PlanChoice(
-            active.steps(),
-            new Estimate(known.quality(), known.cost() * now / before, known.latency()));
+    return new PlanChoice(
+        active.steps(),
+        new Estimate(
+            wasRun
+                ? known.quality()
+                : Math.min(1, moved(known.quality(), from.quality(), to.quality())),
+            moved(known.cost(), from.cost(), to.cost()),
+            wasRun ? known.latency() : moved(known.latency(), from.latency(), to.latency())));
+  }
+
+  private static double moved(double known, double from, double to) {
+    return from == 0 || to == 0 ? known : known * to / from;
   }
 
   private UncertainPlan uncertain(PlanChoice choice) {
@@ -303,9 +316,7 @@ public final class ActivationPolicy {
     return "instead of epoch %d%s: %s"
         .formatted(
             before.epoch(),
-            unmeasured && !gain.isShown()
-                ? ", which was not run as a whole and is not shown to be better"
-                : "",
+            unmeasured && !gain.isShown() ? ", which was not run as a whole" : "",
             gain.describe());
   }
 

@@ -3,11 +3,8 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.control.CacheCounts;
-import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
@@ -15,7 +12,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a plan promises, in words for users, and what of it follows from live documents.
+ * How a plan stands, in words for users, and what of its estimate follows from live documents.
  *
  * @param decision that chose the plan
  */
@@ -25,48 +22,14 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   private static final double NOTABLE_RATIO = 0.1;
 
   String of(PhysicalPlan plan) {
-    return promise(plan)
+    Standing standing = plan.standing();
+    return (standing.bounds().isEmpty() ? "" : "; " + standing.sentence())
         + unpromised(plan)
         + storedAnswers(plan)
         + liveLengths()
         + liveBatches(plan)
         + promptCaches(plan)
         + fanouts(plan);
-  }
-
-  /** How the plan stands, its estimate and what was measured, for users. */
-  private static String promise(PhysicalPlan plan) {
-    Standing standing = plan.standing();
-    Estimate estimate = plan.estimate();
-    String bounds =
-        standing.bounds().isEmpty()
-            ? ""
-            : standing.verdict().label() + ": " + standing.clause() + "; ";
-    return bounds
-        + String.format(
-            Locale.ROOT,
-            "quality %.3f, cost $%.6f, latency %.2f s per document",
-            estimate.quality(),
-            estimate.cost(),
-            estimate.latency())
-        + (plan.promise() == null ? "" : measured(plan.promise()));
-  }
-
-  private static String measured(PlanPromise promise) {
-    Range runs = promise.runs();
-    return runs == null
-        ? "; cross-fitted on %d examples, quality %s"
-            .formatted(promise.examples(), interval(promise.quality()))
-        : "; measured on %d examples that the search did not use, quality %s; by all samples %s"
-            .formatted(promise.examples(), interval(runs), interval(promise.quality()));
-  }
-
-  private static String interval(Range quality) {
-    return String.format(
-        Locale.ROOT,
-        "%.3f to %.3f",
-        quality.low() == null ? 0 : quality.low(),
-        quality.high() == null ? 1 : quality.high());
   }
 
   /** States why a plan of a finished search has no promise; else empty. */

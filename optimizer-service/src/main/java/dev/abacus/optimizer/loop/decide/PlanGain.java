@@ -52,6 +52,23 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     return from.isShownWorse(to, objective, required);
   }
 
+  /** Whether the plan stands worse, or as well and has the worse target. */
+  boolean seemsWorse() {
+    Standing before = standing(from);
+    Standing after = standing(to);
+    Dimension target = objective.target();
+    return before.verdict() == after.verdict() || areAlike(before, after)
+        ? target.better(from.mean(target), to.mean(target)) && isNotable(target)
+        : before.verdict().compareTo(after.verdict()) < 0;
+  }
+
+  /** Whether the plans differ in a dimension by what is worth a word. */
+  private boolean isNotable(Dimension dimension) {
+    double old = from.mean(dimension);
+    double now = to.mean(dimension);
+    return Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now));
+  }
+
   private static boolean areAlike(Standing before, Standing after) {
     return before.verdict() != Standing.Verdict.HOLDS
         && after.verdict() != Standing.Verdict.HOLDS
@@ -79,7 +96,7 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     for (Dimension dimension : dimensions) {
       double old = from.plan().estimate().get(dimension);
       double now = to.plan().estimate().get(dimension);
-      if (Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
+      if (isNotable(dimension)) {
         boolean gain = dimension.better(now, old);
         (gain ? better : worse)
             .add(

@@ -70,6 +70,11 @@ public final class Figures {
     return standing.bounds().isEmpty() ? "" : sign(standing.verdict()) + " " + standing.word();
   }
 
+  /** The standing of a plan with a sign, and why. */
+  static String sentence(Standing standing) {
+    return sign(standing.verdict()) + " " + standing.sentence();
+  }
+
   static String sign(Standing.Verdict verdict) {
     return switch (verdict) {
       case HOLDS -> "✓";

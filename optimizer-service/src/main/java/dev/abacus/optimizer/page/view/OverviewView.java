@@ -65,7 +65,7 @@ public record OverviewView(
     return new OverviewView(
         ProgramHead.of(records, now),
         List.of(documents(records), waiting(records), spent(records), errors(records)),
-        standing == null || !bounded ? "" : Figures.standing(standing) + ": " + standing.clause(),
+        standing == null || !bounded ? "" : Figures.sentence(standing),
         standing == null ? "" : Figures.tone(standing),
         promises(records),
         Histories.of(records),

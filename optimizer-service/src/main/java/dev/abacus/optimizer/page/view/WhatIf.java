@@ -123,7 +123,7 @@ public record WhatIf(
             Figures.planned(plan, best, Dimension.QUALITY),
             Figures.planned(plan, best, Dimension.COST),
             Figures.planned(plan, best, Dimension.LATENCY),
-            standing.bounds().isEmpty() ? "" : "; " + standing.word() + ", " + standing.clause());
+            standing.bounds().isEmpty() ? "" : "; " + standing.sentence());
   }
 
   /** The bound at a position; null at the end of the slider. */

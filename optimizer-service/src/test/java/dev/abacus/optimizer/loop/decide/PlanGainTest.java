@@ -35,6 +35,20 @@ class PlanGainTest {
     assertThat(isShown(plan(0.99, 10), plan(0.85, 1))).isFalse();
   }
 
+  /** That is asked of a plan that was run as a whole before it replaces one that was not. */
+  @Test
+  void aPlanSeemsWorseIfItStandsWorseOrHasTheWorseTarget() {
+    assertThat(seemsWorse(plan(0.99, 1), plan(0.99, 1.04))).isTrue();
+    assertThat(seemsWorse(plan(0.99, 1), plan(0.95, 0.9))).isFalse();
+    assertThat(seemsWorse(plan(0.99, 1), plan(0.99, 1))).isFalse();
+    assertThat(seemsWorse(plan(0.99, 10), plan(0.85, 1))).isTrue();
+    assertThat(seemsWorse(plan(0.85, 1), plan(0.99, 10))).isFalse();
+  }
+
+  private static boolean seemsWorse(UncertainPlan from, UncertainPlan to) {
+    return new PlanGain(from, to, CHEAP, 0.9).seemsWorse();
+  }
+
   /** One is rather missed and the other rather kept, and no sample tells them apart. */
   @Test
   void oneInTwoIsNoBetterThanALittleLess() {

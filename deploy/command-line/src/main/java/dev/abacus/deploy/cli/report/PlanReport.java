@@ -112,7 +112,7 @@ public final class PlanReport {
     List<String> lines = new ArrayList<>();
     Standing standing = plan.standing();
     if (!standing.bounds().isEmpty()) {
-      lines.add("  %s: %s".formatted(standing.word(), standing.clause()));
+      lines.add("  " + standing.sentence());
     }
     PlanPromise promise = plan.promise();
     lines.add(

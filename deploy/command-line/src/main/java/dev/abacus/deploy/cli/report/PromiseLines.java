@@ -27,7 +27,7 @@ public final class PromiseLines {
     List<String> lines = new ArrayList<>();
     Standing standing = report.standing();
     if (standing != null && !standing.bounds().isEmpty()) {
-      lines.add("%s: %s".formatted(standing.word(), standing.clause()));
+      lines.add(standing.sentence());
     }
     lines.add(
         "%s: %s"
