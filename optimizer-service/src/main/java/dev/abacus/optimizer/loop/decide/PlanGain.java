@@ -57,7 +57,8 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     Standing before = standing(from);
     Standing after = standing(to);
     Dimension target = objective.target();
-    return before.verdict() == after.verdict() || areAlike(before, after)
+    boolean alike = before.verdict() == after.verdict() || areAlike(before, after);
+    return alike
         ? target.better(from.mean(target), to.mean(target)) && isNotable(target)
         : before.verdict().compareTo(after.verdict()) < 0;
   }
