@@ -27,6 +27,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   String of(PhysicalPlan plan) {
     return promise(plan)
         + unpromised(plan)
+        + beside()
         + storedAnswers(plan)
         + liveLengths()
         + liveBatches(plan)
@@ -75,6 +76,15 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
     return why == null || plan.promise() != null || view.program().semanticOperators().isEmpty()
         ? ""
         : "; not promised: " + why;
+  }
+
+  /** States what live documents beside the plan tell, and what they do not; empty for none. */
+  private String beside() {
+    int documents = view.totals().live().documents();
+    return documents == 0
+        ? ""
+        : "; %d live documents tell how implementations differ, bounds of quality rest on labels and judge"
+            .formatted(documents);
   }
 
   /** States what the answer store saves, if it does. */
