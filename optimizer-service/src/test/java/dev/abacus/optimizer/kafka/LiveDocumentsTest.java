@@ -74,7 +74,7 @@ class LiveDocumentsTest extends SessionFixture {
     start();
     int stated = status().at("/budgetSamples").asInt();
     produce(300);
-    run(20);
+    run(60);
 
     assertThat(drawn()).hasSizeBetween(15, 50);
     assertThat(kept()).isEqualTo(Set.copyOf(drawn()));
