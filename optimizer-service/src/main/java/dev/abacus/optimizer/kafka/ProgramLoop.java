@@ -143,6 +143,11 @@ final class ProgramLoop {
     return loop.active();
   }
 
+  /** Ids of the validation examples. */
+  Set<String> exampleIds() {
+    return loop.exampleIds();
+  }
+
   /** Counts a record of the program's topics that was rejected or skipped. */
   void countBadRecord() {
     badRecords++;

@@ -42,6 +42,7 @@ final class Session {
   private final KafkaSettings settings;
   private final Clients clients;
   private final StreamExamples streamExamples;
+  private final LiveDocuments liveDocuments;
   private final ControlPlaneState state;
   private final Supervisor supervisor;
   private final Clock clock;
@@ -68,6 +69,7 @@ final class Session {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
+    this.liveDocuments = new LiveDocuments(streamExamples);
     this.state = state;
     this.supervisor = supervisor;
     this.clock = clock;
@@ -137,6 +139,7 @@ final class Session {
       copyExamples(loop);
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
+    drawLive(loop, now);
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
     state.report(loop.name(), loop.status());
@@ -167,6 +170,19 @@ final class Session {
             examples.size());
       }
       outbox.addAll(examples);
+    }
+  }
+
+  /** Live documents that run beside the plan, once there is one. */
+  private void drawLive(ProgramLoop loop, Instant now) {
+    ProgramDeployment deployment = loop.deployment();
+    if (deployment == null || deployment.active() == null || deployment.program().shadow() == 0) {
+      return;
+    }
+    try {
+      outbox.addAll(liveDocuments.next(deployment.program(), loop.exampleIds(), now));
+    } catch (TimeoutException e) {
+      LOG.warn("{}; tries again", e.getMessage());
     }
   }
 

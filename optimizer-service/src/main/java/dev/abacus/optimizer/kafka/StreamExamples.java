@@ -24,9 +24,10 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Makes validation examples of documents of the sources: of the first ones for a program without
- * any examples, without labels, so that the judge scores them, and of those whose results a user
- * has corrected, with labels. They are written to the validation topic. There everyone can see
- * which examples a plan was chosen on, and can add a label under the same key.
+ * any examples, without labels, so that the judge scores them, of those that run beside the plan,
+ * without labels too, and of those whose results a user has corrected, with labels. They are
+ * written to the validation topic. There everyone can see which examples a plan was chosen on, and
+ * can add a label under the same key.
  */
 final class StreamExamples {
 
@@ -103,7 +104,10 @@ final class StreamExamples {
    */
   ProducerRecord<byte[], byte[]> of(Program program, CorrectedResult result)
       throws BadRecordException {
-    ObjectNode value = value(result.source(), document(result));
+    ObjectNode value;
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+      value = value(result.source(), document(consumer, result.partition(), result.offset()));
+    }
     ObjectNode labels = value.putObject("labels");
     result.labels().forEach(labels::set);
     ProducerRecord<byte[], byte[]> example = example(program, result.exampleId(), value);
@@ -113,23 +117,40 @@ final class StreamExamples {
     return example;
   }
 
-  private ConsumerRecord<byte[], byte[]> document(CorrectedResult result)
+  /** Like {@link #of(Program, CorrectedResult)}, but without labels. */
+  ProducerRecord<byte[], byte[]> of(
+      Program program, LiveDocuments.Drawn drawn, Consumer<byte[], byte[]> consumer)
       throws BadRecordException {
-    TopicPartition partition = result.partition();
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      long end = TopicRange.all(consumer, partition.topic()).end().getOrDefault(partition, 0L);
-      if (result.offset() < end) {
-        List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-        new TopicRange(Map.of(partition, result.offset()), Map.of(partition, result.offset() + 1))
-            .read(consumer, READ_TIMEOUT, found::add);
-        if (!found.isEmpty() && found.getFirst().value() != null) {
-          return found.getFirst();
-        }
+    ConsumerRecord<byte[], byte[]> record = document(consumer, drawn.partition(), drawn.offset());
+    return example(program, drawn.exampleId(), value(drawn.source(), record));
+  }
+
+  /** Removes an example. */
+  ProducerRecord<byte[], byte[]> tombstone(Program program, String exampleId) {
+    return new ProducerRecord<>(
+        settings.names().validation(program), exampleId.getBytes(StandardCharsets.UTF_8), null);
+  }
+
+  /** A consumer of the sources; the caller closes it. */
+  Consumer<byte[], byte[]> consumer() {
+    return consumers.get();
+  }
+
+  private static ConsumerRecord<byte[], byte[]> document(
+      Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset)
+      throws BadRecordException {
+    long end = TopicRange.all(consumer, partition.topic()).end().getOrDefault(partition, 0L);
+    if (offset < end) {
+      List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+      new TopicRange(Map.of(partition, offset), Map.of(partition, offset + 1))
+          .read(consumer, READ_TIMEOUT, found::add);
+      if (!found.isEmpty() && found.getFirst().value() != null) {
+        return found.getFirst();
       }
     }
     throw new BadRecordException(
         "%s@%d is not on the source topic any more; write a labelled example to the validation topic"
-            .formatted(partition, result.offset()));
+            .formatted(partition, offset));
   }
 
   private List<ConsumerRecord<byte[], byte[]>> first(

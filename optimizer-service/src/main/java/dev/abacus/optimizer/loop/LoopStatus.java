@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.plan.Standing;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
  * @param models the models that cannot be called, each with what the search does about it
+ * @param beside live documents that ran beside the plan; null for none
  * @param warnings what makes the plan less trustworthy, as sentences
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -49,6 +51,7 @@ public record LoopStatus(
     @Nullable String chosen,
     String message,
     List<UnavailableModel> models,
+    @Nullable LiveRuns beside,
     List<String> warnings) {
 
   /**

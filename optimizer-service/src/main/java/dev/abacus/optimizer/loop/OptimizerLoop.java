@@ -35,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -198,6 +199,11 @@ public final class OptimizerLoop {
   /** The status after the last decision; null if there is no program. */
   public @Nullable LoopStatus status() {
     return status;
+  }
+
+  /** Ids of all validation examples. */
+  public Set<String> exampleIds() {
+    return state.exampleIds();
   }
 
   /** The activation in force; null if there is none. */

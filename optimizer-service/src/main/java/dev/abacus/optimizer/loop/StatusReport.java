@@ -74,6 +74,7 @@ final class StatusReport {
         active == null ? null : active.choice().signature(),
         message(phase),
         outages.unavailable(),
+        view.totals().live().documents() == 0 ? null : view.totals().live(),
         warnings());
   }
 

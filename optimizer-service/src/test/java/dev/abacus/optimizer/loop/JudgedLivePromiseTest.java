@@ -53,7 +53,8 @@ class JudgedLivePromiseTest {
                         all.models(),
                         all.ordering(),
                         governance,
-                        null)));
+                        null,
+                        0)));
     for (int i = 0; i < 40; i++) {
       ValidationExample example = TestPrograms.example(i);
       JsonNode label = JsonNodeFactory.instance.objectNode().put("intent", "other");

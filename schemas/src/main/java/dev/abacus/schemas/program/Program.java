@@ -99,6 +99,11 @@ public record Program(
     return settings.learning();
   }
 
+  /** The share of live documents that the search also runs beside the plan; 0 for none. */
+  public double shadow() {
+    return settings.shadow();
+  }
+
   /**
    * The source with this name.
    *

@@ -2,12 +2,16 @@ package dev.abacus.deploy.optimizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.MockSchemaRegistry;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -15,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
@@ -80,6 +86,10 @@ class OptimizerServiceIT {
   }
 
   private void apply(int samples, String source) throws Exception {
+    apply(samples, source, "\"off\"");
+  }
+
+  private void apply(int samples, String source, String learning) throws Exception {
     plane.produce(
         KafkaNames.UNPREFIXED.control(),
         "program/" + program,
@@ -95,9 +105,10 @@ class OptimizerServiceIT {
          "objective": {"maximize": "quality", "subjectTo": {"cost": 0.01}},
          "budget": {"samples": %d},
          "validation": {"feedback": "%s.feedback"},
+         "learning": %s,
          "models": ["gpt-4o", "gpt-4o-mini"]}
         """
-            .formatted(program, source, samples, program));
+            .formatted(program, source, samples, program, learning));
     plane.workUntil(
         "topics",
         () -> plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size() > 0);
@@ -354,5 +365,75 @@ class OptimizerServiceIT {
               "{\"source\":\"messages\",\"document\":{\"id\":\"d1\",\"text\":\"message\"},"
                   + "\"labels\":{\"classify\":{\"intent\":\"x\"},\"is-problem\":true}}");
     }
+  }
+
+  @Test
+  void aShareOfTheDocumentsRunsBesideThePlan() throws Exception {
+    String source = "messages-of-" + program;
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(source, 2, (short) 1))).all().get();
+    }
+    try (OptimizerService _ = start()) {
+      apply(40, source, "{\"shadow\": 0.1}");
+      examples(12);
+      workUntilFinished();
+      int samples = plane.sampleIds(program).size();
+
+      for (int i = 0; i < 300; i++) {
+        plane.produce(source, "d" + i, "{\"id\": \"d%d\", \"text\": \"message\"}".formatted(i));
+      }
+      plane.workUntil("documents beside the plan", () -> isBeside() && plane.isFinished(program));
+      assertThat(plane.sampleIds(program)).hasSizeGreaterThan(samples).doesNotHaveDuplicates();
+    }
+
+    Set<String> live = Set.copyOf(liveExamples());
+    Set<String> drawn = drawn(source);
+    assertThat(drawn).hasSizeBetween(15, 50).containsAll(live);
+    assertThat(drawn.size() - live.size()).as("too few to come at once").isLessThan(12);
+    assertThat(plane.keys(program + ".validation")).doesNotHaveDuplicates();
+    assertThat(plane.keys("triaged")).as("results").isEmpty();
+    JsonNode status =
+        Json.read(
+            plane
+                .values(KafkaNames.UNPREFIXED.status(), program + "/optimizer")
+                .getLast()
+                .getBytes(StandardCharsets.UTF_8),
+            JsonNode.class);
+    assertThat(status.at("/beside/documents").asInt()).isBetween(1, live.size());
+    assertThat(status.at("/beside/spentUsd").asDouble())
+        .isPositive()
+        .isLessThan(status.path("spentUsd").asDouble());
+    int written = plane.keys(program + ".validation").size();
+    try (OptimizerService _ = start()) {
+      int reports = plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size();
+      plane.workUntil(
+          "eight reports of the next optimizer",
+          () ->
+              plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size()
+                  > reports + 8);
+    }
+    assertThat(plane.keys(program + ".validation")).as("a restart").hasSize(written);
+  }
+
+  private List<String> liveExamples() {
+    return plane.keys(program + ".validation").stream()
+        .filter(key -> key.startsWith("live:"))
+        .toList();
+  }
+
+  /** Whether the search reports documents beside the plan, and is not to get more soon. */
+  private boolean isBeside() {
+    List<String> reports = plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer");
+    return liveExamples().size() >= 15 && reports.getLast().contains("\"beside\":{\"documents\"");
+  }
+
+  /** Ids of all documents of the topic that are drawn; the partitions are as the producer chose. */
+  private Set<String> drawn(String source) {
+    return plane.seen.stream()
+        .filter(record -> record.topic().equals(source))
+        .map(record -> "%s-%d@%d".formatted(source, record.partition(), record.offset()))
+        .filter(position -> (SeededHash.of(0, program + "\n" + position) >>> 11) * 0x1.0p-53 < 0.1)
+        .map(position -> "live:" + position)
+        .collect(Collectors.toSet());
   }
 }

@@ -25,6 +25,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
     Standing standing = plan.standing();
     return (standing.bounds().isEmpty() ? "" : "; " + standing.sentence())
         + unpromised(plan)
+        + beside()
         + storedAnswers(plan)
         + liveLengths()
         + liveBatches(plan)
@@ -38,6 +39,15 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
     return why == null || plan.promise() != null || view.program().semanticOperators().isEmpty()
         ? ""
         : "; not promised: " + why;
+  }
+
+  /** States what live documents beside the plan tell, and what they do not; empty for none. */
+  private String beside() {
+    int documents = view.totals().live().documents();
+    return documents == 0
+        ? ""
+        : "; %d live documents tell how implementations differ, bounds of quality rest on labels and judge"
+            .formatted(documents);
   }
 
   /** States what the answer store saves, if it does. */

@@ -173,7 +173,13 @@ public final class WavePlanner {
   }
 
   private boolean isHeldBack(ProgramSnapshot view, String exampleId) {
-    return confirmation.isHeldBack(seed, exampleId, view.examples().size());
+    return !ProgramState.isLive(exampleId)
+        && confirmation.isHeldBack(seed, exampleId, given(view).size());
+  }
+
+  /** The examples without live documents: what a plan is measured on does not change with them. */
+  private static List<ValidationExample> given(ProgramSnapshot view) {
+    return view.examples().stream().filter(example -> !ProgramState.isLive(example.id())).toList();
   }
 
   /** The examples of a source that no implementation was sampled on, in seeded random order. */
@@ -197,8 +203,9 @@ public final class WavePlanner {
    * and the ids.
    */
   List<List<ValidationExample>> folds(ProgramSnapshot view, ReachedOperators reached) {
+    List<ValidationExample> given = given(view);
     List<ValidationExample> examples =
-        view.examples().stream()
+        given.stream()
             .filter(example -> example.source().equals(reached.source()))
             .sorted(
                 Comparator.comparingLong(
@@ -206,7 +213,7 @@ public final class WavePlanner {
                     .thenComparing(ValidationExample::id))
             .toList();
     if (reached.semantic(view.program()).isEmpty()
-        || !confirmation.isCrossFitted(examples.size(), view.examples().size())) {
+        || !confirmation.isCrossFitted(examples.size(), given.size())) {
       return List.of();
     }
     return IntStream.range(0, CrossFitting.FOLDS)
@@ -224,8 +231,9 @@ public final class WavePlanner {
 
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
-   * input is ready, then the others, both with corrected results first and else in seeded random
-   * order, with the {@link RarerClass} of a filter first, and {@link KeptFirst} for others.
+   * input is ready, then the others, both with corrected results first, live documents last, and
+   * else in seeded random order, with the {@link RarerClass} of a filter first, and {@link
+   * KeptFirst} for others.
    */
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
@@ -234,6 +242,7 @@ public final class WavePlanner {
         view.examples().stream()
             .sorted(
                 Comparator.comparing((ValidationExample example) -> !isCorrected(example))
+                    .thenComparing(example -> ProgramState.isLive(example.id()))
                     .thenComparingLong(example -> SeededHash.of(seed, example.id()))
                     .thenComparing(ValidationExample::id))
             .map(ValidationExample::id)

@@ -27,7 +27,8 @@ import java.util.function.Predicate;
  * <p>Every semantic operator has an equal share, so that operators downstream get samples. What an
  * operator leaves of its share, the others may use at the end. An operator that was added after a
  * plan gets its share although the others have used the budget: what they used beyond their present
- * shares before its first sample is granted anew.
+ * shares before its first sample is granted anew. Each live document beside the plan adds what
+ * {@value #PLANS_PER_LIVE} plans cost on it.
  */
 public final class BudgetMeter {
 
@@ -40,9 +41,12 @@ public final class BudgetMeter {
   /** The fraction of invocations; larger, because a proxy is cheaper than most implementations. */
   static final double EVIDENCE_INVOCATIONS = 0.35;
 
+  /** What the search may spend on a live document: to compare two plans. */
+  private static final int PLANS_PER_LIVE = 2;
+
   private final SampleBudget budget;
   private final CostForecast forecast;
-  private final double available;
+  private double available;
   private final Map<String, Double> shares;
   private final Set<String> added;
   private final Map<String, Double> used = new HashMap<>();
@@ -112,6 +116,15 @@ public final class BudgetMeter {
         .filter(issued -> issued.stamp().round().equals(round) && counts.test(issued))
         .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
         .forEach(issued -> charge(issued, ledger));
+    return this;
+  }
+
+  /** Adds the budget of live documents, at the mean charge of a sample; returns this meter. */
+  BudgetMeter withLive(long documents) {
+    double each = budget instanceof SampleBudget.Invocations ? 1 : total / Math.max(1, samples);
+    double more = PLANS_PER_LIVE * documents * each;
+    shares.replaceAll((_, share) -> share + more);
+    available += more * shares.size();
     return this;
   }
 
@@ -232,7 +245,12 @@ public final class BudgetMeter {
     return (int) Math.round(samples);
   }
 
+  /** The budget of the round, with that of live documents. */
   public SampleBudget budget() {
-    return budget;
+    return switch (budget) {
+      case SampleBudget.Invocations _ -> new SampleBudget.Invocations((int) available);
+      case SampleBudget.Dollars _ -> new SampleBudget.Dollars(available);
+      case SampleBudget.Tokens _ -> new SampleBudget.Tokens((long) available);
+    };
   }
 }

@@ -68,8 +68,9 @@ public record ProgramDefinition(
 
   /**
    * The samples that count, in order of issue: those whose operator, metrics, judge, label and
-   * document are unchanged. A failure of an earlier round does not count, because its cause may be
-   * gone.
+   * document are unchanged. A live document that was removed takes its samples with it, so that
+   * they do not grow without end. A failure of an earlier round does not count, because its cause
+   * may be gone.
    */
   List<StampedTask> currentSamples(SampleLedger ledger, ContentHashes hashes) {
     return ofDefinition(ledger, hashes)
@@ -81,12 +82,21 @@ public record ProgramDefinition(
         .toList();
   }
 
-  /** The observations of the same operators that have no result because of a provider. */
-  List<Observation> unavailable(SampleLedger ledger, ContentHashes hashes) {
+  /**
+   * The observations of the same operators of which only the cost counts: those without a result
+   * because of a provider, and those on live documents that were removed.
+   */
+  List<Observation> paidOnly(SampleLedger ledger, ContentHashes hashes) {
     return ofDefinition(ledger, hashes)
-        .filter(issued -> ledger.isUnavailable(issued.task().id()))
-        .map(issued -> Objects.requireNonNull(ledger.observation(issued.task().id())))
+        .filter(issued ->
+            ledger.isUnavailable(issued.task().id()) || isRemovedLive(issued.task().exampleId()))
+        .map(issued -> ledger.observation(issued.task().id()))
+        .filter(Objects::nonNull)
         .toList();
+  }
+
+  private boolean isRemovedLive(String exampleId) {
+    return ProgramState.isLive(exampleId) && !examples.containsKey(exampleId);
   }
 
   private Stream<StampedTask> ofDefinition(SampleLedger ledger, ContentHashes hashes) {
@@ -102,7 +112,9 @@ public record ProgramDefinition(
   private boolean isExampleUnchanged(StampedTask issued, ContentHashes hashes) {
     ValidationExample example = examples.get(issued.task().exampleId());
     String operator = issued.task().operator().id();
-    return example == null || issued.stamp().evidence().equals(hashes.evidence(example, operator));
+    return example == null
+        ? !isRemovedLive(issued.task().exampleId())
+        : issued.stamp().evidence().equals(hashes.evidence(example, operator));
   }
 
   private boolean failedBefore(StampedTask issued, SampleLedger ledger) {

@@ -16,6 +16,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -75,7 +76,7 @@ public record ProgramSnapshot(
         definition,
         samples,
         embedded,
-        SampleTotals.of(all, definition.unavailable(ledger, hashes), ledger),
+        SampleTotals.of(all, definition.paidOnly(ledger, hashes), ledger),
         learned,
         GradedExamples.of(definition.program(), counting, ledger),
         judgements);
@@ -276,20 +277,38 @@ public record ProgramSnapshot(
    * @param spentUsd USD paid, judge included
    * @param judgeUsd USD paid to the judge
    * @param tokens judge included
+   * @param live the samples on live documents
    */
   public record SampleTotals(
-      int ofPlans, double inCalls, int outstanding, double spentUsd, double judgeUsd, long tokens) {
+      int ofPlans,
+      double inCalls,
+      int outstanding,
+      double spentUsd,
+      double judgeUsd,
+      long tokens,
+      LiveRuns live) {
+
+    /** Number of live documents beside the plan, and USD paid for their samples and the judge. */
+    public record LiveRuns(int documents, double spentUsd) {
+
+      private static LiveRuns of(List<Observation> observations) {
+        return new LiveRuns(
+            (int) observations.stream().map(Observation::exampleId).distinct().count(),
+            observations.stream().mapToDouble(Observation::spent).sum());
+      }
+    }
 
     /**
      * Adds up samples.
      *
-     * @param unavailable observations without a result; only their cost counts
+     * @param paidOnly observations of which only the cost counts
      */
     static SampleTotals of(
-        List<StampedTask> samples, List<Observation> unavailable, SampleLedger ledger) {
+        List<StampedTask> samples, List<Observation> paidOnly, SampleLedger ledger) {
       int ofPlans = 0;
       double inCalls = 0;
       int outstanding = 0;
+      List<Observation> paid = new ArrayList<>(paidOnly);
       double spent = 0;
       double judge = 0;
       long tokens = 0;
@@ -300,9 +319,7 @@ public record ProgramSnapshot(
             SampleTask.Batch batch = issued.task().batch();
             ofPlans += issued.stamp().alongPlan() && !companion ? 1 : 0;
             inCalls += batch == null ? 0 : (companion ? 0 : 1) - 1.0 / batch.documents();
-            spent += observation.spent();
-            judge += observation.judgeCost();
-            tokens += CostForecast.tokens(observation);
+            paid.add(observation);
           }
           case Sample.Outstanding _ -> outstanding++;
           case Sample.Lost _ -> {
@@ -310,12 +327,14 @@ public record ProgramSnapshot(
           }
         }
       }
-      for (Observation observation : unavailable) {
+      for (Observation observation : paid) {
         spent += observation.spent();
         judge += observation.judgeCost();
         tokens += CostForecast.tokens(observation);
       }
-      return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens);
+      LiveRuns live =
+          LiveRuns.of(paid.stream().filter(one -> ProgramState.isLive(one.exampleId())).toList());
+      return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens, live);
     }
   }
 }

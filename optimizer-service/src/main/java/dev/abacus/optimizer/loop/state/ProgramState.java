@@ -44,6 +44,12 @@ public final class ProgramState {
    */
   public static final String COPIED_EXAMPLE = "stream:";
 
+  /**
+   * Prefix of the ids of live documents that the search runs beside the plan, without a label. They
+   * are never held back, and their samples count as long as they exist.
+   */
+  public static final String LIVE_EXAMPLE = "live:";
+
   private final String name;
   private final Function<Program, Map<String, List<PhysicalOperator>>> space;
 
@@ -86,6 +92,16 @@ public final class ProgramState {
     this.beliefs = beliefs;
     this.learning = learning;
     this.sources = List.copyOf(sources);
+  }
+
+  /** Whether an example is a live document that runs beside the plan. */
+  public static boolean isLive(String exampleId) {
+    return exampleId.startsWith(LIVE_EXAMPLE);
+  }
+
+  /** Ids of all examples. */
+  public Set<String> exampleIds() {
+    return Set.copyOf(given.keySet());
   }
 
   /**
@@ -303,7 +319,8 @@ public final class ProgramState {
    */
   public BudgetMeter budget(Program program, double withheld) {
     return BudgetMeter.of(program, forecast, withheld, added(program))
-        .charge(ledger, desired.token(), issued -> counts(issued.task(), issued.stamp(), program));
+        .charge(ledger, desired.token(), issued -> counts(issued.task(), issued.stamp(), program))
+        .withLive(examples.keySet().stream().filter(ProgramState::isLive).count());
   }
 
   /** Ids of the operators that are not in every published plan: they were added or changed. */
@@ -321,6 +338,7 @@ public final class ProgramState {
     PhysicalOperator pinned = desired.pins().get(task.operator().id());
     return operator != null
         && !LabelJudgements.is(task)
+        && (!isLive(task.exampleId()) || examples.containsKey(task.exampleId()))
         && stamp.definition().equals(hashes.definition(program, operator))
         && (pinned == null || task.evidenceOnly() || task.physical().id().equals(pinned.id()));
   }
@@ -337,7 +355,7 @@ public final class ProgramState {
 
   /** The examples without unlabelled copies of live documents, if there are others. */
   private Map<String, ValidationExample> usableExamples() {
-    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE))) {
+    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE) || isLive(id))) {
       return examples;
     }
     Map<String, ValidationExample> given = new TreeMap<>(examples);

@@ -38,12 +38,25 @@ final class ProgramCheck {
       known.put(operator.id(), fieldsAfter(operator, before));
     }
     operators.build(() -> Stages.of(program));
+    checkShadow(program, root);
     if (program.results().format() == Format.AVRO) {
       checkAvroResults(
           program,
           known.get(program.operators().getLast().id()),
           Objects.requireNonNull(root.optional("results")));
     }
+  }
+
+  /** One more document would change the groups and pairs of others, and void their samples. */
+  private static void checkShadow(Program program, YamlNode root) {
+    program.operators().stream()
+        .filter(operator -> program.shadow() > 0 && !operator.isAboutOneDocument())
+        .findFirst()
+        .ifPresent(operator ->
+            Objects.requireNonNull(root.optional("learning"))
+                .note(
+                    "'%s' is about several documents at once, so none can run beside the plan; leave out 'shadow'"
+                        .formatted(operator.id())));
   }
 
   /** Null if unknown: the fields of a source are open until an operator lists all of them. */

@@ -85,6 +85,7 @@ public final class ProgramParser {
     Governance governance =
         governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
     Learning learning = root.optional("learning", SettingsReader::learning);
+    Double shadow = root.optional("learning", SettingsReader::shadow);
     root.refuseOtherKeys();
     if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
@@ -96,7 +97,15 @@ public final class ProgramParser {
             references,
             operators,
             results,
-            new Settings(objective, budget, validation, allowed, ordering, governance, learning));
+            new Settings(
+                objective,
+                budget,
+                validation,
+                allowed,
+                ordering,
+                governance,
+                learning,
+                shadow == null ? 0 : shadow));
     ProgramCheck.check(program, root);
     return program;
   }

@@ -79,8 +79,12 @@ public final class ProgramWriter {
       node.set("governor", write(program.governance()));
     }
     Learning learning = program.learning();
-    if (learning != null) {
-      node.set("learning", write(learning));
+    ObjectNode live = learning == null ? JSON.createObjectNode() : write(learning);
+    if (program.shadow() > 0) {
+      live.put("shadow", program.shadow());
+    }
+    if (!live.isEmpty()) {
+      node.set("learning", live);
     }
     node.set("validation", write(program.validation()));
     if (!program.models().isEmpty()) {

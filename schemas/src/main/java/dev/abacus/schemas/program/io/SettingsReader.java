@@ -6,6 +6,7 @@ import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
@@ -136,7 +137,21 @@ public final class SettingsReader {
     return node.build(() -> new Governance(lag, canary, judge));
   }
 
-  /** {@code {audit: S, target: S, answers: off}} or {@code off}; null for that or if invalid. */
+  /** The share of {@code {shadow: S}}; 0 if there is none. */
+  static double shadow(YamlNode node) {
+    YamlNode given = node.isMapping() ? node.optional("shadow") : null;
+    Double share = given == null ? null : given.real();
+    if (given != null && share != null && !(share > 0 && share <= Settings.MOST_SHADOW)) {
+      given.note(
+          "%s beside the plan; it must be in (0, %s]".formatted(share, Settings.MOST_SHADOW));
+    }
+    return share == null ? 0 : share;
+  }
+
+  /**
+   * {@code {audit: S, target: S, answers: off}} or {@code off}; null for that, if invalid, or if
+   * there is nothing but {@link #shadow}.
+   */
   static @Nullable Learning learning(YamlNode node) {
     if (!node.isMapping() && OFF.contains(node.text())) {
       return null;
@@ -147,7 +162,12 @@ public final class SettingsReader {
     Double audit = node.optional("audit", YamlNode::real);
     YamlNode targetNode = node.optional("target");
     YamlNode answersNode = node.optional("answers");
+    boolean shadowOnly = node.keys().equals(Set.of("shadow"));
+    var _ = node.optional("shadow");
     node.refuseOtherKeys();
+    if (shadowOnly) {
+      return null;
+    }
     Double target = targetNode == null ? null : targetNode.real();
     boolean off = answersNode != null && OFF.contains(answersNode.text());
     if (answersNode != null && !off) {

@@ -128,7 +128,10 @@ public final class ProgramArbitraries {
             models,
             Arbitraries.of(Settings.Ordering.class),
             governance,
-            learning)
+            learning,
+            program.operators().stream().allMatch(LogicalOperator::isAboutOneDocument)
+                ? Arbitraries.doubles().between(0, Settings.MOST_SHADOW).ofScale(6)
+                : Arbitraries.just(0.0))
         .as(Settings::new);
   }
 

@@ -94,6 +94,52 @@ class ProgramParserTest {
   }
 
   @Test
+  void documentsBesideThePlanDoNotSwitchLearningOn() throws Exception {
+    assertThat(parser.parse(triage()).shadow()).isZero();
+    Program alone = parser.parse(triage() + "learning: { shadow: 0.01 }\n");
+    assertThat(alone.shadow()).isEqualTo(0.01);
+    assertThat(alone.learning()).isNull();
+    assertThat(parser.parse(ProgramWriter.write(alone).toString())).isEqualTo(alone);
+    Program both = parser.parse(triage() + "learning: { audit: 0.05, shadow: 0.005 }\n");
+    assertThat(both.shadow()).isEqualTo(0.005);
+    assertThat(both.learning()).isEqualTo(new Learning(0.05, 0.95));
+    assertThat(parser.parse(ProgramWriter.write(both).toString())).isEqualTo(both);
+  }
+
+  @Test
+  void theShareBesideThePlanIsSmallAndSpeltRight() {
+    assertThatThrownBy(() -> parser.parse(triage() + "learning: { shadow: 0 }\n"))
+        .hasMessageContaining("learning.shadow")
+        .hasMessageContaining("(0, 0.1]");
+    assertThatThrownBy(() -> parser.parse(triage() + "learning: { shadow: 0.2 }\n"))
+        .hasMessageContaining("(0, 0.1]");
+    assertThatThrownBy(() -> parser.parse(triage() + "learning: { shadows: 0.01 }\n"))
+        .hasMessageContaining("shadow");
+  }
+
+  @Test
+  void noDocumentsRunBesideAPlanForGroups() {
+    String program =
+        """
+        program: daily
+        sources: { messages: { topic: messages } }
+        operators:
+          - map: classify
+            instruction: What is it about?
+            reads: [text]
+            writes: { intent: { type: string } }
+          - aggregate: summary
+            by: [intent]
+            window: { tumbling: 24h }
+            compute: { messages: count }
+        results: { topic: counted }
+        learning: { shadow: 0.01 }
+        """;
+    assertThatThrownBy(() -> parser.parse(program))
+        .hasMessageContaining("'summary' is about several documents at once");
+  }
+
+  @Test
   void whatIsLeftOutTakesItsDefault() throws Exception {
     Program program =
         parser.parse(

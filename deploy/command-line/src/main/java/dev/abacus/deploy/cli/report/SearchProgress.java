@@ -41,6 +41,14 @@ public final class SearchProgress {
               .formatted(
                   report.path("spentTokens").asLong(), report.path("budgetTokens").asLong()));
     }
+    JsonNode beside = report.path("beside");
+    if (beside.isObject()) {
+      line.append(
+          ", %,d live documents beside the plan for %s"
+              .formatted(
+                  beside.path("documents").asLong(),
+                  Amounts.usd(beside.path("spentUsd").asDouble())));
+    }
     String message = message(report);
     return message.isEmpty() || (known != null && message.endsWith(known))
         ? line.toString()
