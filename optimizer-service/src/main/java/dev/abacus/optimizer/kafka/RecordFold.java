@@ -15,6 +15,7 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -282,7 +283,7 @@ final class RecordFold {
     }
   }
 
-  /** A validation example, corrected result, sample task or observation. */
+  /** A validation example, corrected result, request for a label, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
     if (record.headers().lastHeader(Headers.REPLAY) != null) {
       return; // A task of `abacus replay`.
@@ -297,11 +298,19 @@ final class RecordFold {
         loop.learn(decoder.liveAnswer(record));
         return;
       }
+      if (loop.isReview(record.topic())) {
+        loop.reviews().take(key(record), decoder.request(record));
+        return;
+      }
       accept(loop.apply(loop.decode(decoder, record)));
       Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
       if (feedback != null) {
         loop.corrections()
             .isExample(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
+      }
+      Instant asked = decoder.asked(record);
+      if (asked != null) {
+        loop.reviews().isExample(key(record), asked);
       }
     } catch (BadRecordException e) {
       loop.countBadRecord();

@@ -137,6 +137,7 @@ final class Session {
       copyExamples(loop);
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
+    outbox.addAll(loop.review(now));
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
     state.report(loop.name(), loop.status());
@@ -159,7 +160,7 @@ final class Session {
   private void copyExamples(ProgramLoop loop) {
     Program program = loop.program();
     if (program != null && settings.examples().fromSource() > 0) {
-      List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program);
+      List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program, loop::example);
       if (!examples.isEmpty()) {
         LOG.info(
             "{} has no validation examples; copied {} documents of its sources",
@@ -176,8 +177,12 @@ final class Session {
       return;
     }
     try {
-      outbox.add(streamExamples.of(program, result));
+      Instant asked = loop.reviews().askedAt(result.exampleId());
+      outbox.add(streamExamples.of(program, result, loop.selection(result), asked));
       loop.corrections().isExample(result.exampleId(), result.position());
+      if (asked != null) {
+        loop.reviews().isExample(result.exampleId(), asked);
+      }
     } catch (BadRecordException e) {
       fold.refuse(loop, result.record(), e);
     } catch (TimeoutException e) {

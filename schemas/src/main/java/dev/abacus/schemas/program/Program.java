@@ -94,9 +94,16 @@ public record Program(
     return settings.governance();
   }
 
-  /** What live documents teach; null if they teach nothing. */
+  /** What answers to live documents teach; null if they teach nothing. */
   public @Nullable Learning learning() {
-    return settings.learning();
+    Learning stated = settings.learning();
+    return stated == null || !stated.fromAnswers() ? null : stated;
+  }
+
+  /** Most labels per day that are asked for; 0 for none. */
+  public int review() {
+    Learning stated = settings.learning();
+    return stated == null ? 0 : stated.review();
   }
 
   /**

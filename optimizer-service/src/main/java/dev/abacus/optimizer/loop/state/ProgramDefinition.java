@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  *
  * @param program with the objective and budget in force
  * @param arms the implementations that may be chosen, pins applied, by operator id
- * @param examples by id
+ * @param examples to sample, by id
+ * @param shownOnly other labelled examples, which may stand in prompts
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
  * @param live what workers count on live documents
@@ -34,6 +35,7 @@ public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,
+    List<ValidationExample> shownOnly,
     String round,
     ModelAvailability availability,
     LiveCounts live,
@@ -59,6 +61,11 @@ public record ProgramDefinition(
               Map.of());
         })
         .toList();
+  }
+
+  /** All examples; prompts may show the labelled ones. */
+  List<ValidationExample> showable() {
+    return Stream.concat(examples.values().stream(), shownOnly.stream()).toList();
   }
 
   /** What the answer store leaves of the cost and the latency of live documents. */

@@ -10,6 +10,7 @@ import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -260,7 +261,15 @@ public final class ProgramState {
             reports.models());
     return ProgramSnapshot.of(
         new ProgramDefinition(
-            program, arms, usable, desired.token(), availability, live, implementations(), sources),
+            program,
+            arms,
+            usable,
+            shownOnly(usable),
+            desired.token(),
+            availability,
+            live,
+            implementations(),
+            sources),
         ledger,
         hashes,
         learning);
@@ -335,16 +344,42 @@ public final class ProgramState {
     return hashes;
   }
 
-  /** The examples without unlabelled copies of live documents, if there are others. */
+  /**
+   * The examples to sample: without unlabelled copies of live documents if there are others, and
+   * without documents that were chosen because of their answers, whose scores would be too low. A
+   * label that was chosen counts where the document counts without it, so that it only replaces the
+   * judge: while all examples are copies, or if it was sampled before.
+   */
   private Map<String, ValidationExample> usableExamples() {
-    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE))) {
-      return examples;
+    Map<String, ValidationExample> usable = new TreeMap<>(examples);
+    usable.values().removeIf(example -> example.selected() == Selection.DOCUMENT);
+    if (usable.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE))) {
+      return usable;
     }
-    Map<String, ValidationExample> given = new TreeMap<>(examples);
-    given
+    Set<String> sampled =
+        ledger.issued().stream()
+            .map(issued -> issued.task().exampleId())
+            .filter(id -> id.startsWith(COPIED_EXAMPLE))
+            .collect(Collectors.toSet());
+    usable
         .values()
-        .removeIf(example -> example.id().startsWith(COPIED_EXAMPLE) && example.labels().isEmpty());
-    return given;
+        .removeIf(example ->
+            example.id().startsWith(COPIED_EXAMPLE)
+                && (example.labels().isEmpty()
+                    || (example.selected() == Selection.LABEL && !sampled.contains(example.id()))));
+    return usable;
+  }
+
+  /** The labelled examples that are not sampled, but may stand in prompts. */
+  private List<ValidationExample> shownOnly(Map<String, ValidationExample> usable) {
+    return examples.values().stream()
+        .filter(example -> !example.labels().isEmpty() && !usable.containsKey(example.id()))
+        .toList();
+  }
+
+  /** The example as it is on the topic; null if there is none. */
+  public @Nullable ValidationExample given(String id) {
+    return given.get(id);
   }
 
   /** Ids of the implementations of the active plan, by operator. */

@@ -38,11 +38,28 @@ final class ProgramCheck {
       known.put(operator.id(), fieldsAfter(operator, before));
     }
     operators.build(() -> Stages.of(program));
+    if (program.review() > 0) {
+      checkReview(program, Objects.requireNonNull(root.optional("learning")));
+    }
     if (program.results().format() == Format.AVRO) {
       checkAvroResults(
           program,
           known.get(program.operators().getLast().id()),
           Objects.requireNonNull(root.optional("results")));
+    }
+  }
+
+  /** Labels that are asked for come back as corrected results, which are about one document. */
+  private static void checkReview(Program program, YamlNode learning) {
+    if (program.validation().feedback() == null) {
+      learning.note("'review' needs a topic for the answers: add validation: { feedback: TOPIC }");
+    }
+    for (LogicalOperator operator : program.operators()) {
+      if (!operator.isAboutOneDocument() || operator.outputs().mayBeSeveral()) {
+        learning.note(
+            "'review' cannot ask about results of '%s', which are not one per document; leave it out"
+                .formatted(operator.id()));
+      }
     }
   }
 

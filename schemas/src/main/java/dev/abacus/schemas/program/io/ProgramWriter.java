@@ -78,7 +78,7 @@ public final class ProgramWriter {
     if (!program.governance().equals(Governance.NONE)) {
       node.set("governor", write(program.governance()));
     }
-    Learning learning = program.learning();
+    Learning learning = program.settings().learning();
     if (learning != null) {
       node.set("learning", write(learning));
     }
@@ -161,8 +161,13 @@ public final class ProgramWriter {
 
   /** {@code {"audit": 0.02, "target": 0.95}}, or {@code {"audit": 0.02, "answers": "off"}}. */
   public static ObjectNode write(Learning learning) {
-    ObjectNode node = JSON.createObjectNode().put("audit", learning.audit());
-    return learning.answers() ? node.put("target", learning.target()) : node.put("answers", "off");
+    ObjectNode node = JSON.createObjectNode();
+    if (learning.answers()) {
+      node.put("audit", learning.audit()).put("target", learning.target());
+    } else if (learning.fromAnswers()) {
+      node.put("audit", learning.audit()).put("answers", "off");
+    }
+    return learning.review() == 0 ? node : node.put("review", learning.review());
   }
 
   /** {@code {"lag": 1000, "canary": 0.05}}. */

@@ -136,7 +136,10 @@ public final class SettingsReader {
     return node.build(() -> new Governance(lag, canary, judge));
   }
 
-  /** {@code {audit: S, target: S, answers: off}} or {@code off}; null for that or if invalid. */
+  /**
+   * {@code {audit: S, target: S, answers: off, review: N}} or {@code off}; null for that or if
+   * invalid. A review alone does not have live answers teach anything.
+   */
   static @Nullable Learning learning(YamlNode node) {
     if (!node.isMapping() && OFF.contains(node.text())) {
       return null;
@@ -147,7 +150,11 @@ public final class SettingsReader {
     Double audit = node.optional("audit", YamlNode::real);
     YamlNode targetNode = node.optional("target");
     YamlNode answersNode = node.optional("answers");
+    Integer review = node.optional("review", SettingsReader::review);
     node.refuseOtherKeys();
+    if (review != null && audit == null && targetNode == null && answersNode == null) {
+      return review == 0 ? null : node.build(() -> Learning.ofReview(review));
+    }
     Double target = targetNode == null ? null : targetNode.real();
     boolean off = answersNode != null && OFF.contains(answersNode.text());
     if (answersNode != null && !off) {
@@ -158,9 +165,28 @@ public final class SettingsReader {
     }
     double share = audit == null ? Learning.DEFAULT.audit() : audit;
     return node.build(() ->
-        off
-            ? Learning.ofOrders(share)
-            : new Learning(share, target == null ? Learning.DEFAULT.target() : target));
+        (off
+                ? Learning.ofOrders(share)
+                : new Learning(share, target == null ? Learning.DEFAULT.target() : target))
+            .withReview(review == null ? 0 : review));
+  }
+
+  /** Most labels per day that are asked for; 0 for {@code off}, null if invalid. */
+  private static @Nullable Integer review(YamlNode node) {
+    if (OFF.contains(node.text())) {
+      return 0;
+    }
+    Double number = node.real();
+    if (number == null) {
+      return null;
+    }
+    if (number != Math.rint(number) || number < 1 || number > Learning.MOST_REVIEWS) {
+      node.note(
+          "a review of %s labels per day; write a whole number in [1, %d], or off"
+              .formatted(node.text(), Learning.MOST_REVIEWS));
+      return null;
+    }
+    return number.intValue();
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */
