@@ -16,6 +16,7 @@ import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -224,7 +225,7 @@ public final class WavePlanner {
 
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
-   * input is ready, then the others, both with corrected results first and else in seeded random
+   * input is ready, then the others, both with labels on request first and else in seeded random
    * order, with the {@link RarerClass} of a filter first, and {@link KeptFirst} for others.
    */
   private List<String> examples(
@@ -252,9 +253,14 @@ public final class WavePlanner {
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 
-  /** Whether the example is a live document with the labels of its corrected result. */
+  /**
+   * Whether the example is a live document with a label that was not chosen because of answers. If
+   * others were preferred, the documents that are sampled would be chosen, too.
+   */
   private static boolean isCorrected(ValidationExample example) {
-    return example.id().startsWith(ProgramState.COPIED_EXAMPLE) && !example.labels().isEmpty();
+    return example.id().startsWith(ProgramState.COPIED_EXAMPLE)
+        && !example.labels().isEmpty()
+        && example.selected() == Selection.NONE;
   }
 
   private static boolean canBeRead(OperatorInput input) {

@@ -10,19 +10,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The choice depends on differences of mean scores. On a document where two implementations give
  * the same answer, the difference is 0 whatever the label. Where they differ, the label removes the
- * variance that the difference has without it, so the error of the mean difference falls by
+ * variance that the weighted difference has without it, and the squared error of the mean difference
+ * falls by as much:
  *
  * <pre>
- *   value = mean over pairs of ( variance of the difference · square of its weight )
+ *   value = mean over pairs of the variance, which is 0 for equal answers, and else
  *
- *   filter: 4 p (1 − p) · ( p / (2 k)² + (1 − p) / (2 (1 − k))² )
- *   map:    a (1 − a) + b (1 − b)                    if the answers differ, else 0
+ *   filter: p (1 − p) (u + v)²      one gains u if the document is to be kept, else the other v
+ *   map:    a (1 − a) + b (1 − b)
  * </pre>
  *
  * <p>{@code p} is the probability that the document is to be kept, {@code a} and {@code b} that the
  * answers are right. Each score of the judge counts as one observation beside a uniform prior,
- * since the judge may be wrong, too. The balanced accuracy of a filter gives a decision the weight
- * of one half ÷ the share of its class, {@code k} or 1 − {@code k}: the rarer class decides.
+ * since the judge may be wrong, too. The balanced accuracy of a filter weighs a decision by one half
+ * ÷ the share of its class, u = 1 / 2k and v = 1 / 2(1 − k), so that a rare class makes labels worth
+ * more; other scores weigh all decisions by 1.
  *
  * @param kept share of documents that the filter keeps, in (0, 1); null if all decisions have the
  *     same weight
@@ -61,11 +63,8 @@ record LabelValue(@Nullable Double kept) {
     if (!one.output().isBoolean()) {
       return variance(one.right()) + variance(other.right());
     }
-    double keep = keep(all);
-    double weight =
-        kept == null ? 1 : keep / (4 * kept * kept) + (1 - keep) / (4 * (1 - kept) * (1 - kept));
-    // One of the two is right, and the other is wrong.
-    return 4 * variance(keep) * weight;
+    double weights = kept == null ? 2 : 0.5 / kept + 0.5 / (1 - kept);
+    return variance(keep(all)) * weights * weights;
   }
 
   /** The probability that the document is to be kept. */

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.BranchFields;
@@ -66,6 +67,12 @@ public record ProgramDefinition(
   /** All examples; prompts may show the labelled ones. */
   List<ValidationExample> showable() {
     return Stream.concat(examples.values().stream(), shownOnly.stream()).toList();
+  }
+
+  /** Whether the label of an example was chosen because of answers. */
+  boolean hasChosenLabel(String exampleId) {
+    ValidationExample example = examples.get(exampleId);
+    return example != null && example.selected() == Selection.LABEL;
   }
 
   /** What the answer store leaves of the cost and the latency of live documents. */

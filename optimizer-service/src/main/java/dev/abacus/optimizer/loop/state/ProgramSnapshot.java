@@ -59,7 +59,7 @@ public record ProgramSnapshot(
         all.stream()
             .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
             .toList();
-    LabelJudgements judgements = new LabelJudgements(all, ledger);
+    LabelJudgements judgements = new LabelJudgements(all, ledger, definition::hasChosenLabel);
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     EmbeddedExamples embedded = new EmbeddedExamples();
