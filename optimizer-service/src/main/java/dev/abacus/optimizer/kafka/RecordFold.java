@@ -23,12 +23,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -328,6 +330,24 @@ final class RecordFold {
             LogContext.shortened(e.getMessage()));
       }
     }
+  }
+
+  /** Takes in an example that is being written; it is read later once more. */
+  void written(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
+    programRecord(
+        loop,
+        new ConsumerRecord<>(
+            example.topic(),
+            0,
+            0,
+            ConsumerRecord.NO_TIMESTAMP,
+            TimestampType.NO_TIMESTAMP_TYPE,
+            ConsumerRecord.NULL_SIZE,
+            ConsumerRecord.NULL_SIZE,
+            example.key(),
+            example.value(),
+            example.headers(),
+            Optional.empty()));
   }
 
   /** Rejects a corrected result that cannot be used. */

@@ -37,7 +37,7 @@ final class Reviews {
   private static final Duration DAY = Duration.ofDays(1);
 
   /** Between two looks for documents, because a look reads all samples. */
-  private static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final String topic;
 

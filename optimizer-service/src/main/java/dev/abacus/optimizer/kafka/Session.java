@@ -167,7 +167,7 @@ final class Session {
             program.name(),
             examples.size());
       }
-      outbox.addAll(examples);
+      examples.forEach(example -> write(loop, example));
     }
   }
 
@@ -178,17 +178,19 @@ final class Session {
     }
     try {
       Instant asked = loop.reviews().askedAt(result.exampleId());
-      outbox.add(streamExamples.of(program, result, loop.selection(result), asked));
-      loop.corrections().isExample(result.exampleId(), result.position());
-      if (asked != null) {
-        loop.reviews().isExample(result.exampleId(), asked);
-      }
+      write(loop, streamExamples.of(program, result, loop.selection(result), asked));
     } catch (BadRecordException e) {
       fold.refuse(loop, result.record(), e);
     } catch (TimeoutException e) {
       LOG.warn("{}; tries again", e.getMessage());
       loop.corrections().add(result);
     }
+  }
+
+  /** Writes an example, which counts from now on: what is written next depends on it. */
+  private void write(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
+    outbox.add(example);
+    fold.written(loop, example);
   }
 
   private void govern(ProgramLoop loop, Instant now) {

@@ -64,7 +64,10 @@ class ReviewSessionTest extends SessionFixture {
 
   private void answer(String position, @Nullable String value) {
     topics.write(
-        FEEDBACK, "", value == null ? null : bytes(value), new RecordHeader("abacus-source", bytes(position)));
+        FEEDBACK,
+        "",
+        value == null ? null : bytes(value),
+        new RecordHeader("abacus-source", bytes(position)));
   }
 
   private void pass(Duration time) {
@@ -131,10 +134,16 @@ class ReviewSessionTest extends SessionFixture {
 
     for (ConsumerRecord<byte[], byte[]> record : asked) {
       JsonNode example = read(lastExample(key(record)), JsonNode.class);
-      assertThat(example.path("labels").toString()).isEqualTo("{\"intent\":{\"intent\":\"refund\"}}");
+      assertThat(example.path("labels").toString())
+          .isEqualTo("{\"intent\":{\"intent\":\"refund\"}}");
       assertThat(example.path("selected").asText("none"))
           .isEqualTo(request(record).random() ? "none" : "label");
-      assertThat(topics.log(REVIEW).stream().filter(later -> key(later).equals(key(record))).toList().getLast().value())
+      assertThat(
+              topics.log(REVIEW).stream()
+                  .filter(later -> key(later).equals(key(record)))
+                  .toList()
+                  .getLast()
+                  .value())
           .isNull();
     }
     assertThat(reviewStatus().path("answered").asInt()).isEqualTo(PER_DAY);
@@ -159,7 +168,8 @@ class ReviewSessionTest extends SessionFixture {
           requests().stream().filter(record -> key(record).equals(position)).toList();
       assertThat(records).hasSize(2);
       assertThat(request(records.getLast()).isOpen()).isFalse();
-      assertThat(new String(Objects.requireNonNull(records.getLast().value()), StandardCharsets.UTF_8))
+      assertThat(
+              new String(Objects.requireNonNull(records.getLast().value()), StandardCharsets.UTF_8))
           .doesNotContain("document " + position.replace("documents-0@", ""));
     }
     assertThat(reviewStatus().path("expired").asInt()).isEqualTo(PER_DAY);

@@ -211,8 +211,7 @@ abstract class SessionFixture {
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
         .outputs(
-            List.of(
-                task.input().with("intent", TextNode.valueOf("by " + task.physical().id()))))
+            List.of(task.input().with("intent", TextNode.valueOf("by " + task.physical().id()))))
         .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)

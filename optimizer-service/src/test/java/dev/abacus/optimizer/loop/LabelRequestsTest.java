@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests for labels, and what their labels are evidence of. Two models answer: {@code m0} is right
- * about four documents in five, {@code m1} about half of them. The judge misjudges one wrong answer
- * in five and one right answer of m0 in twenty, so that its mean score of m0 is unbiased.
+ * Requests for labels, and what their labels are evidence of. Two models answer: {@code m0} is
+ * right about four documents in five, {@code m1} about half of them. The judge misjudges one wrong
+ * answer in five and one right answer of m0 in twenty, so that its mean score of m0 is unbiased.
  */
 class LabelRequestsTest {
 
@@ -60,7 +60,8 @@ class LabelRequestsTest {
                     .with(
                         "intent",
                         JsonNodeFactory.instance.textNode(right ? "right" : "wrong " + model))))
-        .score(right != misjudged ? 1.0 : 0.0, task.label() == null ? ScoredBy.JUDGE : ScoredBy.LABEL)
+        .score(
+            right != misjudged ? 1.0 : 0.0, task.label() == null ? ScoredBy.JUDGE : ScoredBy.LABEL)
         .cost(model == 0 ? 0.002 : 0.001)
         .latency(1)
         .build();
@@ -69,11 +70,7 @@ class LabelRequestsTest {
   private static TestRun run(long seed) {
     Program program = TestPrograms.classifying(new SampleBudget.Invocations(4 * COPIES));
     return new TestRun(task -> observe(seed, task), seed, TestRun.measuring(seed, 2))
-        .program(
-            program.withSettings(
-                program
-                    .settings()
-                    .withLearning(Learning.ofReview(LABELS))));
+        .program(program.withSettings(program.settings().withLearning(Learning.ofReview(LABELS))));
   }
 
   private static void example(TestRun run, String id, boolean labelled, Selection selected) {
@@ -85,8 +82,7 @@ class LabelRequestsTest {
                 Document.empty()
                     .with("text", JsonNodeFactory.instance.textNode("text " + document(id))),
                 labelled
-                    ? Map.of(
-                        OPERATOR, JsonNodeFactory.instance.objectNode().put("intent", "right"))
+                    ? Map.of(OPERATOR, JsonNodeFactory.instance.objectNode().put("intent", "right"))
                     : Map.of(),
                 selected)));
   }
@@ -138,11 +134,14 @@ class LabelRequestsTest {
           random.add(each.exampleId());
         } else {
           assertThat(each.request().answers()).hasSize(2);
-          assertThat(each.request().why()).isEqualTo("implementations disagree: 2 different answers of 2");
+          assertThat(each.request().why())
+              .isEqualTo("implementations disagree: 2 different answers of 2");
         }
       }
       Set<String> known = new HashSet<>(asked.stream().map(Asked::exampleId).toList());
-      assertThat(ask(run, LABELS, known)).extracting(Asked::exampleId).doesNotContainAnyElementsOf(known);
+      assertThat(ask(run, LABELS, known))
+          .extracting(Asked::exampleId)
+          .doesNotContainAnyElementsOf(known);
     }
     // The quarter that is drawn by hash is the same in all worlds.
     assertThat(random).hasSizeLessThanOrEqualTo(COPIES / 4 + 5);
@@ -188,10 +187,7 @@ class LabelRequestsTest {
     ask(run, LABELS, Set.of())
         .forEach(each ->
             example(
-                run,
-                each.exampleId(),
-                true,
-                each.request().random() ? Selection.NONE : ifByValue));
+                run, each.exampleId(), true, each.request().random() ? Selection.NONE : ifByValue));
     return run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
   }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The choice depends on differences of mean scores. On a document where two implementations give
  * the same answer, the difference is 0 whatever the label. Where they differ, the label removes the
- * variance that the weighted difference has without it, and the squared error of the mean difference
- * falls by as much:
+ * variance that the weighted difference has without it, and the squared error of the mean
+ * difference falls by as much:
  *
  * <pre>
  *   value = mean over pairs of the variance, which is 0 for equal answers, and else
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code p} is the probability that the document is to be kept, {@code a} and {@code b} that the
  * answers are right. Each score of the judge counts as one observation beside a uniform prior,
- * since the judge may be wrong, too. The balanced accuracy of a filter weighs a decision by one half
- * ÷ the share of its class, u = 1 / 2k and v = 1 / 2(1 − k), so that a rare class makes labels worth
- * more; other scores weigh all decisions by 1.
+ * since the judge may be wrong, too. The balanced accuracy of a filter weighs a decision by one
+ * half ÷ the share of its class, u = 1 / 2k and v = 1 / 2(1 − k), so that a rare class makes labels
+ * worth more; other scores weigh all decisions by 1.
  *
  * @param kept share of documents that the filter keeps, in (0, 1); null if all decisions have the
  *     same weight

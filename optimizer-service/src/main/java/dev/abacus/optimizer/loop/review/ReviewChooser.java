@@ -106,7 +106,7 @@ public final class ReviewChooser {
     return Math.floorMod(hash(exampleId), RANDOM_ONE_IN) == 0;
   }
 
-  /** The question of the largest value about each document that may be asked for. */
+  /** A question about each document that may be asked about: the best one, or a random one. */
   private List<Question> questions(Predicate<String> isAsked) {
     Map<String, Question> best = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
@@ -121,7 +121,13 @@ public final class ReviewChooser {
             if (!answers.isEmpty()) {
               best.merge(
                   example.id(),
-                  new Question(operator, example.id(), answers, value.of(answers)),
+                  new Question(
+                      operator,
+                      example.id(),
+                      answers,
+                      isRandom(example.id())
+                          ? hash(example.id() + "\n" + operator.id())
+                          : value.of(answers)),
                   (one, other) -> other.value() > one.value() ? other : one);
             }
           }

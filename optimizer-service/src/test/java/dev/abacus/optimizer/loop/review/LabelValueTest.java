@@ -44,7 +44,9 @@ class LabelValueTest {
     assertThat(new LabelValue(null).of(List.of(answer(TextNode.valueOf("a"), 0.5)))).isZero();
     assertThat(
             new LabelValue(null)
-                .of(List.of(answer(TextNode.valueOf("a"), 0.5), answer(TextNode.valueOf("a"), null))))
+                .of(
+                    List.of(
+                        answer(TextNode.valueOf("a"), 0.5), answer(TextNode.valueOf("a"), null))))
         .isZero();
   }
 
@@ -58,10 +60,14 @@ class LabelValueTest {
     assertThat(even.of(unsure)).isGreaterThan(even.of(sure));
     assertThat(even.of(sure)).as("the judge may be wrong").isGreaterThan(0.5 * even.of(unsure));
     assertThat(rare.of(unsure)).isGreaterThan(10 * even.of(unsure));
-    assertThat(even.of(List.of(keeps(true, null), keeps(true, null), keeps(false, null), keeps(false, null))))
+    assertThat(
+            even.of(
+                List.of(
+                    keeps(true, null), keeps(true, null), keeps(false, null), keeps(false, null))))
         .isGreaterThan(
             even.of(
-                List.of(keeps(true, null), keeps(true, null), keeps(true, null), keeps(false, null))));
+                List.of(
+                    keeps(true, null), keeps(true, null), keeps(true, null), keeps(false, null))));
     LabelValue plain = new LabelValue(null);
     assertThat(
             plain.of(

@@ -95,16 +95,16 @@ class ProgramParserTest {
 
   private static String reviewed(String learning) {
     return """
-        program: short
-        sources: { docs: { topic: docs } }
-        operators:
-          - filter: good
-            input: docs
-            condition: The text is good.
-        results: { topic: out }
-        validation: { feedback: fixes }
-        learning: %s
-        """
+    program: short
+    sources: { docs: { topic: docs } }
+    operators:
+      - filter: good
+        input: docs
+        condition: The text is good.
+    results: { topic: out }
+    validation: { feedback: fixes }
+    learning: %s
+    """
         .formatted(learning);
   }
 
