@@ -44,8 +44,6 @@ final class AclProgram {
         new ProgramParser(ModelCatalogue.builtIn()).parse(text(source, reference, results));
     // A program with an aggregate may not ask for labels; its access is the same.
     return parsed.withSettings(
-        parsed
-            .settings()
-            .withLearning(Objects.requireNonNull(parsed.learning()).withReview(1)));
+        parsed.settings().withLearning(Objects.requireNonNull(parsed.learning()).withReview(1)));
   }
 }

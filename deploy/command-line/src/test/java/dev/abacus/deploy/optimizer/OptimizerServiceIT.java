@@ -355,7 +355,10 @@ class OptimizerServiceIT {
               + "\"labels\":{\"classify\":{\"intent\":\"x\"},\"is-problem\":true},\"selected\":\"label\"}";
       plane.workUntil(
           "the label of a copy",
-          () -> plane.values(program + ".validation", "stream:" + source + "-0@1").contains(labelled));
+          () ->
+              plane
+                  .values(program + ".validation", "stream:" + source + "-0@1")
+                  .contains(labelled));
       assertThat(plane.values(program + ".validation", "stream:" + source + "-0@1").getLast())
           .isEqualTo(labelled);
     }

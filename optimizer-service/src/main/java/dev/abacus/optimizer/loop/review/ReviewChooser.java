@@ -92,7 +92,8 @@ public final class ReviewChooser {
     while (asked.size() < most && !(random.isEmpty() && valued.isEmpty())) {
       boolean due = (before + asked.size()) % RANDOM_ONE_IN == 0;
       Deque<Question> from = valued.isEmpty() || (due && !random.isEmpty()) ? random : valued;
-      asked.add(chooser.request(from.remove(), from == random, now, expires));
+      Question next = from.remove();
+      asked.add(chooser.request(next, isRandom(next.exampleId()), now, expires));
     }
     return asked;
   }

@@ -51,8 +51,7 @@ class ReviewPageTest {
     server =
         PageServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            new PageServer.Source(
-                () -> cluster.fold().snapshot(), (_, _) -> {}, List::of, answers),
+            new PageServer.Source(() -> cluster.fold().snapshot(), (_, _) -> {}, List::of, answers),
             ACCESS,
             cluster::now);
   }
@@ -76,17 +75,18 @@ class ReviewPageTest {
   }
 
   private void ask(int offset, String operator) {
-    cluster.review(
-        "support.messages-0@" + offset,
-        new ReviewRequest(
-            Objects.requireNonNull(cluster.program().operator(operator)),
-            Document.empty()
-                .with("text", JsonNodeFactory.instance.textNode("<b>Parcel</b> " + offset)),
-            List.of(new ReviewRequest.Answer(BooleanNode.TRUE, List.of("a", "b"))),
-            "implementations disagree",
-            false,
-            cluster.now(),
-            cluster.now().plus(Duration.ofDays(7))));
+    cluster.review("support.messages-0@" + offset, request(offset, operator));
+  }
+
+  private ReviewRequest request(int offset, String operator) {
+    return new ReviewRequest(
+        Objects.requireNonNull(cluster.program().operator(operator)),
+        Document.empty().with("text", JsonNodeFactory.instance.textNode("<b>Parcel</b> " + offset)),
+        List.of(new ReviewRequest.Answer(BooleanNode.TRUE, List.of("a", "b"))),
+        "implementations disagree",
+        false,
+        cluster.now(),
+        cluster.now().plus(Duration.ofDays(7)));
   }
 
   private HttpResponse<String> get(String path, String cookie) throws Exception {
@@ -177,18 +177,9 @@ class ReviewPageTest {
     askForLabels();
     String ann = signIn("a-token-of-the-tests");
     cluster.review("support.messages-0@1", null);
-    ReviewRequest open =
-        Objects.requireNonNull(
-            cluster
-                .fold()
-                .snapshot()
-                .programs()
-                .get(ClusterFixture.NAME)
-                .reviews()
-                .get("support.messages-0@2"));
     assertThat(get(PATH, ann).body()).contains("1 of 1", "Parcel&lt;/b&gt; 2");
 
-    cluster.review("support.messages-0@2", open.expired());
+    cluster.review("support.messages-0@2", request(2, "classify").expired());
 
     assertThat(get(PATH, ann).body()).contains("No label is waited for.", "Review (0)");
   }

@@ -49,12 +49,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * What labels on request bring, beside as many labels of random documents: the regret of the chosen
- * model, its true quality less than that of the best, over real documents and SIMULATED models. Runs
- * with {@code -Dabacus.experiment.labels=SEEDS}.
+ * model, its true quality less than that of the best, over real documents and SIMULATED models.
+ * Runs with {@code -Dabacus.experiment.labels=SEEDS}.
  */
 class LabelsOnRequestExperiment {
 
@@ -71,7 +72,7 @@ class LabelsOnRequestExperiment {
     private final World world;
     private final OptimizerLoop loop;
     private final Map<Long, PhysicalPlan> plans = new HashMap<>();
-    private PhysicalPlan active;
+    private @Nullable PhysicalPlan active;
 
     Run(World world, long seed, List<ValidationExample> documents) throws InterruptedException {
       this.world = world;
@@ -127,8 +128,7 @@ class LabelsOnRequestExperiment {
     double regret() {
       double best = Collections.max(world.truth().values());
       return best
-          - Objects.requireNonNull(
-              world.truth().get(active.steps().getFirst().physical().id()));
+          - Objects.requireNonNull(world.truth().get(active.steps().getFirst().physical().id()));
     }
   }
 
@@ -217,16 +217,14 @@ class LabelsOnRequestExperiment {
         Map<String, Selection> asked = new HashMap<>();
         for (ReviewChooser.Asked each :
             byValue.loop.requests(labels, 0, _ -> false, Instant.EPOCH, Instant.MAX)) {
-          asked.put(
-              each.exampleId(), each.request().random() ? Selection.NONE : Selection.LABEL);
+          asked.put(each.exampleId(), each.request().random() ? Selection.NONE : Selection.LABEL);
         }
         regrets.add(labelled(byValue, documents, asked::get));
         Run atRandom = new Run(world, seed, documents);
         Set<String> drawn = new HashSet<>();
         documents.subList(0, labels).forEach(document -> drawn.add(copy(document)));
         regrets.add(
-            labelled(
-                atRandom, documents, id -> drawn.contains(id) ? Selection.NONE : null));
+            labelled(atRandom, documents, id -> drawn.contains(id) ? Selection.NONE : null));
       }
       return regrets.stream().mapToDouble(Double::doubleValue).toArray();
     } catch (InterruptedException e) {
@@ -236,10 +234,10 @@ class LabelsOnRequestExperiment {
 
   /** The regret of a new round with labels of some documents. */
   private static double labelled(
-      Run run, List<ValidationExample> documents, Function<String, Selection> selection)
+      Run run, List<ValidationExample> documents, Function<String, @Nullable Selection> selection)
       throws InterruptedException {
     for (ValidationExample document : documents) {
-      Selection selected = selection.apply(copy(document));
+      @Nullable Selection selected = selection.apply(copy(document));
       if (selected != null) {
         run.example(document, document.labels(), selected);
       }
@@ -259,8 +257,7 @@ class LabelsOnRequestExperiment {
         int column = i;
         double mean = all.stream().mapToDouble(each -> each[column]).average().orElseThrow();
         double variance =
-            all.stream().mapToDouble(each -> Math.pow(each[column] - mean, 2)).sum()
-                / (seeds - 1);
+            all.stream().mapToDouble(each -> Math.pow(each[column] - mean, 2)).sum() / (seeds - 1);
         line.append(
             "; %s %.4f ± %.4f"
                 .formatted(
