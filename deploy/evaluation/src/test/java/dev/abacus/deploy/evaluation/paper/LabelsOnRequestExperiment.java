@@ -68,7 +68,7 @@ class LabelsOnRequestExperiment {
           .toList();
 
   /** A search over copies of documents, which can be told labels. */
-  private final class Run {
+  private static final class Run {
     private final World world;
     private final OptimizerLoop loop;
     private final Map<Long, PhysicalPlan> plans = new HashMap<>();
@@ -126,9 +126,9 @@ class LabelsOnRequestExperiment {
     }
 
     double regret() {
-      double best = Collections.max(world.truth().values());
-      return best
-          - Objects.requireNonNull(world.truth().get(active.steps().getFirst().physical().id()));
+      PhysicalPlan chosen = Objects.requireNonNull(active);
+      Double quality = world.truth().get(chosen.steps().getFirst().physical().id());
+      return Collections.max(world.truth().values()) - Objects.requireNonNull(quality);
     }
   }
 
@@ -205,7 +205,7 @@ class LabelsOnRequestExperiment {
     return right.values().stream().mapToDouble(sum -> sum[0] / sum[1]).average().orElseThrow();
   }
 
-  private double[] regrets(World world, long seed) {
+  private static double[] regrets(World world, long seed) {
     try {
       List<ValidationExample> shuffled = new ArrayList<>(world.documents());
       Collections.shuffle(shuffled, new Random(seed));
@@ -246,7 +246,7 @@ class LabelsOnRequestExperiment {
     return run.regret();
   }
 
-  private void measure(String name, Dataset data, String operator, int seeds) throws Exception {
+  private static void measure(String name, Dataset data, String operator, int seeds) throws Exception {
     try (DataFolder folder = DataFolder.of(null, "labels")) {
       World world = world(data, operator, folder.path());
       System.out.printf(Locale.ROOT, "%s, true quality %s%n", name, world.truth());
