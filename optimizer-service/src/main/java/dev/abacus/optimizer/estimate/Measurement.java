@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param id of the evidence
  * @param example id of the document
  * @param call id of the call that several documents share; null for a call of its own
- * @param judged whether the score is the judge's
+ * @param judged whether the level is that of the judge: the score is the judge's, or a chosen label
+ *     replaced the judge's ({@link OperatorContext#chosenLabels})
  * @param answered whether there is a valid answer
  * @param quality in [0, 1]; null if unknown. A score that was moved by what the judge says of live
  *     outputs may be outside
@@ -65,6 +66,12 @@ public record Measurement(
   Measurement moved(@Nullable Double from, double part) {
     return new Measurement(
         id, example, call, judged, answered, quality, from, part, cost, latency, outputs);
+  }
+
+  /** This measurement, whose label only replaced the judge's score. */
+  Measurement inPlaceOfJudge() {
+    return new Measurement(
+        id, example, call, true, answered, quality, seen, rest, cost, latency, outputs);
   }
 
   static boolean isAnswered(Observation seen) {

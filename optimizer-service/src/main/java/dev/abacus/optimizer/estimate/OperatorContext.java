@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.estimate;
 
 import dev.abacus.schemas.control.CacheCounts;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,17 @@ public record OperatorContext(
   public OperatorContext with(Map<String, JudgedOutputs> outputs) {
     return new OperatorContext(
         operator, metric, examples, sizes, upstream, documentsPerCall, caches, stored, outputs);
+  }
+
+  /**
+   * Ids of the examples whose label was chosen because of the answers. Such labels are more often
+   * those of wrong answers, so their mean score does not tell by how much the judge's is too high.
+   */
+  Set<String> chosenLabels() {
+    return examples.stream()
+        .filter(example -> example.selected() == Selection.LABEL)
+        .map(ValidationExample::id)
+        .collect(Collectors.toSet());
   }
 
   /** Whether the estimate is a mean of scores, so that {@link JudgedOutputs} tell about it. */

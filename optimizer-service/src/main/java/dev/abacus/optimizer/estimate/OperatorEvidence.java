@@ -44,6 +44,7 @@ public final class OperatorEvidence implements Readings {
     this.evidence = List.copyOf(evidence);
     this.amounts = Amounts.fit(context, evidence);
     this.scores = Estimator.of(context).fit(evidence);
+    Set<String> chosen = context.chosenLabels();
     Map<Evidence.Group, List<Evidence>> groups = new LinkedHashMap<>();
     for (Evidence one : evidence) {
       implementations.putIfAbsent(one.physical().id(), one.physical());
@@ -51,7 +52,11 @@ public final class OperatorEvidence implements Readings {
       groups.computeIfAbsent(one.group(), _ -> new ArrayList<>()).add(one);
     }
     groups.forEach((group, members) -> {
-      List<Measurement> measured = new Weighted(scores, amounts, members).measurements();
+      List<Measurement> measured =
+          new Weighted(scores, amounts, members)
+              .measurements().stream()
+                  .map(one -> chosen.contains(one.example()) ? one.inPlaceOfJudge() : one)
+                  .toList();
       measured.forEach(one -> byId.put(one.id(), one));
       if (!group.ofRun()) {
         ofSearch.put(group.implementation(), measured.stream().sorted(ORDER).toList());

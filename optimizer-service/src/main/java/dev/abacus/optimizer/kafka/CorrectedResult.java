@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.program.Field;
@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,7 +31,8 @@ import org.apache.kafka.common.header.Header;
  * A record of a program's feedback topic: the result that a document should have. The header {@link
  * Headers#SOURCE}, which results carry, names the document. The fields that maps write are their
  * labels, and the label of every filter is true. Without a value the document should have no
- * result: the label of the only filter is false.
+ * result: the label of the only filter is false. A value whose only field is {@code labels} has
+ * labels by operator, as a validation example has them, and says nothing of other operators.
  *
  * @param record the record itself
  * @param source of the document
@@ -48,6 +50,7 @@ record CorrectedResult(
   /** Header of an example that was made of a corrected result: {@code partition@offset} of it. */
   static final String HEADER = "abacus-feedback";
 
+  private static final String LABELS = "labels";
   private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
 
   CorrectedResult {
@@ -81,7 +84,7 @@ record CorrectedResult(
         Long.parseLong(matcher.group(3)),
         record.value() == null
             ? dropped(program)
-            : kept(program, values.read(record.topic(), record.value())));
+            : labels(program, values.read(record.topic(), record.value())));
   }
 
   /** A correction is about one document, so a result must come from one, and be its only one. */
@@ -123,6 +126,56 @@ record CorrectedResult(
         .toList();
   }
 
+  private static Map<String, JsonNode> labels(Program program, Document result)
+      throws BadRecordException {
+    if (!(result.get(LABELS) instanceof ObjectNode stated)
+        || result.fieldNames().size() != 1
+        || stated.properties().stream()
+            .anyMatch(label -> program.operator(label.getKey()) == null)) {
+      return kept(program, result);
+    }
+    Map<String, JsonNode> labels = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> label : stated.properties()) {
+      JsonNode value = label.getValue();
+      switch (program.operator(label.getKey())) {
+        case SemanticFilter filter when value.isBoolean() -> labels.put(filter.id(), value);
+        case SemanticMap map when value instanceof ObjectNode fields -> {
+          ObjectNode checked = mapLabel(map, Document.of(fields), _ -> true);
+          if (!checked.isEmpty()) {
+            labels.put(map.id(), checked);
+          }
+        }
+        case null, default ->
+            throw new BadRecordException(
+                "%s is no label of '%s': true or false of a filter, an object of fields of a map"
+                    .formatted(value, label.getKey()));
+      }
+    }
+    if (labels.isEmpty()) {
+      throw new BadRecordException("'labels' has none of the fields that maps write");
+    }
+    return labels;
+  }
+
+  /** The fields of a result that a map writes. */
+  private static ObjectNode mapLabel(SemanticMap map, Document result, Predicate<String> isWriter)
+      throws BadRecordException {
+    ObjectNode label = JsonNodeFactory.instance.objectNode();
+    for (Field field : map.writes()) {
+      JsonNode value = result.get(field.name());
+      if (!value.isMissingNode() && isWriter.test(field.name())) {
+        FieldCheck check = FieldCheck.ofLabel();
+        label.set(field.name(), check.field(field, value));
+        if (!check.problems().isEmpty()) {
+          throw new BadRecordException(
+              "'%s' cannot write this value: %s"
+                  .formatted(map.id(), String.join("; ", check.problems())));
+        }
+      }
+    }
+    return label;
+  }
+
   private static Map<String, JsonNode> kept(Program program, Document result)
       throws BadRecordException {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
@@ -134,20 +187,8 @@ record CorrectedResult(
     List<String> fields = new ArrayList<>();
     for (LogicalOperator operator : program.operators()) {
       if (operator instanceof SemanticMap map) {
-        ObjectNode label = JsonNodeFactory.instance.objectNode();
-        for (Field field : map.writes()) {
-          JsonNode value = result.get(field.name());
-          fields.add(field.name());
-          if (!value.isMissingNode() && map.id().equals(writers.get(field.name()))) {
-            FieldCheck check = FieldCheck.ofLabel();
-            label.set(field.name(), check.field(field, value));
-            if (!check.problems().isEmpty()) {
-              throw new BadRecordException(
-                  "'%s' cannot write this value: %s"
-                      .formatted(map.id(), String.join("; ", check.problems())));
-            }
-          }
-        }
+        fields.addAll(map.writtenFields());
+        ObjectNode label = mapLabel(map, result, field -> map.id().equals(writers.get(field)));
         if (!label.isEmpty()) {
           labels.put(map.id(), label);
         }
@@ -162,7 +203,7 @@ record CorrectedResult(
 
   /** The id of the validation example. */
   String exampleId() {
-    return ProgramState.COPIED_EXAMPLE + "%s@%d".formatted(partition, offset);
+    return ExampleIds.COPIED + "%s@%d".formatted(partition, offset);
   }
 
   /** Where the record is: {@code partition@offset}. */

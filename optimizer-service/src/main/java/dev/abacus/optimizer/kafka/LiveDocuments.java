@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
@@ -54,7 +54,7 @@ final class LiveDocuments {
   record Drawn(Source source, TopicPartition partition, long offset, int rank) {
 
     String exampleId() {
-      return ProgramState.LIVE_EXAMPLE + partition + "@" + offset;
+      return ExampleIds.LIVE + partition + "@" + offset;
     }
   }
 
@@ -76,7 +76,7 @@ final class LiveDocuments {
     }
     lookedAt.put(program.name(), now);
     Set<String> useless = unreadable.computeIfAbsent(program.name(), _ -> new HashSet<>());
-    Set<String> kept = known.stream().filter(ProgramState::isLive).collect(Collectors.toSet());
+    Set<String> kept = known.stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = examples.consumer()) {
       List<Drawn> newest = newest(program, consumer);

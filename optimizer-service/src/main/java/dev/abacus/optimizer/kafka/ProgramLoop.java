@@ -10,14 +10,17 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
-import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.observation.LiveAnswer;
+import dev.abacus.schemas.observation.ReviewRequest;
+import dev.abacus.schemas.observation.Selection;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -54,6 +57,7 @@ final class ProgramLoop {
   private boolean caughtUp;
 
   private final Corrections corrections = new Corrections();
+  private final Reviews reviews;
   private @Nullable Instant waitingSince;
   private long badRecords;
 
@@ -61,6 +65,7 @@ final class ProgramLoop {
     this.name = name;
     this.names = settings.names();
     this.loop = new OptimizerLoop(name, settings.loop(), this::fit);
+    this.reviews = new Reviews(names.review(name));
     this.learner = new LiveLearner(this::fit, () -> {});
     this.reporter = new StatusReporter(name, names, settings.statusInterval());
   }
@@ -167,6 +172,9 @@ final class ProgramLoop {
     if (program.learning() != null) {
       topics.add(names.learning(name));
     }
+    if (program.review() > 0) {
+      topics.add(names.review(name));
+    }
     return topics;
   }
 
@@ -218,6 +226,52 @@ final class ProgramLoop {
   /** The corrected results of the program. */
   Corrections corrections() {
     return corrections;
+  }
+
+  /** Whether a topic has the requests for labels of the program. */
+  boolean isReview(String topic) {
+    return topic.equals(names.review(name));
+  }
+
+  /** The requests for labels of the program. */
+  Reviews reviews() {
+    return reviews;
+  }
+
+  /** Records that ask for labels, and that end such requests. A search finishes before it asks. */
+  List<ProducerRecord<byte[], byte[]>> review(Instant now) {
+    ProgramDeployment deployment = deployment();
+    if (program == null || deployment == null || program.review() == 0) {
+      return List.of();
+    }
+    List<ProducerRecord<byte[], byte[]>> records =
+        new ArrayList<>(reviews.settle(id -> isLabelled(example(id)), now));
+    if (!deployment.searching()) {
+      records.addAll(reviews.ask(program.review(), loop::requests, now));
+    }
+    return records;
+  }
+
+  private static boolean isLabelled(@Nullable ValidationExample example) {
+    return example != null && !example.labels().isEmpty();
+  }
+
+  /** The validation example; null if there is none. */
+  @Nullable ValidationExample example(String id) {
+    return loop.example(id);
+  }
+
+  /** What was chosen because of answers if a corrected result becomes an example. */
+  Selection selection(CorrectedResult result) {
+    ReviewRequest request = reviews.find(result.exampleId());
+    ValidationExample example = example(result.exampleId());
+    if (request != null) {
+      return request.random() ? Selection.NONE : Selection.LABEL;
+    }
+    if (example == null) {
+      return Selection.DOCUMENT;
+    }
+    return isLabelled(example) ? example.selected() : Selection.LABEL;
   }
 
   /** Corrected results to make examples of now; empty before all topics are read. */
@@ -326,69 +380,8 @@ final class ProgramLoop {
                 ? null
                 : corrections.status(
                     feedback, governor.correctionsToNextRound(corrections.examples())),
+            program == null || program.review() == 0 ? null : reviews.status(program.review()),
             learning()),
         now);
-  }
-
-  /** Decides when to report: at once on a change, at most every 500 ms, and at an interval. */
-  private static final class StatusReporter {
-
-    private static final Duration LEAST_INTERVAL = Duration.ofMillis(500);
-
-    private final String program;
-    private final KafkaNames names;
-    private final Duration interval;
-    private @Nullable LoopStatus reported;
-    private LoopStatus.@Nullable Phase told;
-    private @Nullable String reportedFailure;
-    private Corrections.@Nullable Status reportedFeedback;
-    private Instant reportedAt = Instant.EPOCH;
-
-    StatusReporter(String program, KafkaNames names, Duration interval) {
-      this.names = names;
-      this.program = program;
-      this.interval = interval;
-    }
-
-    /** Logs a new phase of the search. */
-    private void tell(@Nullable LoopStatus status) {
-      LoopStatus.Phase phase = status == null ? null : status.phase();
-      if (phase != told) {
-        told = phase;
-        if (status == null) {
-          LOG.info("Program '{}' was removed", program);
-        } else {
-          LOG.info(
-              "Search for '{}' is {}: {}",
-              program,
-              status.phase(),
-              LogContext.shortened(status.message()));
-        }
-      }
-    }
-
-    Optional<ProducerRecord<byte[], byte[]>> report(
-        @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
-      boolean first = reportedAt.equals(Instant.EPOCH);
-      boolean changed = status == null ? reported != null || first : !status.equals(reported);
-      changed |= !Objects.equals(health.failure(), reportedFailure);
-      changed |= status != null && !Objects.equals(health.feedback(), reportedFeedback);
-      Duration since = Duration.between(reportedAt, now);
-      if (changed) {
-        tell(status);
-      }
-      boolean due =
-          changed
-              ? since.compareTo(LEAST_INTERVAL) >= 0
-              : status != null && since.compareTo(interval) >= 0;
-      if (!due) {
-        return Optional.empty();
-      }
-      reported = status;
-      reportedFailure = health.failure();
-      reportedFeedback = health.feedback();
-      reportedAt = now;
-      return Optional.of(new RecordEncoder(names).status(program, status, health, now));
-    }
   }
 }

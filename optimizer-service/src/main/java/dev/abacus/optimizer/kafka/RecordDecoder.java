@@ -16,11 +16,15 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +93,23 @@ final class RecordDecoder {
     return read(record.value(), LiveAnswer.class);
   }
 
+  /** The request for a label; null if it was answered. */
+  @Nullable ReviewRequest request(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    return record.value() == null ? null : read(record.value(), ReviewRequest.class);
+  }
+
+  /** When the label of an example was asked for; null if it was not. */
+  @Nullable Instant asked(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    Header asked = record.headers().lastHeader(Reviews.HEADER);
+    try {
+      return asked == null
+          ? null
+          : Instant.parse(new String(asked.value(), StandardCharsets.UTF_8));
+    } catch (DateTimeParseException e) {
+      throw new BadRecordException("header '%s' is no time".formatted(Reviews.HEADER), e);
+    }
+  }
+
   LearnedKey learnedKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
     try {
       return LearnedKey.parse(key(record));
@@ -139,7 +160,26 @@ final class RecordDecoder {
       throw new BadRecordException("'document' must be the document, a JSON object");
     }
     return new LoopEvent.ExampleSet(
-        new ValidationExample(id, source(value, program), Document.of(document), labels(value)));
+        new ValidationExample(
+            id,
+            source(value, program),
+            Document.of(document),
+            labels(value),
+            selection(value.get("selected"))));
+  }
+
+  private static Selection selection(JsonNode selected) throws BadRecordException {
+    if (selected.isMissingNode() || selected.isNull()) {
+      return Selection.NONE;
+    }
+    for (Selection selection : Selection.values()) {
+      if (selection.label().equals(selected.asText())) {
+        return selection;
+      }
+    }
+    throw new BadRecordException(
+        "'selected' is '%s'; leave it out, or write label or document"
+            .formatted(selected.asText()));
   }
 
   private static String source(Document value, Program program) throws BadRecordException {

@@ -41,6 +41,7 @@ final class RecordEncoder {
    * @param threads long-lived threads of the optimizer
    * @param promise of the active plan, and what is measured; null without a plan
    * @param feedback corrected results; null if the program names no topic for them
+   * @param review requests for labels; null if the program asks for none
    * @param learning what live documents taught, by operator; empty for nothing
    */
   record SearchHealth(
@@ -49,6 +50,7 @@ final class RecordEncoder {
       List<ThreadStatus> threads,
       @Nullable PromiseReport promise,
       Corrections.@Nullable Status feedback,
+      Reviews.@Nullable Status review,
       List<LearningReport> learning) {}
 
   ProducerRecord<byte[], byte[]> encode(LoopAction action) {
@@ -101,6 +103,9 @@ final class RecordEncoder {
       }
       if (health.feedback() != null) {
         node.set("feedback", Json.tree(health.feedback()));
+      }
+      if (health.review() != null) {
+        node.set("review", Json.tree(health.review()));
       }
       if (!health.learning().isEmpty()) {
         node.set("learning", Json.tree(health.learning()));

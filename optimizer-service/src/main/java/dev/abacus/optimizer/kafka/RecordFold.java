@@ -15,6 +15,7 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,12 +23,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -282,7 +285,7 @@ final class RecordFold {
     }
   }
 
-  /** A validation example, corrected result, sample task or observation. */
+  /** A validation example, corrected result, request for a label, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
     if (record.headers().lastHeader(Headers.REPLAY) != null) {
       return; // A task of `abacus replay`.
@@ -297,11 +300,19 @@ final class RecordFold {
         loop.learn(decoder.liveAnswer(record));
         return;
       }
+      if (loop.isReview(record.topic())) {
+        loop.reviews().take(key(record), decoder.request(record));
+        return;
+      }
       accept(loop.apply(loop.decode(decoder, record)));
       Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
       if (feedback != null) {
         loop.corrections()
             .isExample(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
+      }
+      Instant asked = decoder.asked(record);
+      if (asked != null) {
+        loop.reviews().isExample(key(record), asked);
       }
     } catch (BadRecordException e) {
       loop.countBadRecord();
@@ -319,6 +330,24 @@ final class RecordFold {
             LogContext.shortened(e.getMessage()));
       }
     }
+  }
+
+  /** Takes in an example that is being written; it is read later once more. */
+  void written(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
+    programRecord(
+        loop,
+        new ConsumerRecord<>(
+            example.topic(),
+            0,
+            0,
+            ConsumerRecord.NO_TIMESTAMP,
+            TimestampType.NO_TIMESTAMP_TYPE,
+            ConsumerRecord.NULL_SIZE,
+            ConsumerRecord.NULL_SIZE,
+            example.key(),
+            example.value(),
+            example.headers(),
+            Optional.empty()));
   }
 
   /** Rejects a corrected result that cannot be used. */

@@ -140,6 +140,7 @@ final class Session {
     }
     loop.nextCorrections().forEach(result -> correct(loop, result));
     drawLive(loop, now);
+    outbox.addAll(loop.review(now));
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
     state.report(loop.name(), loop.status());
@@ -162,14 +163,14 @@ final class Session {
   private void copyExamples(ProgramLoop loop) {
     Program program = loop.program();
     if (program != null && settings.examples().fromSource() > 0) {
-      List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program);
+      List<ProducerRecord<byte[], byte[]>> examples = streamExamples.of(program, loop::example);
       if (!examples.isEmpty()) {
         LOG.info(
             "{} has no validation examples; copied {} documents of its sources",
             program.name(),
             examples.size());
       }
-      outbox.addAll(examples);
+      examples.forEach(example -> write(loop, example));
     }
   }
 
@@ -192,14 +193,20 @@ final class Session {
       return;
     }
     try {
-      outbox.add(streamExamples.of(program, result));
-      loop.corrections().isExample(result.exampleId(), result.position());
+      Instant asked = loop.reviews().askedAt(result.exampleId());
+      write(loop, streamExamples.of(program, result, loop.selection(result), asked));
     } catch (BadRecordException e) {
       fold.refuse(loop, result.record(), e);
     } catch (TimeoutException e) {
       LOG.warn("{}; tries again", e.getMessage());
       loop.corrections().add(result);
     }
+  }
+
+  /** Writes an example, which counts from now on: what is written next depends on it. */
+  private void write(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
+    outbox.add(example);
+    fold.written(loop, example);
   }
 
   private void govern(ProgramLoop loop, Instant now) {

@@ -1,26 +1,32 @@
 package dev.abacus.optimizer.kafka;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.state.ProgramState;
+import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.TopicRange;
+import dev.abacus.schemas.observation.Selection;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes validation examples of documents of the sources: of the first ones for a program without
@@ -45,14 +51,19 @@ final class StreamExamples {
     this.consumers = consumers;
   }
 
-  /** Records for the validation topic; empty if the sources have no readable document. */
-  List<ProducerRecord<byte[], byte[]>> of(Program program) {
+  /**
+   * Records for the validation topic; empty if the sources have no readable document.
+   *
+   * @param known finds examples by id: their labels stay
+   */
+  List<ProducerRecord<byte[], byte[]>> of(
+      Program program, Function<String, @Nullable ValidationExample> known) {
     List<ProducerRecord<byte[], byte[]>> examples = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       for (Source source : program.sources()) {
         for (ConsumerRecord<byte[], byte[]> record : first(consumer, source)) {
           try {
-            examples.add(example(program, source, record));
+            examples.add(example(program, source, record, known));
           } catch (BadRecordException e) {
             // The data plane writes the document to the dead letters.
           }
@@ -63,12 +74,29 @@ final class StreamExamples {
   }
 
   private ProducerRecord<byte[], byte[]> example(
-      Program program, Source source, ConsumerRecord<byte[], byte[]> record)
+      Program program,
+      Source source,
+      ConsumerRecord<byte[], byte[]> record,
+      Function<String, @Nullable ValidationExample> known)
       throws BadRecordException {
     String id =
-        ProgramState.COPIED_EXAMPLE
+        ExampleIds.COPIED
             + "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset());
-    return example(program, id, value(source, record));
+    ObjectNode value = value(source, record);
+    ValidationExample before = known.apply(id);
+    if (before != null) {
+      // The document was chosen because of its answers; now it is one of those that are drawn.
+      label(value, before.labels(), Selection.LABEL);
+    }
+    return example(program, id, value);
+  }
+
+  private static void label(ObjectNode value, Map<String, JsonNode> labels, Selection selected) {
+    ObjectNode node = value.putObject("labels");
+    labels.forEach(node::set);
+    if (selected != Selection.NONE) {
+      value.put("selected", selected.label());
+    }
   }
 
   private ObjectNode value(Source source, ConsumerRecord<byte[], byte[]> record)
@@ -99,25 +127,30 @@ final class StreamExamples {
   /**
    * The record for the validation topic that a corrected result makes of its document.
    *
+   * @param selected what was chosen because of answers
+   * @param asked when the label was asked for; null if it was not
    * @throws BadRecordException if the document is gone or unreadable
    * @throws org.apache.kafka.common.errors.TimeoutException if the source does not answer in time
    */
-  ProducerRecord<byte[], byte[]> of(Program program, CorrectedResult result)
+  ProducerRecord<byte[], byte[]> of(
+      Program program, CorrectedResult result, Selection selected, @Nullable Instant asked)
       throws BadRecordException {
     ObjectNode value;
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       value = value(result.source(), document(consumer, result.partition(), result.offset()));
     }
-    ObjectNode labels = value.putObject("labels");
-    result.labels().forEach(labels::set);
+    label(value, result.labels(), selected);
     ProducerRecord<byte[], byte[]> example = example(program, result.exampleId(), value);
     example
         .headers()
         .add(CorrectedResult.HEADER, result.position().getBytes(StandardCharsets.UTF_8));
+    if (asked != null) {
+      example.headers().add(Reviews.HEADER, asked.toString().getBytes(StandardCharsets.UTF_8));
+    }
     return example;
   }
 
-  /** Like {@link #of(Program, CorrectedResult)}, but without labels. */
+  /** The same of a drawn document, without labels. */
   ProducerRecord<byte[], byte[]> of(
       Program program, LiveDocuments.Drawn drawn, Consumer<byte[], byte[]> consumer)
       throws BadRecordException {

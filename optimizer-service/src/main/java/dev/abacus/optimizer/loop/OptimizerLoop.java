@@ -8,6 +8,7 @@ import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
 import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
+import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,9 @@ public final class OptimizerLoop {
   private final ProgramState state;
   private Strategy strategy;
   private @Nullable LoopStatus status;
+
+  /** The state of the last decision, if documents are asked about it. */
+  private @Nullable ProgramSnapshot reviewed;
 
   /** Creates a loop without events that fits classifiers inside {@link #decide}. */
   public OptimizerLoop(String program, LoopSettings settings) {
@@ -130,6 +135,7 @@ public final class OptimizerLoop {
       state.decided();
       return List.of();
     }
+    reviewed = view.program().review() > 0 ? view : null;
     List<LoopAction> actions = new ArrayList<>(takeOver(view));
     Decision decision = decision(view);
     new ActivationPolicy(
@@ -204,6 +210,19 @@ public final class OptimizerLoop {
   /** Ids of all validation examples. */
   public Set<String> exampleIds() {
     return state.exampleIds();
+  }
+
+  /** The example as it is on the validation topic; null if there is none. */
+  public @Nullable ValidationExample example(String id) {
+    return state.given(id);
+  }
+
+  /** Documents to ask labels for, as {@link ReviewChooser#choose}. */
+  public List<ReviewChooser.Asked> requests(
+      int most, int before, Predicate<String> isAsked, Instant now, Instant expires) {
+    return reviewed == null
+        ? List.of()
+        : ReviewChooser.choose(reviewed, most, before, isAsked, now, expires);
   }
 
   /** The activation in force; null if there is none. */

@@ -62,7 +62,7 @@ class FeedbackSessionTest extends SessionFixture {
     assertThat(read(examples.getFirst(), JsonNode.class).toString())
         .isEqualTo(
             "{\"source\":\"documents\",\"document\":{\"text\":\"document 7\"},"
-                + "\"labels\":{\"intent\":{\"intent\":\"refund\"}}}");
+                + "\"labels\":{\"intent\":{\"intent\":\"refund\"}},\"selected\":\"document\"}");
     assertThat(rejections()).isEmpty();
     assertThat(status().path("feedback").toString())
         .isEqualTo("{\"topic\":\"corrections\",\"examples\":1,\"refused\":0,\"nextRound\":19}");

@@ -8,6 +8,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -25,7 +26,7 @@ class LiveDocumentsTest extends SessionFixture {
   /** All models cost the same, so none is dominated in both and all are sampled further. */
   private static final Program SHADOWED =
       PROGRAM
-          .withSettings(PROGRAM.settings().withShadow(0.1))
+          .withSettings(PROGRAM.settings().withLearning(Learning.withoutAnswers(0.1, 0)))
           .withObjective(new Objective(Dimension.QUALITY, List.of(new Bound(Dimension.COST, 1))));
 
   private int produced;

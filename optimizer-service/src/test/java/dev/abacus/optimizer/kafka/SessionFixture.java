@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.loop.LoopSettings;
@@ -57,6 +58,7 @@ abstract class SessionFixture {
               VALIDATION,
               OTHER_VALIDATION,
               FEEDBACK,
+              KafkaNames.UNPREFIXED.review(NAME),
               DOCUMENTS));
   private RejectionLog rejections = new RejectionLog();
   final StepClock clock = new StepClock();
@@ -208,7 +210,8 @@ abstract class SessionFixture {
     boolean best = task.physical().id().contains("gpt-4o");
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
-        .outputs(List.of(task.input()))
+        .outputs(
+            List.of(task.input().with("intent", TextNode.valueOf("by " + task.physical().id()))))
         .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)

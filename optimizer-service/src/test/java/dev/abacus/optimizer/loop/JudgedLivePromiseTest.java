@@ -53,8 +53,7 @@ class JudgedLivePromiseTest {
                         all.models(),
                         all.ordering(),
                         governance,
-                        null,
-                        0)));
+                        null)));
     for (int i = 0; i < 40; i++) {
       ValidationExample example = TestPrograms.example(i);
       JsonNode label = JsonNodeFactory.instance.objectNode().put("intent", "other");

@@ -49,6 +49,10 @@ enum Resource {
   LEARNING(
       topics((names, program) ->
           Stream.of(names.learning(program.name())).filter(_ -> program.learning() != null))),
+  /** The topic of requests for labels, if the program asks for some. */
+  REVIEW(
+      topics((names, program) ->
+          Stream.of(names.review(program.name())).filter(_ -> program.review() > 0))),
   SAMPLES(topic(KafkaNames::samples)),
   OBSERVATIONS(topic(KafkaNames::observations)),
   RECEIPTS(topic(KafkaNames::receipts)),

@@ -22,6 +22,7 @@ import static dev.abacus.schemas.access.Resource.REPLAYED;
 import static dev.abacus.schemas.access.Resource.REPLAY_GROUP;
 import static dev.abacus.schemas.access.Resource.REPLAY_ID;
 import static dev.abacus.schemas.access.Resource.RESULTS;
+import static dev.abacus.schemas.access.Resource.REVIEW;
 import static dev.abacus.schemas.access.Resource.SAMPLES;
 import static dev.abacus.schemas.access.Resource.SHARED_TOPICS;
 import static dev.abacus.schemas.access.Resource.SOURCES;
@@ -70,6 +71,7 @@ public enum Role {
       on(SAMPLES, READ, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(OBSERVATIONS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(LEARNING, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      on(REVIEW, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(RECEIPTS, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(DEAD_LETTERS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       // Only if it records journeys.
@@ -95,7 +97,9 @@ public enum Role {
       // The first documents become examples if the program has none.
       on(SOURCES, READ),
       on(VALIDATION, READ, WRITE).sometimes(CREATE),
-      on(FEEDBACK, READ).sometimes(CREATE),
+      // Written only by a page on which labels are given.
+      on(FEEDBACK, READ).sometimes(WRITE, CREATE),
+      on(REVIEW, READ, WRITE).sometimes(CREATE),
       on(SAMPLES, READ, WRITE).sometimes(CREATE),
       on(OBSERVATIONS, READ).sometimes(CREATE),
       on(LEARNING, READ).sometimes(CREATE),
@@ -151,6 +155,7 @@ public enum Role {
       on(SAMPLES, DELETE),
       on(OBSERVATIONS, DELETE),
       on(LEARNING, DELETE),
+      on(REVIEW, DELETE),
       on(RECEIPTS, DELETE),
       on(DEAD_LETTERS, DELETE),
       on(JOURNEYS, DELETE),

@@ -136,6 +136,11 @@ public record KafkaNames(String prefix) {
     return prefix + program + ".learning";
   }
 
+  /** Documents whose label is asked for, by position: compacted, one partition. */
+  public String review(String program) {
+    return prefix + program + ".review";
+  }
+
   /** Answers of models, so that a crash does not pay for a call again. */
   public String receipts(String program) {
     return prefix + program + ".receipts";

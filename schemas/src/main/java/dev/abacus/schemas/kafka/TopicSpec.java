@@ -120,8 +120,8 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
   }
 
   /**
-   * Topics of the search for a plan: examples, samples, observations, corrected results, and live
-   * answers.
+   * Topics of the search for a plan: examples, samples, observations, corrected results, live
+   * answers, and requests for labels.
    *
    * @param partitions of the samples, which limits the number of sampling instances
    */
@@ -142,6 +142,14 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
           deleted(names.learning(program.name()), 1)
               .retained(Duration.ofDays(30))
               .with("retention.bytes", 256L << 20));
+    }
+    if (program.review() > 0) {
+      // Records of the same document replace the one with its content, which goes within days.
+      topics.add(
+          compacted(names.review(program.name()), 1)
+              .hourlySegments()
+              .with("max.compaction.lag.ms", Duration.ofDays(1).toMillis())
+              .large());
     }
     return topics;
   }

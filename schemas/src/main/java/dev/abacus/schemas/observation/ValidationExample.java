@@ -20,12 +20,19 @@ import org.jspecify.annotations.Nullable;
  * @param source name of the source whose documents the example represents
  * @param labels by operator id: true or false for a filter, an object of fields for a map;
  *     operators and fields may be missing
+ * @param selected what was chosen because of answers
  */
 public record ValidationExample(
-    String id, String source, Document document, Map<String, JsonNode> labels) {
+    String id, String source, Document document, Map<String, JsonNode> labels, Selection selected) {
 
   public ValidationExample {
     labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+  }
+
+  /** An example that was not chosen because of answers. */
+  public ValidationExample(
+      String id, String source, Document document, Map<String, JsonNode> labels) {
+    this(id, source, document, labels, Selection.NONE);
   }
 
   /** The label of an operator, or null. */
@@ -40,7 +47,9 @@ public record ValidationExample(
    */
   public ValidationExample read(Program program) throws InvalidDocumentException {
     Source of = source(program);
-    return of == null ? this : new ValidationExample(id, source, of.files().read(document), labels);
+    return of == null
+        ? this
+        : new ValidationExample(id, source, of.files().read(document), labels, selected);
   }
 
   private @Nullable Source source(Program program) {
@@ -68,6 +77,6 @@ public record ValidationExample(
       boolean item = operator != null && operator.writesItems();
       hidden.put(id, item ? label : redacted.redact(label));
     });
-    return new ValidationExample(id, source, redacted.document(), hidden);
+    return new ValidationExample(id, source, redacted.document(), hidden, selected);
   }
 }

@@ -94,14 +94,22 @@ public record Program(
     return settings.governance();
   }
 
-  /** What live documents teach; null if they teach nothing. */
+  /** What answers to live documents teach; null if they teach nothing. */
   public @Nullable Learning learning() {
-    return settings.learning();
+    Learning stated = settings.learning();
+    return stated == null || !stated.fromAnswers() ? null : stated;
+  }
+
+  /** Most labels per day that are asked for; 0 for none. */
+  public int review() {
+    Learning stated = settings.learning();
+    return stated == null ? 0 : stated.review();
   }
 
   /** The share of live documents that the search also runs beside the plan; 0 for none. */
   public double shadow() {
-    return settings.shadow();
+    Learning stated = settings.learning();
+    return stated == null ? 0 : stated.shadow();
   }
 
   /**

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param governance limits that the governor enforces, apart from the spending cap
  * @param learning what live documents teach; null for nothing
- * @param shadow share of live documents that the search also runs beside the plan, in [0, {@value
- *     #MOST_SHADOW}]; 0 for none
  */
 public record Settings(
     Objective objective,
@@ -22,11 +20,7 @@ public record Settings(
     Models models,
     Ordering ordering,
     Governance governance,
-    @Nullable Learning learning,
-    double shadow) {
-
-  /** A larger share would cost more than it tells. */
-  public static final double MOST_SHADOW = 0.1;
+    @Nullable Learning learning) {
 
   /** The settings of a program that states none. */
   public static Settings defaults(String program) {
@@ -37,35 +31,27 @@ public record Settings(
         Models.ALL,
         Ordering.KEY,
         Governance.NONE,
-        null,
-        0);
+        null);
   }
 
   public Settings withObjective(Objective other) {
-    return new Settings(other, budget, validation, models, ordering, governance, learning, shadow);
+    return new Settings(other, budget, validation, models, ordering, governance, learning);
   }
 
   public Settings withBudget(Budget other) {
-    return new Settings(
-        objective, other, validation, models, ordering, governance, learning, shadow);
+    return new Settings(objective, other, validation, models, ordering, governance, learning);
   }
 
   public Settings withValidation(Validation other) {
-    return new Settings(objective, budget, other, models, ordering, governance, learning, shadow);
+    return new Settings(objective, budget, other, models, ordering, governance, learning);
   }
 
   public Settings withModels(Models other) {
-    return new Settings(
-        objective, budget, validation, other, ordering, governance, learning, shadow);
+    return new Settings(objective, budget, validation, other, ordering, governance, learning);
   }
 
   public Settings withLearning(@Nullable Learning other) {
-    return new Settings(objective, budget, validation, models, ordering, governance, other, shadow);
-  }
-
-  public Settings withShadow(double other) {
-    return new Settings(
-        objective, budget, validation, models, ordering, governance, learning, other);
+    return new Settings(objective, budget, validation, models, ordering, governance, other);
   }
 
   /**

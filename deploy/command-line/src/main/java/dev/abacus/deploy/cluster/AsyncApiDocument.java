@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The topics of a program that other clients write or read, as an AsyncAPI 3.0 document: sources,
- * references, results, dead letters and corrected results. It is the program that receives and
- * sends.
+ * references, results, dead letters, corrected results and requests for labels. It is the program
+ * that receives and sends.
  *
  * <p>Results have the schema that {@link ResultSchema} derives. Documents of an Avro source have
  * that of the registry, if it is known.
@@ -92,6 +92,12 @@ public final class AsyncApiDocument {
     api.message("send", "dead-letters", names.deadLetters(program.name()))
         .headers(List.of(Headers.OPERATOR, Headers.ATTEMPTS))
         .summary("The record of a document that failed; __streams.errors.message says why.");
+    if (program.review() > 0) {
+      api.message("send", "review", names.review(program.name()))
+          .body(Format.JSON, null)
+          .headers(List.of(Headers.SOURCE))
+          .summary("A document whose label is asked for. Send the answer as a corrected result.");
+    }
     return api.document;
   }
 

@@ -88,6 +88,7 @@ public record ProgramPurge(
             names.samples(program),
             names.observations(program),
             names.learning(program),
+            names.review(program),
             names.receipts(program),
             names.deadLetters(program),
             names.journeys(program),

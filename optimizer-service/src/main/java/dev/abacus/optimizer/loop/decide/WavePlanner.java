@@ -3,8 +3,8 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
+import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
@@ -16,6 +16,7 @@ import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -173,13 +174,13 @@ public final class WavePlanner {
   }
 
   private boolean isHeldBack(ProgramSnapshot view, String exampleId) {
-    return !ProgramState.isLive(exampleId)
+    return !ExampleIds.isLive(exampleId)
         && confirmation.isHeldBack(seed, exampleId, given(view).size());
   }
 
   /** The examples without live documents: what a plan is measured on does not change with them. */
   private static List<ValidationExample> given(ProgramSnapshot view) {
-    return view.examples().stream().filter(example -> !ProgramState.isLive(example.id())).toList();
+    return view.examples().stream().filter(example -> !ExampleIds.isLive(example.id())).toList();
   }
 
   /** The examples of a source that no implementation was sampled on, in seeded random order. */
@@ -231,7 +232,7 @@ public final class WavePlanner {
 
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
-   * input is ready, then the others, both with corrected results first, live documents last, and
+   * input is ready, then the others, both with labels on request first, live documents last, and
    * else in seeded random order, with the {@link RarerClass} of a filter first, and {@link
    * KeptFirst} for others.
    */
@@ -242,7 +243,7 @@ public final class WavePlanner {
         view.examples().stream()
             .sorted(
                 Comparator.comparing((ValidationExample example) -> !isCorrected(example))
-                    .thenComparing(example -> ProgramState.isLive(example.id()))
+                    .thenComparing(example -> ExampleIds.isLive(example.id()))
                     .thenComparingLong(example -> SeededHash.of(seed, example.id()))
                     .thenComparing(ValidationExample::id))
             .map(ValidationExample::id)
@@ -261,9 +262,14 @@ public final class WavePlanner {
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 
-  /** Whether the example is a live document with the labels of its corrected result. */
+  /**
+   * Whether the example is a live document with a label that was not chosen because of answers. If
+   * others were preferred, the documents that are sampled would be chosen, too.
+   */
   private static boolean isCorrected(ValidationExample example) {
-    return example.id().startsWith(ProgramState.COPIED_EXAMPLE) && !example.labels().isEmpty();
+    return example.id().startsWith(ExampleIds.COPIED)
+        && !example.labels().isEmpty()
+        && example.selected() == Selection.NONE;
   }
 
   private static boolean canBeRead(OperatorInput input) {

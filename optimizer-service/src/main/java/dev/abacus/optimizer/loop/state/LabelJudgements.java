@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /**
  * What the judge says of labelled outputs. The samples of the chosen plan that were scored by
@@ -30,7 +31,13 @@ public final class LabelJudgements {
   /** By operator and implementation: samples with a score by a label. */
   private final Map<List<String>, List<StampedTask>> labelled = new HashMap<>();
 
-  LabelJudgements(List<StampedTask> samples, SampleLedger ledger) {
+  /**
+   * Collects judgements.
+   *
+   * @param isChosen whether the label of an example was chosen because of answers: what the judge
+   *     says of such outputs is not compared with what it says of all
+   */
+  LabelJudgements(List<StampedTask> samples, SampleLedger ledger, Predicate<String> isChosen) {
     for (StampedTask issued : samples) {
       SampleTask task = issued.task();
       if (ledger.sample(issued) instanceof Sample.Observed(Observation seen)
@@ -41,6 +48,7 @@ public final class LabelJudgements {
               .computeIfAbsent(answering(task.physical()), _ -> new HashMap<>())
               .put(task.exampleId(), seen.quality());
         } else if (seen.scoredBy() == ScoredBy.LABEL
+            && !isChosen.test(task.exampleId())
             && task.weight() == null
             && task.batch() == null) {
           labelled.computeIfAbsent(key(task), _ -> new ArrayList<>()).add(issued);

@@ -101,7 +101,7 @@ public final class ParameterLearner {
         fitted,
         thresholds,
         pool.embeddings(),
-        chooser.choose(program, definition.arms(), definition.examples().values()),
+        chooser.choose(program, definition.arms(), definition.showable()),
         pending);
   }
 

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.estimate.OperatorContext;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.BranchFields;
@@ -23,7 +24,8 @@ import java.util.stream.Stream;
  *
  * @param program with the objective and budget in force
  * @param arms the implementations that may be chosen, pins applied, by operator id
- * @param examples by id
+ * @param examples to sample, by id
+ * @param shownOnly other labelled examples, which may stand in prompts
  * @param round the {@code reoptimize} token in force
  * @param availability which models cannot be called
  * @param live what workers count on live documents
@@ -34,6 +36,7 @@ public record ProgramDefinition(
     Program program,
     Map<String, List<PhysicalOperator>> arms,
     Map<String, ValidationExample> examples,
+    List<ValidationExample> shownOnly,
     String round,
     ModelAvailability availability,
     LiveCounts live,
@@ -59,6 +62,17 @@ public record ProgramDefinition(
               Map.of());
         })
         .toList();
+  }
+
+  /** All examples; prompts may show the labelled ones. */
+  List<ValidationExample> showable() {
+    return Stream.concat(examples.values().stream(), shownOnly.stream()).toList();
+  }
+
+  /** Whether the label of an example was chosen because of answers. */
+  boolean hasChosenLabel(String exampleId) {
+    ValidationExample example = examples.get(exampleId);
+    return example != null && example.selected() == Selection.LABEL;
   }
 
   /** What the answer store leaves of the cost and the latency of live documents. */
@@ -96,7 +110,7 @@ public record ProgramDefinition(
   }
 
   private boolean isRemovedLive(String exampleId) {
-    return ProgramState.isLive(exampleId) && !examples.containsKey(exampleId);
+    return ExampleIds.isLive(exampleId) && !examples.containsKey(exampleId);
   }
 
   private Stream<StampedTask> ofDefinition(SampleLedger ledger, ContentHashes hashes) {

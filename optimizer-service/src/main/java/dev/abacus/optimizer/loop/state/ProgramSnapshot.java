@@ -60,7 +60,7 @@ public record ProgramSnapshot(
         all.stream()
             .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
             .toList();
-    LabelJudgements judgements = new LabelJudgements(all, ledger);
+    LabelJudgements judgements = new LabelJudgements(all, ledger, definition::hasChosenLabel);
     LearnedParameters learned = learner.from(definition, counting, ledger);
     long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
     EmbeddedExamples embedded = new EmbeddedExamples();
@@ -333,7 +333,7 @@ public record ProgramSnapshot(
         tokens += CostForecast.tokens(observation);
       }
       LiveRuns live =
-          LiveRuns.of(paid.stream().filter(one -> ProgramState.isLive(one.exampleId())).toList());
+          LiveRuns.of(paid.stream().filter(one -> ExampleIds.isLive(one.exampleId())).toList());
       return new SampleTotals(ofPlans, inCalls, outstanding, spent, judge, tokens, live);
     }
   }

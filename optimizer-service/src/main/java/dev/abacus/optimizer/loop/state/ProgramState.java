@@ -38,18 +38,6 @@ public final class ProgramState {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramState.class);
 
-  /**
-   * Prefix of the ids of validation examples that are copies of live documents. Without a label
-   * they are used only while all examples are such copies.
-   */
-  public static final String COPIED_EXAMPLE = "stream:";
-
-  /**
-   * Prefix of the ids of live documents that the search runs beside the plan, without a label. They
-   * are never held back, and their samples count as long as they exist.
-   */
-  public static final String LIVE_EXAMPLE = "live:";
-
   private final String name;
   private final Function<Program, Map<String, List<PhysicalOperator>>> space;
 
@@ -92,11 +80,6 @@ public final class ProgramState {
     this.beliefs = beliefs;
     this.learning = learning;
     this.sources = List.copyOf(sources);
-  }
-
-  /** Whether an example is a live document that runs beside the plan. */
-  public static boolean isLive(String exampleId) {
-    return exampleId.startsWith(LIVE_EXAMPLE);
   }
 
   /** Ids of all examples. */
@@ -264,7 +247,7 @@ public final class ProgramState {
     if (stated == null) {
       return null;
     }
-    Map<String, ValidationExample> usable = usableExamples();
+    Map<String, ValidationExample> usable = UsableExamples.of(examples, ledger);
     Program program = FieldOrder.applied(stated, usable.values(), this::ordered);
     Map<String, List<PhysicalOperator>> arms = arms(program);
     availability =
@@ -276,7 +259,15 @@ public final class ProgramState {
             reports.models());
     return ProgramSnapshot.of(
         new ProgramDefinition(
-            program, arms, usable, desired.token(), availability, live, implementations(), sources),
+            program,
+            arms,
+            usable,
+            UsableExamples.shownOnly(examples, usable),
+            desired.token(),
+            availability,
+            live,
+            implementations(),
+            sources),
         ledger,
         hashes,
         learning);
@@ -320,7 +311,7 @@ public final class ProgramState {
   public BudgetMeter budget(Program program, double withheld) {
     return BudgetMeter.of(program, forecast, withheld, added(program))
         .charge(ledger, desired.token(), issued -> counts(issued.task(), issued.stamp(), program))
-        .withLive(examples.keySet().stream().filter(ProgramState::isLive).count());
+        .withLive(examples.keySet().stream().filter(ExampleIds::isLive).count());
   }
 
   /** Ids of the operators that are not in every published plan: they were added or changed. */
@@ -338,7 +329,7 @@ public final class ProgramState {
     PhysicalOperator pinned = desired.pins().get(task.operator().id());
     return operator != null
         && !LabelJudgements.is(task)
-        && (!isLive(task.exampleId()) || examples.containsKey(task.exampleId()))
+        && (!ExampleIds.isLive(task.exampleId()) || examples.containsKey(task.exampleId()))
         && stamp.definition().equals(hashes.definition(program, operator))
         && (pinned == null || task.evidenceOnly() || task.physical().id().equals(pinned.id()));
   }
@@ -353,16 +344,9 @@ public final class ProgramState {
     return hashes;
   }
 
-  /** The examples without unlabelled copies of live documents, if there are others. */
-  private Map<String, ValidationExample> usableExamples() {
-    if (examples.keySet().stream().allMatch(id -> id.startsWith(COPIED_EXAMPLE) || isLive(id))) {
-      return examples;
-    }
-    Map<String, ValidationExample> given = new TreeMap<>(examples);
-    given
-        .values()
-        .removeIf(example -> example.id().startsWith(COPIED_EXAMPLE) && example.labels().isEmpty());
-    return given;
+  /** The example as it is on the topic; null if there is none. */
+  public @Nullable ValidationExample given(String id) {
+    return given.get(id);
   }
 
   /** Ids of the implementations of the active plan, by operator. */

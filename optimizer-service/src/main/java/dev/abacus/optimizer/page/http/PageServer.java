@@ -155,6 +155,7 @@ public final class PageServer implements AutoCloseable {
     new SessionRoutes(pages).add(routes);
     // Before the paths with parameters of the others.
     new DocumentRoutes(pages).add(routes);
+    new ReviewRoutes(pages).add(routes);
     new ProgramRoutes(pages).add(routes);
     routes.exception(HttpResponseException.class, this::refused);
     routes.exception(

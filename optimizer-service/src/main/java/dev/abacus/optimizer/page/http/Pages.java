@@ -109,8 +109,17 @@ final class Pages {
         visitor == null ? "" : visitor.name(),
         visitor != null && visitor.steers(),
         id == null ? "" : sessions.csrf(id),
+        visitor != null && visitor.steers() ? reviews(context) : null,
         notice(context),
         error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
+  }
+
+  private @Nullable Integer reviews(Context context) {
+    @Nullable String program = context.pathParamMap().get("program");
+    ProgramRecords records = program == null ? null : cluster().programs().get(program);
+    return records == null || records.program().review() == 0
+        ? null
+        : (Integer) records.reviews().size();
   }
 
   private static String notice(Context context) {
@@ -119,6 +128,7 @@ final class Pages {
       case "pause" -> "The program is paused.";
       case "resume" -> "The program is resumed.";
       case "rollback", "activate" -> "The plan is active for all new documents.";
+      case "review" -> "The label is sent.";
       case "replay" -> {
         @Nullable String sent = context.queryParam("sent");
         yield sent != null && sent.matches("\\d{1,9}")

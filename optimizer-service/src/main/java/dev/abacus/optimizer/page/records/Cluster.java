@@ -9,6 +9,7 @@ import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
@@ -51,6 +52,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param letters the last dead letters, the latest first
    * @param journeys the latest first
    * @param bills what was spent in each hour of the last 32 days
+   * @param reviews open requests for labels by position of the document, in order of asking
    */
   public record ProgramRecords(
       Program program,
@@ -72,7 +74,8 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       List<DeadLetterGroup> deadLetters,
       List<DeadLetter> letters,
       List<RecordedJourney> journeys,
-      List<BillRecord> bills) {
+      List<BillRecord> bills,
+      Map<String, ReviewRequest> reviews) {
 
     /** The plan of new documents; null before the first. */
     public @Nullable PhysicalPlan activePlan() {

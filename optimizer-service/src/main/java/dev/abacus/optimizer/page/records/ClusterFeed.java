@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.page.records;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -8,6 +9,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
 import dev.abacus.schemas.monitor.SourceOffsets;
@@ -28,6 +30,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -159,6 +162,16 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
         () -> feed.fold.programs().stream().map(feed.names::journeys).toList(),
         Recent.MOST,
         feed.fold::accept);
+    feed.follow(
+        "page reviews",
+        () ->
+            feed.fold.snapshot().programs().values().stream()
+                .map(ProgramRecords::program)
+                .filter(program -> program.review() > 0)
+                .map(program -> feed.names.review(program.name()))
+                .toList(),
+        Long.MAX_VALUE,
+        feed.fold::accept);
     return feed;
   }
 
@@ -265,16 +278,36 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
    * @throws IllegalStateException if Kafka does not take the record
    */
   public void write(ControlRecord record, String by) {
+    byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
+    long offset = send(new ProducerRecord<>(names.control(), key, ControlCodec.encode(record)), by);
+    try {
+      boolean _ = fold.awaitControl(offset, APPLIED_TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void answer(Program program, String position, JsonNode labels, String by) {
+    byte[] key = position.getBytes(StandardCharsets.UTF_8);
+    ProducerRecord<byte[], byte[]> answer =
+        new ProducerRecord<>(
+            Objects.requireNonNull(program.validation().feedback()),
+            key,
+            Json.write(Map.of("labels", labels)));
+    answer.headers().add(Headers.SOURCE, key);
+    var _ = send(answer, by);
+  }
+
+  /** Sends a record; returns its offset. */
+  private long send(ProducerRecord<byte[], byte[]> record, String by) {
     Map<String, Object> redacting =
         RedactingInterceptor.properties(
             ConfiguredSecrets.redactor(properties, catalogue, System::getenv), properties);
+    record.headers().add(Headers.BY, by.getBytes(StandardCharsets.UTF_8));
     try (Producer<byte[], byte[]> producer = clients.producer(redacting)) {
-      byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
-      ProducerRecord<byte[], byte[]> sent =
-          new ProducerRecord<>(names.control(), key, ControlCodec.encode(record));
-      sent.headers().add(Headers.BY, by.getBytes(StandardCharsets.UTF_8));
-      long offset = producer.send(sent).get().offset();
-      boolean _ = fold.awaitControl(offset, APPLIED_TIMEOUT);
+      return producer.send(record).get().offset();
     } catch (ExecutionException | KafkaException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IllegalStateException("Kafka did not take the record: " + cause.getMessage(), e);

@@ -46,6 +46,7 @@ public final class ClusterFold {
   private final DeadLetterFold deadLetters = new DeadLetterFold();
   private final JourneyFold journeys = new JourneyFold();
   private final BillFold bills = new BillFold();
+  private final ReviewFold reviews = new ReviewFold();
   private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
   private final Map<String, Recent<Cluster.Change>> changes = new HashMap<>();
   private long controlOffset = -1;
@@ -120,6 +121,8 @@ public final class ClusterFold {
           deadLetters.accept(program, record);
         } else if (topic.equals(names.journeys(program))) {
           journeys.accept(program, record);
+        } else if (topic.equals(names.review(program))) {
+          reviews.accept(program, record);
         }
       }
     }
@@ -168,6 +171,7 @@ public final class ClusterFold {
         deadLetters.groups(name),
         deadLetters.letters(name),
         journeys.journeys(name),
-        bills.of(name));
+        bills.of(name),
+        reviews.open(name));
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.page.records;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
@@ -24,6 +25,15 @@ public interface Inquiries {
 
   /** Which were replayed, by partition. */
   Map<Integer, DeadLetterReplay.Replayed> replayed(Program program);
+
+  /**
+   * Sends a label that was asked for to the feedback topic.
+   *
+   * @param position of the document
+   * @param labels by operator
+   * @param by who gives it
+   */
+  void answer(Program program, String position, JsonNode labels, String by);
 
   /** How far the sources were consumed a few seconds ago; empty if Kafka does not say. */
   List<Partition> partitions(ProgramRecords records);

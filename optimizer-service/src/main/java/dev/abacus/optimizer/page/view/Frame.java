@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.page.view;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What surrounds every page.
  *
@@ -9,6 +11,8 @@ package dev.abacus.optimizer.page.view;
  * @param user name of the visitor; empty without a session
  * @param steers whether the visitor may change something
  * @param csrf token of forms; empty without a session
+ * @param reviews number of labels that are waited for; null if the program of the page asks for
+ *     none
  * @param notice result of the last change; empty for none
  * @param error why the last change was refused; empty for none
  */
@@ -19,6 +23,7 @@ public record Frame(
     String user,
     boolean steers,
     String csrf,
+    @Nullable Integer reviews,
     String notice,
     String error) {
 

@@ -14,3 +14,8 @@ document.addEventListener("htmx:load", (event) => {
     table.classList.add("named");
   }
 });
+// A key presses the button or link that names it, except while a visitor writes.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("input, select, textarea")) return;
+  document.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+});

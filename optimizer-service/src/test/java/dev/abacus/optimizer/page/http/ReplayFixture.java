@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.page.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Inquiries;
 import dev.abacus.schemas.program.Program;
@@ -10,14 +11,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Three dead letters that can be replayed once, and one that cannot. */
+/**
+ * Three dead letters that can be replayed once, and one that cannot; keeps labels that are given.
+ */
 final class ReplayFixture implements Inquiries {
 
   private final List<String> replayed = new CopyOnWriteArrayList<>();
+  private final List<String> answers = new CopyOnWriteArrayList<>();
   private volatile String refusal = "";
 
   void refuse(String reason) {
     refusal = reason;
+  }
+
+  /** The labels that were given, with the positions of their documents. */
+  List<String> answers() {
+    return answers;
   }
 
   /** The programs whose letters were replayed. */
@@ -54,6 +63,14 @@ final class ReplayFixture implements Inquiries {
         0,
         new DeadLetterReplay.Replayed(
             0, new TreeSet<>(replayed.isEmpty() ? Set.of() : Set.of(1L))));
+  }
+
+  @Override
+  public void answer(Program program, String position, JsonNode labels, String by) {
+    if (!refusal.isEmpty()) {
+      throw new IllegalStateException(refusal);
+    }
+    answers.add(position + " " + labels + " by " + by);
   }
 
   @Override

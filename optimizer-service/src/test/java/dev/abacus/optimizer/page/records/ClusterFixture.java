@@ -23,6 +23,7 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.Range;
@@ -319,6 +320,12 @@ public final class ClusterFixture {
     Journey journey = TriageJourney.of(key, offset, outcome, now);
     fold.accept(
         record(NAMES.journeys(NAME), journeys++, journey.source(), Json.write(journey), Map.of()));
+  }
+
+  /** A request for a label; null if it was answered. */
+  public void review(String position, @Nullable ReviewRequest request) {
+    byte[] value = request == null ? null : Json.write(request);
+    fold.accept(record(NAMES.review(NAME), 0, position, value, Map.of()));
   }
 
   /** Samples of every model on every operator; the cheap ones are sampled first and dropped. */

@@ -200,13 +200,7 @@ public final class ProgramBuilder {
 
   /** Lets the program learn from its live documents. */
   public ProgramBuilder learning(Learning learning) {
-    root.withObjectProperty("learning").setAll(ProgramWriter.write(learning));
-    return this;
-  }
-
-  /** Lets the search also run a share of the live documents, in (0, 0.1], beside the plan. */
-  public ProgramBuilder shadow(double share) {
-    root.withObjectProperty("learning").put("shadow", share);
+    root.set("learning", ProgramWriter.write(learning));
     return this;
   }
 

@@ -38,7 +38,13 @@ final class ProgramCheck {
       known.put(operator.id(), fieldsAfter(operator, before));
     }
     operators.build(() -> Stages.of(program));
-    checkShadow(program, root);
+    YamlNode learning = root.optional("learning");
+    if (learning != null && program.shadow() > 0) {
+      checkShadow(program, learning);
+    }
+    if (learning != null && program.review() > 0) {
+      checkReview(program, learning);
+    }
     if (program.results().format() == Format.AVRO) {
       checkAvroResults(
           program,
@@ -48,15 +54,28 @@ final class ProgramCheck {
   }
 
   /** One more document would change the groups and pairs of others, and void their samples. */
-  private static void checkShadow(Program program, YamlNode root) {
-    program.operators().stream()
-        .filter(operator -> program.shadow() > 0 && !operator.isAboutOneDocument())
-        .findFirst()
-        .ifPresent(operator ->
-            Objects.requireNonNull(root.optional("learning"))
-                .note(
-                    "'%s' is about several documents at once, so none can run beside the plan; leave out 'shadow'"
-                        .formatted(operator.id())));
+  private static void checkShadow(Program program, YamlNode learning) {
+    for (LogicalOperator operator : program.operators()) {
+      if (!operator.isAboutOneDocument()) {
+        learning.note(
+            "'%s' is about several documents at once, so none can run beside the plan; leave out 'shadow'"
+                .formatted(operator.id()));
+      }
+    }
+  }
+
+  /** Labels that are asked for come back as corrected results, which are about one document. */
+  private static void checkReview(Program program, YamlNode learning) {
+    if (program.validation().feedback() == null) {
+      learning.note("'review' needs a topic for the answers: add validation: { feedback: TOPIC }");
+    }
+    for (LogicalOperator operator : program.operators()) {
+      if (!operator.isAboutOneDocument() || operator.outputs().mayBeSeveral()) {
+        learning.note(
+            "'review' cannot ask about results of '%s', which are not one per document; leave it out"
+                .formatted(operator.id()));
+      }
+    }
   }
 
   /** Null if unknown: the fields of a source are open until an operator lists all of them. */

@@ -85,7 +85,6 @@ public final class ProgramParser {
     Governance governance =
         governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
     Learning learning = root.optional("learning", SettingsReader::learning);
-    Double shadow = root.optional("learning", SettingsReader::shadow);
     root.refuseOtherKeys();
     if (root.hasProblems() || results == null || objective == null || governance == null) {
       return null;
@@ -97,15 +96,7 @@ public final class ProgramParser {
             references,
             operators,
             results,
-            new Settings(
-                objective,
-                budget,
-                validation,
-                allowed,
-                ordering,
-                governance,
-                learning,
-                shadow == null ? 0 : shadow));
+            new Settings(objective, budget, validation, allowed, ordering, governance, learning));
     ProgramCheck.check(program, root);
     return program;
   }

@@ -78,13 +78,9 @@ public final class ProgramWriter {
     if (!program.governance().equals(Governance.NONE)) {
       node.set("governor", write(program.governance()));
     }
-    Learning learning = program.learning();
-    ObjectNode live = learning == null ? JSON.createObjectNode() : write(learning);
-    if (program.shadow() > 0) {
-      live.put("shadow", program.shadow());
-    }
-    if (!live.isEmpty()) {
-      node.set("learning", live);
+    Learning learning = program.settings().learning();
+    if (learning != null) {
+      node.set("learning", write(learning));
     }
     node.set("validation", write(program.validation()));
     if (!program.models().isEmpty()) {
@@ -165,8 +161,16 @@ public final class ProgramWriter {
 
   /** {@code {"audit": 0.02, "target": 0.95}}, or {@code {"audit": 0.02, "answers": "off"}}. */
   public static ObjectNode write(Learning learning) {
-    ObjectNode node = JSON.createObjectNode().put("audit", learning.audit());
-    return learning.answers() ? node.put("target", learning.target()) : node.put("answers", "off");
+    ObjectNode node = JSON.createObjectNode();
+    if (learning.answers()) {
+      node.put("audit", learning.audit()).put("target", learning.target());
+    } else if (learning.fromAnswers()) {
+      node.put("audit", learning.audit()).put("answers", "off");
+    }
+    if (learning.shadow() > 0) {
+      node.put("shadow", learning.shadow());
+    }
+    return learning.review() == 0 ? node : node.put("review", learning.review());
   }
 
   /** {@code {"lag": 1000, "canary": 0.05}}. */

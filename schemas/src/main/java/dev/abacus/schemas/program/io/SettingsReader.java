@@ -6,7 +6,6 @@ import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
@@ -137,20 +136,9 @@ public final class SettingsReader {
     return node.build(() -> new Governance(lag, canary, judge));
   }
 
-  /** The share of {@code {shadow: S}}; 0 if there is none. */
-  static double shadow(YamlNode node) {
-    YamlNode given = node.isMapping() ? node.optional("shadow") : null;
-    Double share = given == null ? null : given.real();
-    if (given != null && share != null && !(share > 0 && share <= Settings.MOST_SHADOW)) {
-      given.note(
-          "%s beside the plan; it must be in (0, %s]".formatted(share, Settings.MOST_SHADOW));
-    }
-    return share == null ? 0 : share;
-  }
-
   /**
-   * {@code {audit: S, target: S, answers: off}} or {@code off}; null for that, if invalid, or if
-   * there is nothing but {@link #shadow}.
+   * {@code {audit: S, target: S, answers: off, shadow: S, review: N}} or {@code off}; null for that
+   * or if invalid. Live answers teach nothing if there is only {@code shadow} or {@code review}.
    */
   static @Nullable Learning learning(YamlNode node) {
     if (!node.isMapping() && OFF.contains(node.text())) {
@@ -162,11 +150,18 @@ public final class SettingsReader {
     Double audit = node.optional("audit", YamlNode::real);
     YamlNode targetNode = node.optional("target");
     YamlNode answersNode = node.optional("answers");
-    boolean shadowOnly = node.keys().equals(Set.of("shadow"));
-    var _ = node.optional("shadow");
+    Double shadow = node.optional("shadow", SettingsReader::shadow);
+    Integer review = node.optional("review", SettingsReader::review);
     node.refuseOtherKeys();
-    if (shadowOnly) {
-      return null;
+    double beside = shadow == null ? 0 : shadow;
+    int labels = review == null ? 0 : review;
+    if ((shadow != null || review != null)
+        && audit == null
+        && targetNode == null
+        && answersNode == null) {
+      return beside == 0 && labels == 0
+          ? null
+          : node.build(() -> Learning.withoutAnswers(beside, labels));
     }
     Double target = targetNode == null ? null : targetNode.real();
     boolean off = answersNode != null && OFF.contains(answersNode.text());
@@ -178,9 +173,39 @@ public final class SettingsReader {
     }
     double share = audit == null ? Learning.DEFAULT.audit() : audit;
     return node.build(() ->
-        off
-            ? Learning.ofOrders(share)
-            : new Learning(share, target == null ? Learning.DEFAULT.target() : target));
+        (off
+                ? Learning.ofOrders(share)
+                : new Learning(share, target == null ? Learning.DEFAULT.target() : target))
+            .withShadow(beside)
+            .withReview(labels));
+  }
+
+  /** The share that runs beside the plan; null if invalid. */
+  private static @Nullable Double shadow(YamlNode node) {
+    Double share = node.real();
+    if (share != null && !(share > 0 && share <= Learning.MOST_SHADOW)) {
+      node.note("%s beside the plan; it must be in (0, %s]".formatted(share, Learning.MOST_SHADOW));
+      return null;
+    }
+    return share;
+  }
+
+  /** Most labels per day that are asked for; 0 for {@code off}, null if invalid. */
+  private static @Nullable Integer review(YamlNode node) {
+    if (OFF.contains(node.text())) {
+      return 0;
+    }
+    Double number = node.real();
+    if (number == null) {
+      return null;
+    }
+    if (number != Math.rint(number) || number < 1 || number > Learning.MOST_REVIEWS) {
+      node.note(
+          "a review of %s labels per day; write a whole number in [1, %d], or off"
+              .formatted(node.text(), Learning.MOST_REVIEWS));
+      return null;
+    }
+    return number.intValue();
   }
 
   /** {@code minute}, {@code hour}, {@code day}, or for example {@code 12h}; null if invalid. */

@@ -128,10 +128,7 @@ public final class ProgramArbitraries {
             models,
             Arbitraries.of(Settings.Ordering.class),
             governance,
-            learning,
-            program.operators().stream().allMatch(LogicalOperator::isAboutOneDocument)
-                ? Arbitraries.doubles().between(0, Settings.MOST_SHADOW).ofScale(6)
-                : Arbitraries.just(0.0))
+            learning)
         .as(Settings::new);
   }
 

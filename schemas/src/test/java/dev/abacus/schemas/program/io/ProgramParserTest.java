@@ -93,6 +93,55 @@ class ProgramParserTest {
         .hasMessageContaining("never");
   }
 
+  private static String reviewed(String learning) {
+    return """
+    program: short
+    sources: { docs: { topic: docs } }
+    operators:
+      - filter: good
+        input: docs
+        condition: The text is good.
+    results: { topic: out }
+    validation: { feedback: fixes }
+    learning: %s
+    """
+        .formatted(learning);
+  }
+
+  @Test
+  void aReviewAloneDoesNotLearnFromAnswers() throws Exception {
+    Program program = parser.parse(reviewed("{ review: 20 }"));
+    assertThat(program.learning()).isNull();
+    assertThat(program.review()).isEqualTo(20);
+    assertThat(parser.parse(ProgramWriter.write(program).toString())).isEqualTo(program);
+
+    Program both = parser.parse(reviewed("{ audit: 0.05, answers: off, review: 3 }"));
+    assertThat(both.learning()).isEqualTo(Learning.ofOrders(0.05).withReview(3));
+    assertThat(parser.parse(ProgramWriter.write(both).toString())).isEqualTo(both);
+    assertThat(parser.parse(reviewed("{ review: off }")).settings().learning()).isNull();
+    assertThat(parser.parse(reviewed("{ audit: 0.05 }")).review()).isZero();
+  }
+
+  @Test
+  void aReviewNeedsATopicForTheAnswersAndDocumentsOfTheirOwn() {
+    assertThatThrownBy(() ->
+            parser.parse(
+                reviewed("{ review: 20 }").replace("validation: { feedback: fixes }\n", "")))
+        .hasMessageContaining("add validation: { feedback: TOPIC }");
+    assertThatThrownBy(() ->
+            parser.parse(
+                reviewed("{ review: 20 }")
+                    .replace(
+                        "results:",
+                        "  - aggregate: groups\n    by: [city]\n    window: { tumbling: 1h }\n"
+                            + "    compute: { n: count }\nresults:")))
+        .hasMessageContaining("'groups', which are not one per document");
+    for (String wrong : List.of("0", "1001", "2.5", "-1")) {
+      assertThatThrownBy(() -> parser.parse(reviewed("{ review: " + wrong + " }")))
+          .hasMessageContaining("a whole number in [1, 1000], or off");
+    }
+  }
+
   @Test
   void documentsBesideThePlanDoNotSwitchLearningOn() throws Exception {
     assertThat(parser.parse(triage()).shadow()).isZero();
@@ -102,7 +151,7 @@ class ProgramParserTest {
     assertThat(parser.parse(ProgramWriter.write(alone).toString())).isEqualTo(alone);
     Program both = parser.parse(triage() + "learning: { audit: 0.05, shadow: 0.005 }\n");
     assertThat(both.shadow()).isEqualTo(0.005);
-    assertThat(both.learning()).isEqualTo(new Learning(0.05, 0.95));
+    assertThat(both.learning()).isEqualTo(new Learning(0.05, 0.95).withShadow(0.005));
     assertThat(parser.parse(ProgramWriter.write(both).toString())).isEqualTo(both);
   }
 

@@ -33,6 +33,8 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -148,10 +150,11 @@ public final class StatusCommand implements Runnable {
             : "  search: "
                 + SearchProgress.of(search, active == null ? null : active.reason())
                 + silence(search));
-    String feedback = SearchProgress.feedback(search, active != null && active.byUser());
-    if (feedback != null) {
-      output.wrapped("  " + feedback);
-    }
+    Stream.of(
+            SearchProgress.feedback(search, active != null && active.byUser()),
+            SearchProgress.review(search))
+        .filter(Objects::nonNull)
+        .forEach(line -> output.wrapped("  " + line));
     PromiseReport promise = PromiseReport.find(search);
     if (promise != null) {
       PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));

@@ -89,6 +89,24 @@ public final class SearchProgress {
   }
 
   /**
+   * The requests for labels.
+   *
+   * @return null if the program asks for none
+   */
+  public static @Nullable String review(@Nullable JsonNode report) {
+    JsonNode review = report == null ? null : report.get("review");
+    return review == null
+        ? null
+        : "labels asked for on %s, at most %d a day: %d open, %d answered, %d expired"
+            .formatted(
+                review.path("topic").asText(),
+                review.path("perDay").asInt(),
+                review.path("open").asInt(),
+                review.path("answered").asInt(),
+                review.path("expired").asInt());
+  }
+
+  /**
    * The models that cannot be called, each with what the search does about it.
    *
    * @param report null if the optimizer has not reported

@@ -1,0 +1,83 @@
+package dev.abacus.optimizer.kafka;
+
+import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.monitor.LogContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides when to report on a program: at once on a change, at most every 500 ms, and at an
+ * interval.
+ */
+final class StatusReporter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProgramLoop.class);
+
+  private static final Duration LEAST_INTERVAL = Duration.ofMillis(500);
+
+  private final String program;
+  private final KafkaNames names;
+  private final Duration interval;
+  private @Nullable LoopStatus reported;
+  private LoopStatus.@Nullable Phase told;
+  private @Nullable String reportedFailure;
+  private Corrections.@Nullable Status reportedFeedback;
+  private Reviews.@Nullable Status reportedReview;
+  private Instant reportedAt = Instant.EPOCH;
+
+  StatusReporter(String program, KafkaNames names, Duration interval) {
+    this.names = names;
+    this.program = program;
+    this.interval = interval;
+  }
+
+  /** Logs a new phase of the search. */
+  private void tell(@Nullable LoopStatus status) {
+    LoopStatus.Phase phase = status == null ? null : status.phase();
+    if (phase != told) {
+      told = phase;
+      if (status == null) {
+        LOG.info("Program '{}' was removed", program);
+      } else {
+        LOG.info(
+            "Search for '{}' is {}: {}",
+            program,
+            status.phase(),
+            LogContext.shortened(status.message()));
+      }
+    }
+  }
+
+  Optional<ProducerRecord<byte[], byte[]>> report(
+      @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
+    boolean first = reportedAt.equals(Instant.EPOCH);
+    boolean changed = status == null ? reported != null || first : !status.equals(reported);
+    changed |= !Objects.equals(health.failure(), reportedFailure);
+    changed |= status != null && !Objects.equals(health.feedback(), reportedFeedback);
+    changed |= status != null && !Objects.equals(health.review(), reportedReview);
+    Duration since = Duration.between(reportedAt, now);
+    if (changed) {
+      tell(status);
+    }
+    boolean due =
+        changed
+            ? since.compareTo(LEAST_INTERVAL) >= 0
+            : status != null && since.compareTo(interval) >= 0;
+    if (!due) {
+      return Optional.empty();
+    }
+    reported = status;
+    reportedFailure = health.failure();
+    reportedFeedback = health.feedback();
+    reportedReview = health.review();
+    reportedAt = now;
+    return Optional.of(new RecordEncoder(names).status(program, status, health, now));
+  }
+}

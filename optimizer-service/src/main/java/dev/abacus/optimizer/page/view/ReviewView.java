@@ -1,0 +1,103 @@
+package dev.abacus.optimizer.page.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.observation.ReviewRequest;
+import dev.abacus.schemas.program.Field;
+import dev.abacus.schemas.program.FieldType;
+import dev.abacus.schemas.program.SemanticFilter;
+import dev.abacus.schemas.program.SemanticMap;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request for a label.
+ *
+ * @param position of the document; empty if no request is open
+ * @param request null if none is open
+ * @param number of this request among the open ones, in words
+ * @param fields that the label has; empty for a filter
+ */
+public record ReviewView(
+    ProgramHead head,
+    String position,
+    @Nullable ReviewRequest request,
+    String number,
+    List<Input> fields) {
+
+  /**
+   * A field of a label.
+   *
+   * @param options the possible values, as text; empty if there are too many to list
+   */
+  public record Input(String name, String description, List<String> options) {}
+
+  /**
+   * Computes the page.
+   *
+   * @param after position of the request that the visitor has seen; null for none
+   * @param done whether it is answered
+   */
+  public static ReviewView of(
+      ProgramRecords records, @Nullable String after, boolean done, Instant now) {
+    Map<String, ReviewRequest> open = records.reviews();
+    List<String> positions = List.copyOf(open.keySet());
+    int seen = after == null ? -1 : positions.indexOf(after);
+    int place = positions.isEmpty() ? 0 : (seen + 1) % positions.size();
+    boolean none = positions.isEmpty() || (done && place == seen);
+    String position = none ? "" : positions.get(place);
+    ReviewRequest request = open.get(position);
+    return new ReviewView(
+        ProgramHead.of(records, now),
+        position,
+        request,
+        "%d of %d".formatted(place + 1, positions.size()),
+        request != null && request.operator() instanceof SemanticMap map
+            ? map.writes().stream().map(ReviewView::input).toList()
+            : List.of());
+  }
+
+  private static Input input(Field field) {
+    return new Input(
+        field.name(),
+        field.description(),
+        switch (field.type()) {
+          case FieldType.StringType(List<String> values) -> values;
+          case FieldType.BooleanType _ -> List.of("true", "false");
+          case FieldType _ -> List.of();
+        });
+  }
+
+  /** Whether one key gives the whole label. */
+  public boolean isOneKey() {
+    return fields.isEmpty() || (fields.size() == 1 && !fields.getFirst().options().isEmpty());
+  }
+
+  /** What the operator asks. */
+  public String question() {
+    return switch (Objects.requireNonNull(request).operator()) {
+      case SemanticFilter filter -> filter.condition();
+      case SemanticMap map -> map.instruction();
+      case Object other -> other.toString();
+    };
+  }
+
+  /** The document, a field per line. */
+  public String document() {
+    JsonNode fields = Objects.requireNonNull(Objects.requireNonNull(request).document()).toJson();
+    StringBuilder text = new StringBuilder();
+    fields
+        .properties()
+        .forEach(field -> {
+          JsonNode value = field.getValue();
+          text.append(field.getKey())
+              .append(": ")
+              .append(value.isTextual() ? value.asText() : value.toPrettyString())
+              .append('\n');
+        });
+    return text.toString();
+  }
+}
