@@ -79,7 +79,7 @@ class LabelsOnRequestExperiment {
       LoopSettings settings =
           LoopSettings.builder(
                   seed,
-                  priors -> PolicyName.SURROGATE.create(seed, 1, priors),
+                  priors -> PolicyName.PAPER.create(seed, 1, priors),
                   _ -> Map.of(world.operator().id(), MODELS),
                   ModelCatalogue.builtIn())
               .confirmation(Confirmation.DEFAULT)
@@ -246,7 +246,8 @@ class LabelsOnRequestExperiment {
     return run.regret();
   }
 
-  private static void measure(String name, Dataset data, String operator, int seeds) throws Exception {
+  private static void measure(String name, Dataset data, String operator, int seeds)
+      throws Exception {
     try (DataFolder folder = DataFolder.of(null, "labels")) {
       World world = world(data, operator, folder.path());
       System.out.printf(Locale.ROOT, "%s, true quality %s%n", name, world.truth());
