@@ -79,7 +79,7 @@ class LabelsOnRequestExperiment {
       LoopSettings settings =
           LoopSettings.builder(
                   seed,
-                  priors -> PolicyName.SURROGATE.create(seed, 1, priors),
+                  priors -> PolicyName.PAPER.create(seed, 1, priors),
                   _ -> Map.of(world.operator().id(), MODELS),
                   ModelCatalogue.builtIn())
               .confirmation(Confirmation.DEFAULT)
