@@ -70,7 +70,9 @@ class LabelRequestsTest {
   private static TestRun run(long seed) {
     Program program = TestPrograms.classifying(new SampleBudget.Invocations(4 * COPIES));
     return new TestRun(task -> observe(seed, task), seed, TestRun.measuring(seed, 2))
-        .program(program.withSettings(program.settings().withLearning(Learning.withoutAnswers(0, LABELS))));
+        .program(
+            program.withSettings(
+                program.settings().withLearning(Learning.withoutAnswers(0, LABELS))));
   }
 
   private static void example(TestRun run, String id, boolean labelled, Selection selected) {

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.SampleBudget;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -115,5 +120,37 @@ class LiveExamplesTest {
     assertThat(after.documents()).isEqualTo(beside.documents());
     assertThat(after.spentUsd()).isCloseTo(beside.spentUsd(), within(1e-9));
     assertThat(run.status().budgetSamples()).isEqualTo(BUDGET + 2 * (LIVE - 1));
+  }
+
+  private static Set<String> askable(TestRun run) {
+    return run
+        .loop()
+        .requests(LIVE, 0, _ -> false, Instant.EPOCH, Instant.EPOCH.plusSeconds(1))
+        .stream()
+        .map(ReviewChooser.Asked::exampleId)
+        .collect(Collectors.toSet());
+  }
+
+  /** The worlds of the others all give the same output, so only random documents are asked for. */
+  @Test
+  void aLabelOnRequestTakesThePlaceOfADocumentBesideThePlan() {
+    TestRun run = searched(new SampleBudget.Invocations(BUDGET));
+    comeBeside(run);
+    Set<String> before = askable(run);
+    assertThat(before).isNotEmpty().allMatch(id -> id.startsWith("live:"));
+    String labelled = before.iterator().next();
+
+    run.tell(
+        new LoopEvent.ExampleSet(
+            new ValidationExample(
+                labelled.replace("live:", "stream:"),
+                "messages",
+                TestPrograms.example(100).document(),
+                Map.of("classify", JsonNodeFactory.instance.objectNode().put("intent", "other")),
+                Selection.LABEL)));
+    run.finishInWaves();
+
+    assertThat(askable(run)).doesNotContain(labelled).hasSize(before.size() - 1);
+    assertThat(run.status().budgetSamples()).isEqualTo(BUDGET + 2 * LIVE);
   }
 }
