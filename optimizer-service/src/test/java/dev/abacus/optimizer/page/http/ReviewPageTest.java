@@ -2,15 +2,7 @@ package dev.abacus.optimizer.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.BooleanNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.page.records.ClusterFixture;
-import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.observation.ReviewRequest;
-import dev.abacus.schemas.program.Learning;
-import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Validation;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -19,10 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -59,34 +48,6 @@ class ReviewPageTest {
   @AfterEach
   void stop() {
     server.close();
-  }
-
-  private void askForLabels() {
-    Program program = cluster.program();
-    cluster.write(
-        new ControlRecord.ProgramSet(
-            program.withSettings(
-                program
-                    .settings()
-                    .withValidation(new Validation("v", "fixes", Map.of()))
-                    .withLearning(Learning.withoutAnswers(0, 5)))));
-    ask(1, "is-problem");
-    ask(2, "classify");
-  }
-
-  private void ask(int offset, String operator) {
-    cluster.review("support.messages-0@" + offset, request(offset, operator));
-  }
-
-  private ReviewRequest request(int offset, String operator) {
-    return new ReviewRequest(
-        Objects.requireNonNull(cluster.program().operator(operator)),
-        Document.empty().with("text", JsonNodeFactory.instance.textNode("<b>Parcel</b> " + offset)),
-        List.of(new ReviewRequest.Answer(BooleanNode.TRUE, List.of("a", "b"))),
-        "implementations disagree",
-        false,
-        cluster.now(),
-        cluster.now().plus(Duration.ofDays(7)));
   }
 
   private HttpResponse<String> get(String path, String cookie) throws Exception {
@@ -136,7 +97,7 @@ class ReviewPageTest {
     assertThat(get("/programs/support-triage", ann).body()).doesNotContain("Review (");
     assertThat(get(PATH, ann).statusCode()).isEqualTo(404);
 
-    askForLabels();
+    cluster.asksForLabels();
 
     assertThat(get("/programs/support-triage", ann).body()).contains("Review (2)");
     assertThat(get("/programs/support-triage", bob).body()).doesNotContain("Review (");
@@ -147,7 +108,7 @@ class ReviewPageTest {
 
   @Test
   void labelsOfFiltersAndMapsAreSent() throws Exception {
-    askForLabels();
+    cluster.asksForLabels();
     String ann = signIn("a-token-of-the-tests");
     assertThat(get(PATH, ann).body())
         .contains("The customer has a problem.", "&lt;b&gt;Parcel&lt;/b&gt; 1", "1 of 2")
@@ -174,12 +135,12 @@ class ReviewPageTest {
 
   @Test
   void answeredAndExpiredRequestsDisappear() throws Exception {
-    askForLabels();
+    cluster.asksForLabels();
     String ann = signIn("a-token-of-the-tests");
     cluster.review("support.messages-0@1", null);
     assertThat(get(PATH, ann).body()).contains("1 of 1", "Parcel&lt;/b&gt; 2");
 
-    cluster.review("support.messages-0@2", request(2, "classify").expired());
+    cluster.review("support.messages-0@2", cluster.question(2, "classify").expired());
 
     assertThat(get(PATH, ann).body()).contains("No label is waited for.", "Review (0)");
   }

@@ -4,6 +4,7 @@ import static dev.abacus.optimizer.page.records.TriagePlans.MODELS;
 import static dev.abacus.optimizer.page.records.TriagePlans.cost;
 import static dev.abacus.optimizer.page.records.TriagePlans.physical;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -18,6 +19,7 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.Rejection;
+import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
@@ -27,7 +29,9 @@ import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Validation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -393,5 +397,31 @@ public final class ClusterFixture {
         value,
         all,
         java.util.Optional.empty());
+  }
+
+  /** The program asks for labels of two documents: of a filter, and of a map. */
+  public void asksForLabels() {
+    Program program = program();
+    write(
+        new ControlRecord.ProgramSet(
+            program.withSettings(
+                program
+                    .settings()
+                    .withValidation(new Validation("v", "fixes", Map.of()))
+                    .withLearning(Learning.withoutAnswers(0, 5)))));
+    review("support.messages-0@1", question(1, "is-problem"));
+    review("support.messages-0@2", question(2, "classify"));
+  }
+
+  /** A request for a label. */
+  public ReviewRequest question(int offset, String operator) {
+    return new ReviewRequest(
+        Objects.requireNonNull(program().operator(operator)),
+        Document.empty().with("text", JsonNodeFactory.instance.textNode("<b>Parcel</b> " + offset)),
+        List.of(new ReviewRequest.Answer(BooleanNode.TRUE, List.of("a", "b"))),
+        "implementations disagree",
+        false,
+        now(),
+        now().plus(Duration.ofDays(7)));
   }
 }
