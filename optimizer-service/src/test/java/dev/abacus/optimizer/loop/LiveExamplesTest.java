@@ -9,6 +9,8 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.program.Learning;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.time.Instant;
 import java.util.List;
@@ -26,9 +28,12 @@ class LiveExamplesTest {
   private static final int LIVE = 10;
 
   private static TestRun searched(SampleBudget budget) {
+    Program program = TestPrograms.classifying(budget);
     TestRun run =
         new TestRun(TestWorld.scattered(5), 1, TestRun.measuring(3, 6))
-            .program(TestPrograms.classifying(budget));
+            .program(
+                program.withSettings(
+                    program.settings().withLearning(Learning.withoutAnswers(0.1, LIVE))));
     for (int i = 0; i < 30; i++) {
       run.tell(
           new LoopEvent.ExampleSet(

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *       one of them answered and one scored: documents wait for it;
  *   <li>while sampling is in progress, after each wave, and when it is finished, if it is a gain
  *       ({@link PlanGain}) over the active plan;
- *   <li>when the search has measured it, the active one was not measured, and it does not seem
- *       worse;
+ *   <li>when the search has ended with it, and the active one was not measured, unless it is a loss
+ *       ({@link PlanGain#isLoss});
  *   <li>at once, by the present samples, if program or pins changed, or if the objective changed
  *       and it is a gain under the new one.
  * </ul>
@@ -134,11 +134,14 @@ public final class ActivationPolicy {
 
   /**
    * Whether the plan is taken without a gain: it has the same implementations with parameters that
-   * were learnt anew, or it was measured, the active one was not, and it does not seem worse.
+   * were learnt anew, or the search ended with it, the active one was not measured, and it is no
+   * loss.
    */
   private boolean isNew(PhysicalPlan active, PlanChoice chosen, PlanGain gain) {
     return active.isChosen(chosen)
-        || (decision.finished() && active.promise() == null && !gain.seemsWorse());
+        || (decision.finished()
+            && active.promise() == null
+            && !gain.isLoss(decision.promise() != null));
   }
 
   private boolean isUnusable(PhysicalPlan plan) {

@@ -52,15 +52,15 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     return from.isShownWorse(to, objective, required);
   }
 
-  /** Whether the plan stands worse, or as well and has the worse target. */
-  boolean seemsWorse() {
-    Standing before = standing(from);
-    Standing after = standing(to);
-    Dimension target = objective.target();
-    boolean alike = before.verdict() == after.verdict() || areAlike(before, after);
-    return alike
-        ? target.better(from.mean(target), to.mean(target)) && isNotable(target)
-        : before.verdict().compareTo(after.verdict()) < 0;
+  /**
+   * Whether the active plan holds the bounds, and the change is shown to make the target worse, or
+   * gives up the bounds without a plan that was run.
+   *
+   * @param wasRun whether the other plan was run as a whole
+   */
+  boolean isLoss(boolean wasRun) {
+    return standing(from).holds()
+        && (standing(to).holds() ? to.isShownWorse(from, objective, required) : !wasRun);
   }
 
   /** Whether the plans differ in a dimension by what is worth a word. */

@@ -35,18 +35,20 @@ class PlanGainTest {
     assertThat(isShown(plan(0.99, 10), plan(0.85, 1))).isFalse();
   }
 
-  /** That is asked of a plan that was run as a whole before it replaces one that was not. */
+  /** Such a plan does not replace one that was not run as a whole, although it was. */
   @Test
-  void aPlanSeemsWorseIfItStandsWorseOrHasTheWorseTarget() {
-    assertThat(seemsWorse(plan(0.99, 1), plan(0.99, 1.04))).isTrue();
-    assertThat(seemsWorse(plan(0.99, 1), plan(0.95, 0.9))).isFalse();
-    assertThat(seemsWorse(plan(0.99, 1), plan(0.99, 1))).isFalse();
-    assertThat(seemsWorse(plan(0.99, 10), plan(0.85, 1))).isTrue();
-    assertThat(seemsWorse(plan(0.85, 1), plan(0.99, 10))).isFalse();
+  void aPlanThatHoldsTheBoundsWithAWorseTargetIsALoss() {
+    assertThat(isLoss(plan(0.99, 1), plan(0.99, 1.04))).isTrue();
+    assertThat(isLoss(plan(0.99, 1), plan(0.99, 1.005))).as("by chance").isFalse();
+    assertThat(isLoss(plan(0.99, 1), plan(0.95, 0.9))).isFalse();
+    assertThat(isLoss(plan(0.81, 1), plan(0.99, 2))).as("the first is not settled").isFalse();
+    PlanGain lost = new PlanGain(plan(0.99, 2), plan(0.81, 1), CHEAP, 0.9);
+    assertThat(lost.isLoss(false)).as("the second is not settled").isTrue();
+    assertThat(lost.isLoss(true)).as("it was run").isFalse();
   }
 
-  private static boolean seemsWorse(UncertainPlan from, UncertainPlan to) {
-    return new PlanGain(from, to, CHEAP, 0.9).seemsWorse();
+  private static boolean isLoss(UncertainPlan from, UncertainPlan to) {
+    return new PlanGain(from, to, CHEAP, 0.9).isLoss(true);
   }
 
   /** One is rather missed and the other rather kept, and no sample tells them apart. */

@@ -188,22 +188,19 @@ class BrowserTest {
   void labelsAreGivenWithSingleKeys() throws IOException {
     cluster.asksForLabels();
     Page page = signedIn(PROGRAM + "/review");
-    assertThat(violations(page)).isEmpty();
     assertThat(page.locator("h2").first()).containsText("support.messages-0@1");
 
-    page.keyboard().press("s");
-    assertThat(page.locator("h2").first()).containsText("support.messages-0@2");
-    page.keyboard().press("s");
-    assertThat(page.locator("h2").first()).containsText("support.messages-0@1");
     page.keyboard().press("n");
-
     assertThat(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS))
         .containsText("The label is sent");
     assertThat(replays.answers())
         .singleElement()
         .asString()
         .startsWith("support.messages-0@1 {\"is-problem\":false}");
+
+    assertThat(page.locator("h2").first()).containsText("support.messages-0@2");
     assertThat(complaints).isEmpty();
+    assertThat(violations(page)).isEmpty();
   }
 
   @Test
