@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -268,10 +269,13 @@ final class ProgramLoop {
     if (request != null) {
       return request.random() ? Selection.NONE : Selection.LABEL;
     }
-    if (example == null) {
-      return Selection.DOCUMENT;
+    if (example != null && isLabelled(example)) {
+      return example.selected();
     }
-    return isLabelled(example) ? example.selected() : Selection.LABEL;
+    boolean drawn =
+        example != null
+            || example(ExampleIds.LIVE + ExampleIds.position(result.exampleId())) != null;
+    return drawn ? Selection.LABEL : Selection.DOCUMENT;
   }
 
   /** Corrected results to make examples of now; empty before all topics are read. */

@@ -194,11 +194,21 @@ class ReviewSessionTest extends SessionFixture {
     answer(other, "{\"intent\": \"refund\"}");
     topics.write(DOCUMENTS, "key-30", bytes("{\"text\": \"late\"}"));
     answer("documents-0@30", "{\"intent\": \"refund\"}");
+    topics.write(DOCUMENTS, "key-31", bytes("{\"text\": \"beside the plan\"}"));
+    topics.write(
+        VALIDATION,
+        "live:documents-0@31",
+        bytes("{\"source\": \"documents\", \"document\": {\"text\": \"beside the plan\"}}"));
+    run(10);
+    answer("documents-0@31", "{\"intent\": \"refund\"}");
     run(10);
 
     assertThat(read(lastExample(other), JsonNode.class).path("selected").asText())
         .isEqualTo("label");
     assertThat(read(lastExample("documents-0@30"), JsonNode.class).path("selected").asText())
         .isEqualTo("document");
+    assertThat(read(lastExample("documents-0@31"), JsonNode.class).path("selected").asText())
+        .as("the document was drawn, not chosen")
+        .isEqualTo("label");
   }
 }
