@@ -181,7 +181,9 @@ final class Session {
       return;
     }
     try {
-      outbox.addAll(liveDocuments.next(deployment.program(), loop.exampleIds(), now));
+      liveDocuments
+          .next(deployment.program(), loop.exampleIds(), now)
+          .forEach(example -> write(loop, example));
     } catch (TimeoutException e) {
       LOG.warn("{}; tries again", e.getMessage());
     }
@@ -203,7 +205,7 @@ final class Session {
     }
   }
 
-  /** Writes an example, which counts from now on: what is written next depends on it. */
+  /** Writes an example or its removal, which counts from now on: later records depend on it. */
   private void write(ProgramLoop loop, ProducerRecord<byte[], byte[]> example) {
     outbox.add(example);
     fold.written(loop, example);

@@ -165,30 +165,32 @@ class LabelRequestsTest {
   }
 
   @Test
-  void labelsByValueKeepTheIntervalOfQualityTrue() {
+  void labelsByValueKeepTheIntervalOfQualityTrueWhichTheyWouldNotIfCountedAsDrawn() {
     int counted = 0;
     int covered = 0;
+    int coveredAsDrawn = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
-      TestRun run = labelled(seed);
-      if (isBestChosen(run)) {
+      TestRun accounted = labelled(seed, Selection.LABEL);
+      TestRun drawn = labelled(seed, Selection.NONE);
+      if (isBestChosen(accounted) && isBestChosen(drawn)) {
         counted++;
-        covered += contains(quality(run), RIGHT[0]) ? 1 : 0;
+        covered += contains(quality(accounted), RIGHT[0]) ? 1 : 0;
+        coveredAsDrawn += contains(quality(drawn), RIGHT[0]) ? 1 : 0;
       }
     }
-    assertThat(counted).isGreaterThan(9 * SEEDS / 10);
-    assertThat((double) covered / counted).isGreaterThan(0.85);
+    String figures = "%d and %d of %d".formatted(covered, coveredAsDrawn, counted);
+    assertThat(counted).as(figures).isGreaterThan(8 * SEEDS / 10);
+    assertThat((double) covered / counted).as(figures).isGreaterThan(0.85);
+    assertThat((double) coveredAsDrawn / counted).as(figures).isLessThan(0.75);
   }
 
   /** A search over copies, requests, their answers, and a search with these. */
-  private static TestRun labelled(long seed) {
+  private static TestRun labelled(long seed, Selection ifByValue) {
     TestRun run = copied(seed);
     ask(run, LABELS, Set.of())
         .forEach(each ->
             example(
-                run,
-                each.exampleId(),
-                true,
-                each.request().random() ? Selection.NONE : Selection.LABEL));
+                run, each.exampleId(), true, each.request().random() ? Selection.NONE : ifByValue));
     return run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
   }
 
@@ -215,8 +217,8 @@ class LabelRequestsTest {
       if (selected == Selection.NONE) {
         assertThat((double) covered / SEEDS).as("as drawn").isLessThan(0.5);
       } else {
-        assertThat((double) covered / counted).as(selected.label()).isGreaterThan(0.9);
-        assertThat(counted).isGreaterThan(9 * SEEDS / 10);
+        assertThat((double) covered / counted).as(selected.label()).isGreaterThan(0.85);
+        assertThat(counted).isGreaterThan(8 * SEEDS / 10);
       }
     }
   }

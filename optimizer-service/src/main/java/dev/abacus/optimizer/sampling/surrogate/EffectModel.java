@@ -19,9 +19,8 @@ import java.util.Set;
  * call if it is one for several documents, and noise. The values of such a call count as their
  * mean, so 16 scores of one call are less than 16 scores as far as calls differ more than their
  * documents explain. If some scores are by labels and some by the judge, those of the judge have an
- * offset in common, those of each arm another one of the same variance, and estimates are on the
- * scale of labels. Scores that were moved by what the judge says of live outputs have a part of
- * these effects and noise only.
+ * offset in common, and estimates are on the scale of labels. Scores that were moved by what the
+ * judge says of live outputs have a part of these effects and noise only.
  *
  * <p>The variances maximize the posterior density under {@link VariancePrior}, by a few steps of
  * gradient ascent. The gradient of the marginal likelihood for the logarithm of a component's
@@ -112,8 +111,7 @@ final class EffectModel {
         products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
         double overlap = measurements.overlap(i, j) * measurements.rest(i) * measurements.rest(j);
         products[EXAMPLE][i][j] = overlap;
-        boolean judged = measurements.isJudged(i) && measurements.isJudged(j);
-        products[JUDGE][i][j] = !judged ? 0 : arm == measurements.arm(j) ? 2 : 1;
+        products[JUDGE][i][j] = measurements.isJudged(i) && measurements.isJudged(j) ? 1 : 0;
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
       products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
@@ -373,7 +371,6 @@ final class EffectModel {
       }
       if (measurements.isJudged(i)) {
         add(loadings, JUDGE, -of[i], new RandomEffect(Kind.JUDGE, operator, "offset"));
-        add(loadings, JUDGE, -of[i], new RandomEffect(Kind.JUDGE, operator, "offset of " + read));
       }
       String measurement = String.valueOf(i);
       if (measurements.isShared(i)) {
