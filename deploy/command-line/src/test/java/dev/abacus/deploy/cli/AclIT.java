@@ -98,9 +98,12 @@ class AclIT {
   @Test
   void whateverIsMissingIsNamed() throws Exception {
     try (SecuredKafka kafka = start()) {
-      // As Kafka Streams and a worker with an answer store create them.
+      // As Kafka Streams, a worker with an answer store, and a program with a review create them.
       List<NewTopic> created =
-          Stream.of(CHANGELOG, KafkaNames.UNPREFIXED.answers())
+          Stream.of(
+                  CHANGELOG,
+                  KafkaNames.UNPREFIXED.answers(),
+                  KafkaNames.UNPREFIXED.review(program.name()))
               .map(topic -> new NewTopic(topic, 1, (short) 1))
               .toList();
       kafka.admin().createTopics(created).all().get();
