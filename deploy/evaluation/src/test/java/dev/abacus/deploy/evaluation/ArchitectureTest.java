@@ -156,10 +156,13 @@ class ArchitectureTest {
           optimizer.loop.decide: optimizer.estimate optimizer.learned optimizer.loop.input optimizer.loop.state \
               optimizer.loop.wholeplan optimizer.sampling optimizer.search.cascades \
               optimizer.search.cost schemas..
-          optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.state optimizer.loop.wholeplan \
+          optimizer.loop.review: optimizer.loop.state optimizer.sampling schemas..
+          optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.review optimizer.loop.state \
+              optimizer.loop.wholeplan \
               optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost schemas..
-          optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.state \
+          optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.review \
+              optimizer.loop.state optimizer.sampling \
               optimizer.sampling.prior schemas..
           optimizer.sampling.surrogate: optimizer.estimate optimizer.sampling optimizer.search.cost \
               schemas..
