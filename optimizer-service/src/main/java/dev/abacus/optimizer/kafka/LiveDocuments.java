@@ -7,8 +7,10 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Draws the live documents that the search of a program also runs beside the plan ({@link
+ * Draws the live documents that the search of one program also runs beside the plan ({@link
  * Program#shadow}), and makes examples without labels of them.
  *
  * <p>A hash of program and position in the source draws, so neither load nor content chooses, and a
@@ -38,17 +40,24 @@ final class LiveDocuments {
   /** Positions of a partition among which documents are drawn: the latest ones. */
   private static final long LATEST = 100_000;
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+  /** A look opens a consumer. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
 
-  private final StreamExamples examples;
-  private final Map<String, Instant> lookedAt = new HashMap<>();
+  private Instant lookedAt = Instant.EPOCH;
+  private double share;
 
-  /** Ids of drawn positions without a readable document, by program. */
-  private final Map<String, Set<String>> unreadable = new HashMap<>();
+  /** What is known of each partition of a source. */
+  private final Map<TopicPartition, Looked> partitions = new HashMap<>();
 
-  LiveDocuments(StreamExamples examples) {
-    this.examples = examples;
-  }
+  /** Ids of drawn positions without a readable document. */
+  private final Set<String> unreadable = new HashSet<>();
+
+  /**
+   * A partition as far as it was looked at.
+   *
+   * @param drawn offsets, the newest first
+   */
+  private record Looked(long end, Deque<Long> drawn) {}
 
   /** The position of a drawn document; {@code rank} later ones of its partition are drawn. */
   record Drawn(Source source, TopicPartition partition, long offset, int rank) {
@@ -59,32 +68,32 @@ final class LiveDocuments {
   }
 
   static boolean isDrawn(Program program, TopicPartition partition, long offset) {
-    String position = program.name() + "\n" + partition + "@" + offset;
-    return (SeededHash.of(0, position) >>> 11) * 0x1.0p-53 < program.shadow();
+    return SeededHash.unit(0, program.name() + "\n" + partition + "@" + offset) < program.shadow();
   }
 
   /**
-   * Records for the validation topic; empty if too few documents came, or less than 5 s ago.
+   * Records for the validation topic; empty if too few documents came, or less than 10 s ago.
    *
    * @param known ids of the program's examples
    * @throws org.apache.kafka.common.errors.TimeoutException if a source does not answer in time
    */
-  List<ProducerRecord<byte[], byte[]>> next(Program program, Set<String> known, Instant now) {
-    Instant last = lookedAt.get(program.name());
-    if (last != null && Duration.between(last, now).abs().compareTo(BETWEEN_LOOKS) < 0) {
+  List<ProducerRecord<byte[], byte[]>> next(
+      Program program, Set<String> known, StreamExamples examples, Instant now) {
+    // Also if the clock was set back.
+    if (Duration.between(lookedAt, now).abs().compareTo(BETWEEN_LOOKS) < 0) {
       return List.of();
     }
-    lookedAt.put(program.name(), now);
-    Set<String> useless = unreadable.computeIfAbsent(program.name(), _ -> new HashSet<>());
+    lookedAt = now;
     Set<String> kept = known.stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = examples.consumer()) {
       List<Drawn> newest = newest(program, consumer);
       Set<String> ids = newest.stream().map(Drawn::exampleId).collect(Collectors.toSet());
-      useless.retainAll(ids);
+      unreadable.retainAll(ids);
       List<Drawn> missing =
           newest.stream()
-              .filter(one -> !kept.contains(one.exampleId()) && !useless.contains(one.exampleId()))
+              .filter(
+                  one -> !kept.contains(one.exampleId()) && !unreadable.contains(one.exampleId()))
               .toList();
       if (missing.size() < Math.max(FEWEST, kept.size() / 4)) {
         return List.of();
@@ -94,7 +103,7 @@ final class LiveDocuments {
           records.add(examples.of(program, one, consumer));
         } catch (BadRecordException e) {
           // It is gone, or the data plane writes it to the dead letters.
-          useless.add(one.exampleId());
+          unreadable.add(one.exampleId());
         }
       }
       int surplus = Math.max(0, kept.size() + records.size() - MOST);
@@ -105,18 +114,20 @@ final class LiveDocuments {
   }
 
   /** The newest drawn positions of all sources, in turn of their partitions. */
-  private static List<Drawn> newest(Program program, Consumer<byte[], byte[]> consumer) {
+  private List<Drawn> newest(Program program, Consumer<byte[], byte[]> consumer) {
+    if (program.shadow() != share) {
+      share = program.shadow();
+      partitions.clear();
+    }
     List<Drawn> drawn = new ArrayList<>();
     for (Source source : program.sources()) {
       TopicRange all = TopicRange.all(consumer, source.topic());
       all.end()
           .forEach((partition, end) -> {
-            long first = Math.max(all.from().getOrDefault(partition, end), end - LATEST);
+            long from = Math.max(all.from().getOrDefault(partition, end), end - LATEST);
             int rank = 0;
-            for (long offset = end - 1; offset >= first && rank < MOST; offset--) {
-              if (isDrawn(program, partition, offset)) {
-                drawn.add(new Drawn(source, partition, offset, rank++));
-              }
+            for (long offset : look(program, partition, from, end)) {
+              drawn.add(new Drawn(source, partition, offset, rank++));
             }
           });
     }
@@ -124,5 +135,24 @@ final class LiveDocuments {
         .sorted(Comparator.comparingInt(Drawn::rank).thenComparing(Drawn::exampleId))
         .limit(MOST)
         .toList();
+  }
+
+  /** The drawn offsets of a partition, the newest first; only what came since is looked at. */
+  private Deque<Long> look(Program program, TopicPartition partition, long from, long end) {
+    Looked before = partitions.get(partition);
+    // A topic that was created anew ends before.
+    boolean goesOn = before != null && before.end() <= end;
+    Deque<Long> drawn = before != null && goesOn ? before.drawn() : new ArrayDeque<>();
+    long first = before != null && goesOn ? Math.max(from, before.end()) : from;
+    for (long offset = first; offset < end; offset++) {
+      if (isDrawn(program, partition, offset)) {
+        drawn.addFirst(offset);
+      }
+    }
+    while (drawn.size() > MOST) {
+      drawn.removeLast();
+    }
+    partitions.put(partition, new Looked(end, drawn));
+    return drawn;
   }
 }

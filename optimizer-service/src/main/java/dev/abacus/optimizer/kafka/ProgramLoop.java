@@ -59,6 +59,7 @@ final class ProgramLoop {
 
   private final Corrections corrections = new Corrections();
   private final Reviews reviews;
+  private final LiveDocuments liveDocuments = new LiveDocuments();
   private @Nullable Instant waitingSince;
   private long badRecords;
 
@@ -149,9 +150,16 @@ final class ProgramLoop {
     return loop.active();
   }
 
-  /** Ids of the validation examples. */
-  Set<String> exampleIds() {
-    return loop.exampleIds();
+  /**
+   * Live documents to run beside the plan, once there is one, as {@link LiveDocuments#next}.
+   *
+   * @param examples makes examples of them
+   */
+  List<ProducerRecord<byte[], byte[]>> nextLive(StreamExamples examples, Instant now) {
+    ProgramDeployment deployment = deployment();
+    return deployment == null || deployment.active() == null || deployment.program().shadow() == 0
+        ? List.of()
+        : liveDocuments.next(deployment.program(), loop.exampleIds(), examples, now);
   }
 
   /** Counts a record of the program's topics that was rejected or skipped. */

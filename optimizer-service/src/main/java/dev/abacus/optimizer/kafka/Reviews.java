@@ -47,7 +47,7 @@ final class Reviews {
   /** Times of the requests that were answered, by position. */
   private final Map<String, Instant> answered = new HashMap<>();
 
-  private Instant lookAt = Instant.MIN;
+  private Instant lookedAt = Instant.EPOCH;
 
   /**
    * What the status record says of requests for labels.
@@ -107,10 +107,11 @@ final class Reviews {
 
   /** Asks for labels, at most so many per day. */
   List<ProducerRecord<byte[], byte[]>> ask(int perDay, Chooser chooser, Instant now) {
-    if (perDay == 0 || now.isBefore(lookAt)) {
+    // Also if the clock was set back.
+    if (perDay == 0 || Duration.between(lookedAt, now).abs().compareTo(LOOK) < 0) {
       return List.of();
     }
-    lookAt = now.plus(LOOK);
+    lookedAt = now;
     long lately =
         Stream.concat(
                 requests.values().stream().map(ReviewRequest::asked), answered.values().stream())

@@ -42,7 +42,6 @@ final class Session {
   private final KafkaSettings settings;
   private final Clients clients;
   private final StreamExamples streamExamples;
-  private final LiveDocuments liveDocuments;
   private final ControlPlaneState state;
   private final Supervisor supervisor;
   private final Clock clock;
@@ -69,7 +68,6 @@ final class Session {
     this.settings = settings;
     this.clients = clients;
     this.streamExamples = streamExamples;
-    this.liveDocuments = new LiveDocuments(streamExamples);
     this.state = state;
     this.supervisor = supervisor;
     this.clock = clock;
@@ -174,16 +172,9 @@ final class Session {
     }
   }
 
-  /** Live documents that run beside the plan, once there is one. */
   private void drawLive(ProgramLoop loop, Instant now) {
-    ProgramDeployment deployment = loop.deployment();
-    if (deployment == null || deployment.active() == null || deployment.program().shadow() == 0) {
-      return;
-    }
     try {
-      liveDocuments
-          .next(deployment.program(), loop.exampleIds(), now)
-          .forEach(example -> write(loop, example));
+      loop.nextLive(streamExamples, now).forEach(example -> write(loop, example));
     } catch (TimeoutException e) {
       LOG.warn("{}; tries again", e.getMessage());
     }

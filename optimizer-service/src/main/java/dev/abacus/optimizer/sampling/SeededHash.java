@@ -20,6 +20,11 @@ public final class SeededHash {
     return mix(hash);
   }
 
+  /** The hash of a text as a number in [0, 1): a share of texts is below that share. */
+  public static double unit(long seed, String text) {
+    return (of(seed, text) >>> 11) * 0x1.0p-53;
+  }
+
   private static long mix(long value) {
     long mixed = (value + 0x9e3779b97f4a7c15L);
     mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;

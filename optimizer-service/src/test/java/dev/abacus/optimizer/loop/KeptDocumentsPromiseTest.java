@@ -7,14 +7,11 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -62,15 +59,7 @@ class KeptDocumentsPromiseTest {
                       filterFirst
                           ? TestPrograms.map("classify", "is-problem", "intent")
                           : TestPrograms.filter("is-problem", "classify")));
-      IntStream.range(0, 120)
-          .forEach(i ->
-              run.tell(
-                  new LoopEvent.ExampleSet(
-                      new ValidationExample(
-                          "e" + i,
-                          "messages",
-                          TestPrograms.example(i).document(),
-                          Map.of("is-problem", BooleanNode.valueOf(i % 2 == 0))))));
+      run.labelled(120, "is-problem", i -> BooleanNode.valueOf(i % 2 == 0));
       PhysicalPlan plan = run.finish().activePlan();
       map +=
           plan.steps().stream()

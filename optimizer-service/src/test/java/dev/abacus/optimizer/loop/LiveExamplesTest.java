@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
@@ -34,17 +35,8 @@ class LiveExamplesTest {
             .program(
                 program.withSettings(
                     program.settings().withLearning(Learning.withoutAnswers(0.1, LIVE))));
-    for (int i = 0; i < 30; i++) {
-      run.tell(
-          new LoopEvent.ExampleSet(
-              new ValidationExample(
-                  "e" + i,
-                  "messages",
-                  TestPrograms.example(i).document(),
-                  Map.of(
-                      "classify", JsonNodeFactory.instance.objectNode().put("intent", "other")))));
-    }
-    return run.finishInWaves();
+    JsonNode label = JsonNodeFactory.instance.objectNode().put("intent", "other");
+    return run.labelled(30, "classify", _ -> label).finishInWaves();
   }
 
   private static String id(int document) {

@@ -55,7 +55,7 @@ class PlanRaceTest {
 
   /** The model m7 is the best; scores scatter by the example. */
   private static double quality(String model, String example) {
-    double scatter = (SeededHash.of(7, model + example) >>> 11) * 0x1.0p-53 - 0.5;
+    double scatter = SeededHash.unit(7, model + example) - 0.5;
     return 0.2 + 0.08 * Integer.parseInt(model.substring(1)) + 0.3 * scatter;
   }
 
@@ -182,7 +182,7 @@ class PlanRaceTest {
   }
 
   private boolean isHeldBack(String example) {
-    return (SeededHash.of(3, "held back\n" + example) >>> 11) * 0x1.0p-53 < 0.3;
+    return SeededHash.unit(3, "held back\n" + example) < 0.3;
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -17,10 +16,8 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -87,16 +84,7 @@ class RareFilterPromiseTest {
             .program(
                 TestPrograms.of(
                     "maximize quality", new SampleBudget.Invocations(budget), operators));
-    IntStream.range(0, EXAMPLES)
-        .forEach(i ->
-            run.tell(
-                new LoopEvent.ExampleSet(
-                    new ValidationExample(
-                        "e" + i,
-                        "messages",
-                        TestPrograms.example(i).document(),
-                        Map.of("rare", BooleanNode.valueOf(i % oneIn == 0))))));
-    return run.finish();
+    return run.labelled(EXAMPLES, "rare", i -> BooleanNode.valueOf(i % oneIn == 0)).finish();
   }
 
   @Test

@@ -10,7 +10,6 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.CritiqueAndRefine;
 import dev.abacus.schemas.plan.Gleaning;
 import dev.abacus.schemas.plan.HeadAndTail;
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -133,16 +131,9 @@ class SharedMistakesPromiseTest {
                     "maximize quality",
                     new SampleBudget.Invocations(BUDGET),
                     TestPrograms.filter("is-problem", "messages")));
-    IntStream.range(0, EXAMPLES)
-        .forEach(i ->
-            run.tell(
-                new LoopEvent.ExampleSet(
-                    new ValidationExample(
-                        "e" + i,
-                        "messages",
-                        TestPrograms.example(i).document(),
-                        Map.of("is-problem", BooleanNode.valueOf(isToKeep("e" + i)))))));
-    return run.finish().activePlan();
+    return run.labelled(EXAMPLES, "is-problem", i -> BooleanNode.valueOf(isToKeep("e" + i)))
+        .finish()
+        .activePlan();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.api.PolicyName;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.state.SampleStamp;
@@ -13,6 +14,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -26,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -141,6 +144,20 @@ final class TestRun {
 
   TestRun examples(int count) {
     IntStream.range(0, count).forEach(i -> tell(new LoopEvent.ExampleSet(TestPrograms.example(i))));
+    return this;
+  }
+
+  /** As many examples {@code e0}, {@code e1}, … with a label of one operator. */
+  TestRun labelled(int count, String operator, IntFunction<JsonNode> label) {
+    IntStream.range(0, count)
+        .forEach(i ->
+            tell(
+                new LoopEvent.ExampleSet(
+                    new ValidationExample(
+                        "e" + i,
+                        "messages",
+                        TestPrograms.example(i).document(),
+                        Map.of(operator, label.apply(i))))));
     return this;
   }
 

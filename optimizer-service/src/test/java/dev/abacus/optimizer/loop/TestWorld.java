@@ -34,7 +34,7 @@ final class TestWorld {
 
   /** In [0, 1). */
   static double unit(long seed, String text) {
-    return (SeededHash.of(seed, text) >>> 11) * 0x1.0p-53;
+    return SeededHash.unit(seed, text);
   }
 
   static Observation observation(

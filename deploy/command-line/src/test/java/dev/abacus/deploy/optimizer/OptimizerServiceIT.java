@@ -440,7 +440,7 @@ class OptimizerServiceIT {
     return plane.seen.stream()
         .filter(record -> record.topic().equals(source))
         .map(record -> "%s-%d@%d".formatted(source, record.partition(), record.offset()))
-        .filter(position -> (SeededHash.of(0, program + "\n" + position) >>> 11) * 0x1.0p-53 < 0.1)
+        .filter(position -> SeededHash.unit(0, program + "\n" + position) < 0.1)
         .map(position -> "live:" + position)
         .collect(Collectors.toSet());
   }

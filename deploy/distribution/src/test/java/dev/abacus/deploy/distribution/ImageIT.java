@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +16,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The images, built of the archives and started; skipped without a container engine. */
 class ImageIT {
 
-  private static final String BASE = "eclipse-temurin:25-jre";
+  private static final String BASE = "ARG JAVA_IMAGE=";
+  private static final Path DOCKERFILE = Path.of("../image/Dockerfile");
 
   @BeforeAll
   static void needsAnEngineAndTheImageBelow() throws Exception {
     assumeTrue(docker("info") == 0, "no container engine runs");
+    String base =
+        Files.readAllLines(DOCKERFILE).stream()
+            .filter(line -> line.startsWith(BASE))
+            .map(line -> line.substring(BASE.length()))
+            .findFirst()
+            .orElseThrow();
     assumeTrue(
-        docker("image", "inspect", BASE) == 0 || docker("pull", BASE) == 0,
-        "the image %s is neither here nor can it be pulled".formatted(BASE));
+        docker("image", "inspect", base) == 0 || docker("pull", base) == 0,
+        "the image %s is neither here nor can it be pulled".formatted(base));
   }
 
   @ParameterizedTest
@@ -30,7 +38,7 @@ class ImageIT {
   void anImageIsBuiltAndStarts(String target) throws Exception {
     String tag = "abacus-test-" + target;
     assertThat(
-            docker("build", "--target", target, "-f", "../image/Dockerfile", "-t", tag, "target"))
+            docker("build", "--target", target, "-f", DOCKERFILE.toString(), "-t", tag, "target"))
         .as("build")
         .isZero();
     try {
@@ -40,24 +48,22 @@ class ImageIT {
     }
   }
 
+  /** The exit code; -1 without the command. What a failure prints goes to standard error. */
   private static int docker(String... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("docker"));
     command.addAll(List.of(arguments));
+    Process process;
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .directory(Path.of(".").toFile())
-              .redirectErrorStream(true)
-              .start();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      int code = process.waitFor();
-      if (code != 0) {
-        System.err.println(output);
-      }
-      return code;
+      process = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
-      // No docker command.
+      System.err.println(e.getMessage());
       return -1;
     }
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int code = process.waitFor();
+    if (code != 0) {
+      System.err.println(output);
+    }
+    return code;
   }
 }

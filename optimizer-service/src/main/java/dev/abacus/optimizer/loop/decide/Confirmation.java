@@ -65,6 +65,6 @@ public record Confirmation(double share, double boundProbability, double toleran
   boolean isHeldBack(long seed, String exampleId, int examples) {
     return share > 0
         && examples >= FEWEST_EXAMPLES
-        && (SeededHash.of(seed, "held back\n" + exampleId) >>> 11) * 0x1.0p-53 < HELD_BACK;
+        && SeededHash.unit(seed, "held back\n" + exampleId) < HELD_BACK;
   }
 }

@@ -63,13 +63,6 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
         && (standing(to).holds() ? to.isShownWorse(from, objective, required) : !wasRun);
   }
 
-  /** Whether the plans differ in a dimension by what is worth a word. */
-  private boolean isNotable(Dimension dimension) {
-    double old = from.mean(dimension);
-    double now = to.mean(dimension);
-    return Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now));
-  }
-
   private static boolean areAlike(Standing before, Standing after) {
     return before.verdict() != Standing.Verdict.HOLDS
         && after.verdict() != Standing.Verdict.HOLDS
@@ -97,7 +90,7 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     for (Dimension dimension : dimensions) {
       double old = from.plan().estimate().get(dimension);
       double now = to.plan().estimate().get(dimension);
-      if (isNotable(dimension)) {
+      if (Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
         boolean gain = dimension.better(now, old);
         (gain ? better : worse)
             .add(
