@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class LabelRequestsTest {
 
-  private static final int SEEDS = 40;
+  private static final int SEEDS = 24;
   private static final int COPIES = 60;
   private static final int LABELS = 20;
   private static final double[] RIGHT = {0.8, 0.5};
@@ -96,7 +96,7 @@ class LabelRequestsTest {
   private static TestRun copied(long seed) {
     TestRun run = run(seed);
     IntStream.range(0, COPIES).forEach(i -> example(run, copy(i), false, Selection.NONE));
-    return run.finish();
+    return run.finishInWaves();
   }
 
   private static List<Asked> ask(TestRun run, int most, Set<String> before) {
@@ -153,14 +153,14 @@ class LabelRequestsTest {
   void labelledAndGivenExamplesAreNotAskedAbout() {
     TestRun run = run(3);
     IntStream.range(0, 20).forEach(i -> example(run, copy(i), i < 10, Selection.LABEL));
-    run.finish();
+    run.finishInWaves();
     assertThat(ask(run, LABELS, Set.of()))
         .isNotEmpty()
         .noneMatch(asked -> Integer.parseInt(document(asked.exampleId())) < 10);
 
     TestRun given = run(3);
     IntStream.range(0, 20).forEach(i -> example(given, "e" + i, false, Selection.NONE));
-    given.finish();
+    given.finishInWaves();
     assertThat(ask(given, LABELS, Set.of())).isEmpty();
   }
 
@@ -191,7 +191,7 @@ class LabelRequestsTest {
         .forEach(each ->
             example(
                 run, each.exampleId(), true, each.request().random() ? Selection.NONE : ifByValue));
-    return run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
+    return run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finishInWaves();
   }
 
   /** Users correct what the active model m0 got wrong, beside forty labelled examples. */
@@ -208,7 +208,7 @@ class LabelRequestsTest {
             .filter(i -> !isRight(of, String.valueOf(i), 0))
             .limit(LABELS)
             .forEach(i -> example(run, copy(i), true, selected));
-        run.finish();
+        run.finishInWaves();
         if (isBestChosen(run)) {
           counted++;
           covered += contains(quality(run), RIGHT[0]) ? 1 : 0;

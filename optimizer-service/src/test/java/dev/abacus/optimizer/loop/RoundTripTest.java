@@ -58,7 +58,7 @@ class RoundTripTest {
               assertThat(Json.read(Json.write(learned), LearnedOperator.class)).isEqualTo(learned);
         }
       }
-      if (!waiting.isEmpty()) {
+      while (!waiting.isEmpty()) {
         news = true;
         loop.apply(new LoopEvent.Observed(TestWorld.scattered(4).apply(waiting.remove())));
       }

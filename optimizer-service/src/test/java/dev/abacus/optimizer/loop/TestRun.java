@@ -211,21 +211,20 @@ final class TestRun {
     tell(new LoopEvent.Observed(world.apply(task)));
   }
 
-  /** Until nothing happens any more. */
+  /** Until nothing happens any more; a few answers come between two decisions. */
   TestRun finish() {
-    decide();
-    while (!waiting.isEmpty()) {
-      answerOne();
-      decide();
-    }
-    return this;
+    return finish(4);
   }
 
   /** Until nothing happens any more; every sample of a wave is answered before it decides. */
   TestRun finishInWaves() {
+    return finish(Integer.MAX_VALUE);
+  }
+
+  private TestRun finish(int together) {
     decide();
     while (!waiting.isEmpty()) {
-      while (!waiting.isEmpty()) {
+      for (int i = 0; i < together && !waiting.isEmpty(); i++) {
         answerOne();
       }
       decide();

@@ -64,7 +64,7 @@ public enum ServiceTier {
    * equal without tiers give equal answers.
    */
   public static String withoutTiers(String text) {
-    return MARKS.matcher(text).replaceAll("");
+    return text.indexOf(MARK) < 0 ? text : MARKS.matcher(text).replaceAll("");
   }
 
   /** The tier with this text; empty if there is none. */
