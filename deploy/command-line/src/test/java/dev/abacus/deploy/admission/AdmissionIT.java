@@ -21,10 +21,10 @@ import org.junit.jupiter.api.parallel.Isolated;
 class AdmissionIT {
 
   private static final int PER_MINUTE = 2400;
-  private static final Duration WINDOW = Duration.ofSeconds(5);
+  private static final Duration WINDOW = Duration.ofSeconds(3);
 
   /** Answers over which a rate is measured: three windows. */
-  private static final int MEASURED = 600;
+  private static final int MEASURED = 360;
 
   @TempDir Path folder;
 
@@ -39,25 +39,25 @@ class AdmissionIT {
       // bucket.
       site.send(300);
       site.untilAllResults();
-      site.send(1000);
+      site.send(600);
       assertThat(rate(site, "1 worker, token bucket")).isGreaterThan(0.9 * PER_MINUTE);
 
       site.startWorker("worker-2");
       site.until(
           "two workers that wait for the limit",
           () -> {
-            site.backlog(800);
+            site.backlog(500);
             return site.waitingInstances(Cause.RATE_LIMIT) == 2;
           });
-      site.untilAnswers(PER_MINUTE / 12);
-      site.backlog(1200);
+      site.untilAnswers(PER_MINUTE / 20);
+      site.backlog(700);
       assertThat(rate(site, "2 workers, token bucket")).isGreaterThan(0.9 * PER_MINUTE);
 
       site.endpoint.state().limiter().change(limit.withAlgorithm(Algorithm.FIXED_WINDOW));
-      site.backlog(800);
+      site.backlog(500);
       // A window that begins with the change allows its whole share once more.
-      site.untilAnswers(PER_MINUTE / 12);
-      site.backlog(1200);
+      site.untilAnswers(PER_MINUTE / 20);
+      site.backlog(700);
       assertThat(rate(site, "2 workers, fixed window")).isGreaterThan(0.9 * PER_MINUTE);
 
       site.untilAllResults();

@@ -2,9 +2,9 @@ package dev.abacus.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.deploy.local.Ports;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -43,10 +43,7 @@ class EndpointTrialTest {
 
   @Test
   void nobodyAnswers() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     assertEndsAtOnce(run("http://127.0.0.1:" + port + "/v1"), "cannot connect to http://127.0.0.1");
   }
 

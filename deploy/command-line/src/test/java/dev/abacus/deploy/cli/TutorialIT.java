@@ -83,7 +83,7 @@ class TutorialIT {
       PhysicalPlan first = active(control);
 
       // Nothing that was sampled shows this quality with 90 %.
-      PhysicalPlan strict = objective(stack, control, "minimize cost subject to quality >= 0.8");
+      PhysicalPlan strict = objective(stack, control, "minimize cost subject to quality >= 0.95");
       assertThat(strict.standing().verdict()).isNotEqualTo(Standing.Verdict.HOLDS);
       assertThat(strict.isChosen(first.choice()) || isCheaper(strict, first))
           .as("%s instead of %s", strict, first)

@@ -3,6 +3,7 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.local.Ports;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
@@ -10,7 +11,6 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,10 +53,7 @@ class BacklogIT {
 
   @Test
   void documentsCountWithoutAWorkerAndMarkersDoNot() throws Exception {
-    String listener;
-    try (ServerSocket free = new ServerSocket(0)) {
-      listener = "127.0.0.1:" + free.getLocalPort();
-    }
+    String listener = "127.0.0.1:" + Ports.free();
     URI metrics = URI.create("http://" + listener + "/metrics");
     try (LocalKafka kafka = LocalKafka.start();
         RunningProgram _ = RunningProgram.open(kafka, PROGRAM, 2, Map.of());

@@ -41,7 +41,7 @@ class LeavingIT {
   /** More than Kafka's default of {@code acceptable.recovery.lag}. */
   private static final int EARLIER_OFFSETS = 12_000;
 
-  private static final Duration LATENCY = Duration.ofMillis(1500);
+  private static final Duration LATENCY = Duration.ofSeconds(1);
 
   /** A partition is silent for 3 s at most, beyond the latency of its first call. */
   private static final Duration LONGEST_SILENCE = LATENCY.plusSeconds(3);

@@ -3,12 +3,12 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.local.Ports;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.KafkaNames;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,10 +57,7 @@ class OutageIT {
 
   @Test
   void admissionStopsAndAfterAKillEachDocumentHasAResult() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     try (LocalKafka kafka = LocalKafka.start();
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, PARTITIONS, Map.of());
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));

@@ -36,10 +36,16 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs that sleep after 5 s, and a producer of Kafka that knows nothing of it. */
+/**
+ * Programs that sleep at once, and a producer of Kafka that knows nothing of it. Each test waits
+ * most of the time, on brokers of its own.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 class SleepIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);

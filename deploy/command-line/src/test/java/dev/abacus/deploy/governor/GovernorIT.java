@@ -119,7 +119,7 @@ class GovernorIT {
   @Test
   void spendingSwitchesDownBeforeTheCapPausesAtItAndGoesBackUp() throws Exception {
     try (Watched watched =
-        launch("spending", "budget: { samples: 1, spending: { usd: 0.5, per: 10s } }")) {
+        launch("spending", "budget: { samples: 1, spending: { usd: 0.75, per: 15s } }")) {
       watched.send(1);
       watched.until("a result", () -> !watched.results.isEmpty());
       watched.feed(Duration.ofMillis(100));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChaosIT {
 
   /** Other builds on the machine make a partition silent too. */
-  private static final int SLOWNESS = 3;
+  private static final int SLOWNESS = 4;
 
   @ParameterizedTest
   @ValueSource(strings = {"classic", "streams"})

@@ -13,7 +13,11 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("throughput is measured")
 class LimitsBenchmarkIT {
 
-  /** A short run. A limiter that takes scattered refusals for a limit gets a tenth and less. */
+  /**
+   * A short run beside whatever else the machine does, so the bounds are wide. A limiter that takes
+   * scattered refusals for a limit gets a tenth and less, and one that learns no limit has half of
+   * its calls refused.
+   */
   @Test
   void aWorkerTellsALimitFromScatteredRefusals() throws Exception {
     List<Use> uses =
@@ -31,7 +35,7 @@ class LimitsBenchmarkIT {
         .as("other processes of the machine change both throughputs: %s", uses)
         .isGreaterThan(0.7);
     assertThat(uses.get(1).refusedShare()).isBetween(0.02, 0.06);
-    assertThat(uses.get(2).ratioToIdeal()).as("%s", uses).isBetween(0.75, 1.1);
-    assertThat(uses.get(2).refusedShare()).as("%s", uses).isLessThan(0.1);
+    assertThat(uses.get(2).ratioToIdeal()).as("%s", uses).isGreaterThan(0.7);
+    assertThat(uses.get(2).refusedShare()).as("%s", uses).isLessThan(0.2);
   }
 }
