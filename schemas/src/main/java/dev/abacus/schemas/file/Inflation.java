@@ -15,6 +15,9 @@ final class Inflation {
   /** More than a page scanned in colour at 600 dpi, without compression. */
   static final long MOST_BYTES = 128L << 20;
 
+  /** All streams of a PDF: hundreds of pages scanned in black and white at 600 dpi. */
+  static final long MOST_BYTES_TOGETHER = 1L << 30;
+
   private static final byte[] STREAM = {'s', 't', 'r', 'e', 'a', 'm'};
 
   /** First byte of zlib's format with the window that all its writers use. */
@@ -25,21 +28,32 @@ final class Inflation {
 
   private Inflation() {}
 
-  /** Whether some stream inflates to more than {@link #MOST_BYTES}. */
+  /**
+   * Whether some stream inflates to more than {@link #MOST_BYTES}, or all to more than {@link
+   * #MOST_BYTES_TOGETHER}.
+   */
   static boolean isExcessive(byte[] pdf) {
     byte[] skipped = new byte[1 << 16];
+    long together = 0;
     for (int at = next(pdf, 0); at >= 0; at = next(pdf, at)) {
       while (at < pdf.length && (pdf[at] == '\r' || pdf[at] == '\n')) {
         at++;
       }
-      if (at < pdf.length && pdf[at] == ZLIB && inflatesTooFar(pdf, at, skipped)) {
-        return true;
+      if (at < pdf.length && pdf[at] == ZLIB) {
+        long length = inflatedLength(pdf, at, skipped);
+        together += length;
+        if (length > MOST_BYTES || together > MOST_BYTES_TOGETHER) {
+          return true;
+        }
       }
     }
     return false;
   }
 
-  private static boolean inflatesTooFar(byte[] pdf, int from, byte[] skipped) {
+  /**
+   * Bytes that a stream inflates to; more than {@link #MOST_BYTES} if it is not read to its end.
+   */
+  private static long inflatedLength(byte[] pdf, int from, byte[] skipped) {
     for (int depth = 1; depth <= MOST_DEEP; depth++) {
       long length = 0;
       int first = -1;
@@ -49,17 +63,17 @@ final class Inflation {
           first = length == 0 && read > 0 ? skipped[0] : first;
           length += read;
           if (length > MOST_BYTES) {
-            return true;
+            return length;
           }
         }
       } catch (IOException e) {
         // No stream of zlib, or a broken one: PDFBox reads as much of it as was read here.
       }
       if (first != ZLIB) {
-        return false;
+        return length;
       }
     }
-    return true;
+    return MOST_BYTES + 1;
   }
 
   private static InputStream inflated(InputStream in, int depth) {

@@ -92,8 +92,8 @@ public final class Pdf {
     try {
       if (Inflation.isExcessive(pdf)) {
         throw new InvalidDocumentException(
-            "the PDF holds a compressed stream of more than %d MB"
-                .formatted(Inflation.MOST_BYTES >> 20));
+            "the PDF holds a compressed stream of more than %d MB, or more than %d MB in all"
+                .formatted(Inflation.MOST_BYTES >> 20, Inflation.MOST_BYTES_TOGETHER >> 20));
       }
       try (PDDocument document = Loader.loadPDF(pdf)) {
         return reading.of(document);

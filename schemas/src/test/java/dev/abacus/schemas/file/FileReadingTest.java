@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.zip.DeflaterOutputStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FileReadingTest {
 
@@ -76,19 +78,25 @@ class FileReadingTest {
         () -> ofRecord(PdfAs.TEXT, new byte[] {1, (byte) 0xff, 3}));
   }
 
-  @Test
-  void aStreamThatFillsTheMemoryIsRefusedBeforeItIsRead() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"1, 129", "17, 63"})
+  void streamsThatFillTheMemoryAreRefusedBeforeTheyAreRead(int streams, int megabytes)
+      throws Exception {
     ByteArrayOutputStream pdf = new ByteArrayOutputStream();
-    pdf.writeBytes("%PDF-1.4\n1 0 obj <</Filter/FlateDecode>> stream\n".getBytes(UTF_8));
-    try (DeflaterOutputStream bomb = new DeflaterOutputStream(pdf)) {
-      byte[] zeros = new byte[1 << 20];
-      for (int i = 0; i <= Inflation.MOST_BYTES >> 20; i++) {
-        bomb.write(zeros);
+    pdf.writeBytes("%PDF-1.4\n".getBytes(UTF_8));
+    byte[] zeros = new byte[1 << 20];
+    for (int number = 1; number <= streams; number++) {
+      pdf.writeBytes("%d 0 obj <</Filter/FlateDecode>> stream\n".formatted(number).getBytes(UTF_8));
+      try (DeflaterOutputStream bomb = new DeflaterOutputStream(pdf)) {
+        for (int i = 0; i < megabytes; i++) {
+          bomb.write(zeros);
+        }
       }
     }
-    assertThat(pdf.size()).isLessThan(200_000);
+    assertThat(pdf.size()).isLessThan(1_200_000);
     assertInvalid(
-        "a compressed stream of more than 128 MB", () -> ofRecord(PdfAs.TEXT, pdf.toByteArray()));
+        "a compressed stream of more than 128 MB, or more than 1024 MB in all",
+        () -> ofRecord(PdfAs.TEXT, pdf.toByteArray()));
   }
 
   @Test
