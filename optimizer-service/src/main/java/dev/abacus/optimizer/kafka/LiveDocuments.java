@@ -26,8 +26,9 @@ import org.apache.kafka.common.TopicPartition;
  * Program#shadow}), and makes examples without labels of them.
  *
  * <p>A hash of program and position in the source draws, so neither load nor content chooses, and a
- * restart draws the same documents. The newest {@value #MOST} are kept, older ones removed. They
- * come when there are a quarter more, at least {@value #FEWEST}: no search for each document.
+ * restart draws the same documents. The newest {@value #MOST} are kept, older ones removed, all if
+ * the program draws none any more. They come when there are a quarter more, at least {@value
+ * #FEWEST}: no search for each document.
  */
 final class LiveDocuments {
 
@@ -85,6 +86,9 @@ final class LiveDocuments {
     }
     lookedAt = now;
     Set<String> kept = known.stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
+    if (program.shadow() == 0) {
+      return kept.stream().map(id -> examples.tombstone(program, id)).toList();
+    }
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (Consumer<byte[], byte[]> consumer = examples.consumer()) {
       List<Drawn> newest = newest(program, consumer);

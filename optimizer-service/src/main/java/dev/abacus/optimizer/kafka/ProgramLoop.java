@@ -157,7 +157,7 @@ final class ProgramLoop {
    */
   List<ProducerRecord<byte[], byte[]>> nextLive(StreamExamples examples, Instant now) {
     ProgramDeployment deployment = deployment();
-    return deployment == null || deployment.active() == null || deployment.program().shadow() == 0
+    return deployment == null || deployment.active() == null
         ? List.of()
         : liveDocuments.next(deployment.program(), loop.exampleIds(), examples, now);
   }

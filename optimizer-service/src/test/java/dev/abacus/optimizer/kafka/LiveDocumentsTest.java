@@ -135,4 +135,18 @@ class LiveDocumentsTest extends SessionFixture {
 
     assertThat(written()).isEmpty();
   }
+
+  @Test
+  void withoutTheShareWhatWasDrawnIsRemoved() {
+    start();
+    produce(300);
+    run(40);
+    assertThat(kept()).isNotEmpty();
+
+    write(
+        new ControlRecord.ProgramSet(
+            SHADOWED.withSettings(SHADOWED.settings().withLearning(null))));
+    run(40);
+    assertThat(kept()).isEmpty();
+  }
 }
