@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import dev.abacus.deploy.evaluation.chaos.judge.Judge.Cap;
+import dev.abacus.deploy.evaluation.chaos.judge.Judge.Draw;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
@@ -110,6 +111,15 @@ enum ChaosPrograms {
           reads: [text]
         - TOPIC
       learning: { audit: 0.1, answers: off }
+      """),
+  BESIDE(
+      """
+      operators:
+        - TOPIC
+      judge: gpt-4o-mini
+      validation: { feedback: NAME.feedback }
+      budget: { samples: 24 }
+      learning: { shadow: 0.05, review: 10 }
       """);
 
   /** Number of plans that are published for each program before the start. */
@@ -142,7 +152,7 @@ enum ChaosPrograms {
   /** What the program must do with its documents. */
   Shape shape() {
     return switch (this) {
-      case CHAIN, CAPPED -> Shape.PerDocument.one();
+      case CHAIN, CAPPED, BESIDE -> Shape.PerDocument.one();
       case KEEP, TAUGHT -> new Shape.PerDocument(List.of(0, 1, 1));
       case ORDERED -> new Shape.PerDocument(List.of(0, 0, 1));
       case MANY -> new Shape.PerDocument(List.of(2, 1, 0, 3));
@@ -162,6 +172,11 @@ enum ChaosPrograms {
   /** The spending caps by program. */
   static Map<String, Cap> caps(List<ChaosPrograms> programs) {
     return programs.contains(CAPPED) ? Map.of(CAPPED.program(), new Cap(0.004, 30_000)) : Map.of();
+  }
+
+  /** What programs draw of their documents. */
+  static Map<String, Draw> draws(List<ChaosPrograms> programs) {
+    return programs.contains(BESIDE) ? Map.of(BESIDE.program(), new Draw(0.05, 10)) : Map.of();
   }
 
   /** The program's definition; versions differ in their instructions. */

@@ -94,7 +94,8 @@ final class ChaosRun {
                 ChaosOptions.OPEN_CALLS,
                 15_000L * options.slowness(),
                 Fleet.SESSION_MILLIS + 15_000L * options.slowness(),
-                ChaosPrograms.caps(options.programs())));
+                ChaosPrograms.caps(options.programs()),
+                ChaosPrograms.draws(options.programs())));
   }
 
   /**
@@ -106,7 +107,10 @@ final class ChaosRun {
   ChaosReport run() throws IOException {
     try (DataFolder folder = DataFolder.of(options.data(), "chaos");
         ModelServer models =
-            ModelServer.start(ChaosPrograms.shapes(options.programs()), LATENCY_MILLIS);
+            ModelServer.start(
+                ChaosPrograms.shapes(options.programs()),
+                ChaosPrograms.draws(options.programs()).keySet(),
+                LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
       ClusterSetup.create(connection, options.programs());
@@ -189,6 +193,7 @@ final class ChaosRun {
           models.calls(),
           traffic.plans(),
           traffic.activations(),
+          traffic.copies(),
           fleet.incidents());
     }
 

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -67,15 +68,18 @@ final class ModelServer extends ScriptedEndpoint {
 
   private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Shape> shapes;
+  private final Set<String> sampled;
   private final long latencyMillis;
   private final ConcurrentLinkedQueue<Call> calls = new ConcurrentLinkedQueue<>();
   private final AtomicLong requests = new AtomicLong();
   private volatile Mode mode = Mode.NORMAL;
   private volatile boolean flexRefused;
 
-  private ModelServer(Map<String, Shape> shapes, long latencyMillis) throws IOException {
+  private ModelServer(Map<String, Shape> shapes, Set<String> sampled, long latencyMillis)
+      throws IOException {
     super(Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER)).toList());
     this.shapes = Map.copyOf(shapes);
+    this.sampled = Set.copyOf(sampled);
     this.latencyMillis = latencyMillis;
   }
 
@@ -83,10 +87,13 @@ final class ModelServer extends ScriptedEndpoint {
    * Starts an endpoint on a free port.
    *
    * @param shapes what each program must do, which the answers follow
+   * @param sampled programs whose calls are samples if their instruction names no plan: two
+   *     implementations may ask the same question
    * @param latencyMillis mean latency of a call
    */
-  static ModelServer start(Map<String, Shape> shapes, long latencyMillis) throws IOException {
-    ModelServer models = new ModelServer(shapes, latencyMillis);
+  static ModelServer start(Map<String, Shape> shapes, Set<String> sampled, long latencyMillis)
+      throws IOException {
+    ModelServer models = new ModelServer(shapes, sampled, latencyMillis);
     models.start();
     return models;
   }
@@ -155,8 +162,9 @@ final class ModelServer extends ScriptedEndpoint {
     String program = document.find() ? document.group(1) : "";
     int number = program.isEmpty() ? -1 : Integer.parseInt(document.group(2));
     String model = request.path("model").asText();
-    String marker =
-        "plan=%s;model=%s;n=%d".formatted(plan.find() ? plan.group(1) : "0", model, number);
+    boolean planned = plan.find();
+    boolean live = shapes.containsKey(program) && (planned || !sampled.contains(program));
+    String marker = "plan=%s;model=%s;n=%d".formatted(planned ? plan.group(1) : "0", model, number);
     JsonNode schema = request.path("response_format").path("json_schema").path("schema");
     Matcher drops = DROPS.matcher(request.path("messages").toString());
     Boolean passes = drops.find() ? number % 3 != Integer.parseInt(drops.group(1)) : null;
@@ -168,7 +176,7 @@ final class ModelServer extends ScriptedEndpoint {
     calls.add(
         new Call(
             program,
-            shapes.containsKey(program) ? number : -1,
+            live ? number : -1,
             worker,
             digest(request.toString().getBytes(StandardCharsets.UTF_8)),
             started,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 final class Traffic implements AutoCloseable {
 
   private static final String CONTROL = "abacus.control";
+  private static final String EXAMPLES = ".validation";
+  private static final String REQUESTS = ".review";
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
   private static final int KEYS = 40;
   private static final int GROUPS = 5;
@@ -78,6 +81,7 @@ final class Traffic implements AutoCloseable {
   private final List<Output> outputs = new ArrayList<>();
   private final List<Plan> plans = new ArrayList<>();
   private final List<Activation> activations = new ArrayList<>();
+  private final List<Copy> copies = new ArrayList<>();
   private final Map<String, Integer> taught = new TreeMap<>();
   private final long started = System.nanoTime();
   private final double rate;
@@ -123,6 +127,13 @@ final class Traffic implements AutoCloseable {
       for (int partition = 0; partition < ChaosOptions.PARTITIONS; partition++) {
         read.add(new TopicPartition(name + ".results", partition));
         read.add(new TopicPartition(name + ".dlq", partition));
+      }
+      if (program.version(1).review() > 0) {
+        for (String topic : List.of(name + EXAMPLES, name + REQUESTS)) {
+          consumer
+              .partitionsFor(topic)
+              .forEach(partition -> read.add(new TopicPartition(topic, partition.partition())));
+        }
       }
     }
     consumer.assign(read);
@@ -207,9 +218,21 @@ final class Traffic implements AutoCloseable {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(time)) {
       if (record.topic().equals(CONTROL)) {
         control(record);
+      } else if (record.topic().endsWith(EXAMPLES)) {
+        copy(record, Copy.Topic.EXAMPLES, "live:");
+      } else if (record.topic().endsWith(REQUESTS)) {
+        copy(record, Copy.Topic.REQUESTS, "");
       } else {
         output(record);
       }
+    }
+  }
+
+  private void copy(ConsumerRecord<byte[], byte[]> record, Copy.Topic topic, String prefix) {
+    String key = RecordText.key(record);
+    if (record.value() != null && key.startsWith(prefix)) {
+      String program = record.topic().substring(0, record.topic().lastIndexOf('.'));
+      copies.add(new Copy(program, topic, key.substring(prefix.length())));
     }
   }
 
@@ -297,6 +320,10 @@ final class Traffic implements AutoCloseable {
   /** Number of plans by what live documents taught. */
   Map<String, Integer> taught() {
     return taught;
+  }
+
+  List<Copy> copies() {
+    return List.copyOf(copies);
   }
 
   List<Activation> activations() {

@@ -1,7 +1,9 @@
 package dev.abacus.deploy.evaluation.learning;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
@@ -64,7 +66,11 @@ final class LearningBenchmark {
 
   /** What documents taught and what became of them. */
   private record Taught(
-      Map<String, String> given, int plans, Map<String, LearnedAnswers> learned, double seconds) {}
+      Map<String, String> given,
+      int plans,
+      Map<String, LearnedAnswers> learned,
+      long audits,
+      double seconds) {}
 
   LearningReport run() throws IOException {
     try (TeacherEndpoint endpoint = endpoint()) {
@@ -102,8 +108,18 @@ final class LearningBenchmark {
       ControlState control = run.control().read();
       PhysicalPlan active = control.requirePlan(run.program().name(), null);
       return new Taught(
-          given, control.plans(run.program().name()).size(), active.learned(), seconds);
+          given,
+          control.plans(run.program().name()).size(),
+          active.learned(),
+          audits(run),
+          seconds);
     }
+  }
+
+  /** The audits so far, as the status says. */
+  private static long audits(GivenPlanRun run) {
+    JsonNode status = StatusTopic.read(run.stack().connection()).optimizer(run.program().name());
+    return status == null ? 0 : status.path("learning").path(0).path("audits").asLong();
   }
 
   /** Seconds from the first document to the last result. */
@@ -205,6 +221,7 @@ final class LearningBenchmark {
         (double) endpoint.calls() / stream.size(),
         LearningReport.askedOfLast(stream, asked),
         agreement.alone(),
+        (double) taught.audits() / Math.max(1, agreement.alone() + taught.audits()),
         agreement.mean(),
         agreement.least(),
         LearningReport.accuracy(stream, taught.given()),

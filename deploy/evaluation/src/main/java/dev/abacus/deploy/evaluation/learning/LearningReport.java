@@ -14,6 +14,8 @@ import java.util.Set;
  * @param askedOfLast share of the last 2,000 messages, or of all if there are fewer, that were
  *     asked
  * @param alone number of messages that a classifier answered without a call
+ * @param audited share of the messages that a classifier could answer and that were asked all the
+ *     same, by the status; {@code audit} is what was set
  * @param agreement mean probability that the teacher, asked anew, gives the answers that
  *     classifiers gave; 1 without any
  * @param leastAgreement the least value of this mean over the stream so far, from its 50th answer
@@ -33,6 +35,7 @@ record LearningReport(
     double callsPerMessage,
     double askedOfLast,
     int alone,
+    double audited,
     double agreement,
     double leastAgreement,
     double accuracy,

@@ -49,12 +49,12 @@ class PlantedFaultsIT {
   private static final Judge JUDGE =
       new Judge(
           ChaosPrograms.shapes(PROGRAMS),
-          new Judge.Limits(1_000, 1_000, 0, 0, 1, 1, 60_000, 0, Map.of()));
+          new Judge.Limits(1_000, 1_000, 0, 0, 1, 1, 60_000, 0, Map.of(), Map.of()));
 
   @Test
   void eachFaultOfAWorkerIsFoundByItsVerdict() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
-        ModelServer models = ModelServer.start(ChaosPrograms.shapes(PROGRAMS), 0)) {
+        ModelServer models = ModelServer.start(ChaosPrograms.shapes(PROGRAMS), Set.of(), 0)) {
       ClusterSetup.create(KafkaConnection.to(kafka.bootstrapServers()), PROGRAMS);
       try (Traffic traffic = new Traffic(kafka.bootstrapServers(), PROGRAMS, RATE);
           SmallWorker worker = new SmallWorker(kafka.bootstrapServers(), models, traffic)) {
@@ -82,6 +82,7 @@ class PlantedFaultsIT {
         models.calls(),
         traffic.plans(),
         traffic.activations(),
+        traffic.copies(),
         List.of());
   }
 

@@ -16,6 +16,7 @@ public record History(
     List<Call> calls,
     List<Plan> plans,
     List<Activation> activations,
+    List<Copy> copies,
     List<Incident> incidents) {
 
   public History {
@@ -24,6 +25,7 @@ public record History(
     calls = List.copyOf(calls);
     plans = List.copyOf(plans);
     activations = List.copyOf(activations);
+    copies = List.copyOf(copies);
     incidents = List.copyOf(incidents);
   }
 
@@ -100,6 +102,23 @@ public record History(
 
   /** The activation of a plan for all new documents. */
   public record Activation(String program, long epoch, long at) {}
+
+  /**
+   * A document that stands on a topic beside the results.
+   *
+   * @param topic why it stands there
+   * @param source position of the document: {@code TOPIC-PARTITION@OFFSET}
+   */
+  public record Copy(String program, Topic topic, String source) {
+
+    /** A topic with copies of documents. */
+    public enum Topic {
+      /** Examples: the search also runs them beside the plan. */
+      EXAMPLES,
+      /** Requests for labels. */
+      REQUESTS
+    }
+  }
 
   /** What was done to the cluster. */
   public enum Kind {

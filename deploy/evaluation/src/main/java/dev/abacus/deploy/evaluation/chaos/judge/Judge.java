@@ -31,6 +31,7 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
    * @param silenceMillis longest time without a result of a partition in undisturbed operation
    * @param takeoverMillis time that a takeover after a kill or a stop may take in addition
    * @param caps spending caps by program
+   * @param draws what programs draw of their documents
    */
   public record Limits(
       long staleMillis,
@@ -41,21 +42,32 @@ public record Judge(Map<String, Shape> shapes, Limits limits) {
       int openCalls,
       long silenceMillis,
       long takeoverMillis,
-      Map<String, Cap> caps) {
+      Map<String, Cap> caps,
+      Map<String, Draw> draws) {
 
     public Limits {
       caps = Map.copyOf(caps);
+      draws = Map.copyOf(draws);
     }
   }
 
   /** A spending cap in USD per window; windows start at multiples of their length. */
   public record Cap(double usd, long windowMillis) {}
 
+  /**
+   * What a program draws of its documents.
+   *
+   * @param share of the documents that the search also runs beside the plan
+   * @param labels most requests for labels
+   */
+  public record Draw(double share, int labels) {}
+
   /** Returns one verdict per guarantee. */
   public List<Verdict> judge(History history) {
     List<Verdict> verdicts = new ArrayList<>(new Delivery(shapes).judge(history));
     verdicts.addAll(new Epochs(limits.staleMillis()).judge(history));
     verdicts.addAll(new Payments(limits).judge(history));
+    verdicts.add(new Draws(limits.draws()).judge(history));
     verdicts.add(new Silence(shapes, limits).judge(history));
     return verdicts;
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
@@ -42,13 +43,15 @@ class JudgeTest {
               6,
               3_000,
               9_000,
-              Map.of("capped", new Judge.Cap(0.01, 2_000))));
+              Map.of("capped", new Judge.Cap(0.01, 2_000)),
+              Map.of("chain", new Judge.Draw(0.1, 10))));
 
   private final List<Sent> sent = new ArrayList<>();
   private final List<Output> outputs = new ArrayList<>();
   private final List<Call> calls = new ArrayList<>();
   private final List<Plan> plans = new ArrayList<>();
   private final List<Activation> activations = new ArrayList<>();
+  private final List<Copy> copies = new ArrayList<>();
   private final List<Incident> incidents = new ArrayList<>();
 
   /** Epoch 1 until 5 s, then epoch 2; a document every 100 ms, and its results 300 ms later. */
@@ -66,6 +69,10 @@ class JudgeTest {
       if (number % 2 == 0) {
         sent.add(document("join", "join.right", number, at));
         outputs.add(output("join", number, value(number), at));
+      }
+      if (number % 10 == 0) {
+        copies.add(new Copy("chain", Copy.Topic.EXAMPLES, position(number)));
+        copies.add(new Copy("chain", Copy.Topic.REQUESTS, position(number)));
       }
       outputs.add(chain(number, at < 5_000 ? 1 : 2, at));
       calls.add(call(number, "worker-1.1", at));
@@ -97,6 +104,10 @@ class JudgeTest {
     return new Sent(program, source, "key-" + number % 7, number, number % 2, number / 2, at);
   }
 
+  private static String position(int number) {
+    return "chain.documents-%d@%d".formatted(number % 2, number / 2);
+  }
+
   private static ObjectNode value(int number) {
     return JSON.createObjectNode().put("number", number);
   }
@@ -115,8 +126,12 @@ class JudgeTest {
     return new Call("chain", number, worker, "request-" + number, at, at + 200, true, 0.0002);
   }
 
+  private History history() {
+    return new History(sent, outputs, calls, plans, activations, copies, incidents);
+  }
+
   private List<String> violated() {
-    return JUDGE.judge(new History(sent, outputs, calls, plans, activations, incidents)).stream()
+    return JUDGE.judge(history()).stream()
         .filter(verdict -> !verdict.holds())
         .map(Verdict::guarantee)
         .toList();
@@ -128,7 +143,7 @@ class JudgeTest {
 
   @Test
   void aFaultlessHistoryHoldsAndEveryGuaranteeIsTested() {
-    assertThat(JUDGE.judge(new History(sent, outputs, calls, plans, activations, incidents)))
+    assertThat(JUDGE.judge(history()))
         .allSatisfy(verdict -> {
           assertThat(verdict.examples()).isEmpty();
           assertThat(verdict.checked()).as(verdict.guarantee()).isPositive();
@@ -159,6 +174,34 @@ class JudgeTest {
   void anOutputThatTheFilterShouldDropIsFound() {
     outputs.add(output("keep", 3, value(3), 300));
     assertThat(violated()).containsExactly("nothing doubled");
+  }
+
+  @Test
+  void aDocumentThatIsDrawnTwiceIsFound() {
+    for (Copy.Topic topic : Copy.Topic.values()) {
+      copies.removeIf(copy -> copy.topic() == topic && copy.source().equals(position(20)));
+      copies.add(new Copy("chain", topic, position(10)));
+      assertThat(violated()).as("%s", topic).containsExactly("drawn as set");
+      copies.removeLast();
+      assertThat(violated()).isEmpty();
+    }
+  }
+
+  @Test
+  void aDrawnDocumentThatWasNotSentIsFound() {
+    copies.set(0, new Copy("chain", Copy.Topic.EXAMPLES, position(1_000)));
+    assertThat(violated()).containsExactly("drawn as set");
+  }
+
+  @Test
+  void moreDocumentsThanAreToBeDrawnAreFound() {
+    copies.add(new Copy("chain", Copy.Topic.REQUESTS, position(1)));
+    assertThat(violated()).containsExactly("drawn as set");
+    copies.removeLast();
+    for (int number = 1; number < 30; number += 2) {
+      copies.add(new Copy("chain", Copy.Topic.EXAMPLES, position(number)));
+    }
+    assertThat(violated()).containsExactly("drawn as set");
   }
 
   @Test
