@@ -157,7 +157,7 @@ class LauncherTest {
         .isDirectoryContaining("glob:**/" + alive)
         .isDirectoryContaining("glob:**/notes.txt")
         .isDirectoryContaining("glob:**/" + outcome.pid());
-    assertThat(outcome.err()).isEqualTo("removed temporary files of 2 processes that have ended\n");
+    assertThat(outcome.err()).isEqualTo("removed temporary files of ended processes: 2\n");
     assertThat(run(launcher, "--help").err()).isEmpty();
   }
 
