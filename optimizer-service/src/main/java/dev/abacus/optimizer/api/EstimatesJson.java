@@ -13,7 +13,6 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.input.JsonMistake;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -117,7 +116,7 @@ final class EstimatesJson {
     double selectivity = node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1;
     double quality = JsonAmount.of(at, node, "quality");
     requireAtMostOne(at + ".quality", quality);
-    if (operator instanceof SemanticFilter) {
+    if (operator.decides()) {
       requireAtMostOne(at + ".selectivity", selectivity);
     }
     return new Candidate(

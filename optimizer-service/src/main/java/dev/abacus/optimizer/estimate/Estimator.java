@@ -2,7 +2,6 @@ package dev.abacus.optimizer.estimate;
 
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +78,7 @@ public sealed interface Estimator permits MeanScore, TwoClassScore, PairScore {
   /** The estimator of an operator. */
   static Estimator of(OperatorContext context) {
     LogicalOperator operator = context.operator();
-    if (operator instanceof SemanticFilter && TwoClassScore.isMetric(context.metric())) {
+    if (operator.decides() && TwoClassScore.isMetric(context.metric())) {
       return new TwoClassScore(context);
     }
     return operator instanceof ReferenceJoin join && PairScore.isMetric(context.metric())

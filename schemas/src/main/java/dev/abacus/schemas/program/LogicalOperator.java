@@ -82,6 +82,15 @@ public sealed interface LogicalOperator
     }
   }
 
+  /**
+   * Whether it answers each document with a decision: the document passes unchanged, or is dropped.
+   * So it has no output fields, its labels are truth values, and a rare answer counts as much as a
+   * frequent one.
+   */
+  default boolean decides() {
+    return false;
+  }
+
   /** Whether it writes items of a reference, so that labels name items. */
   default boolean writesItems() {
     return false;

@@ -122,6 +122,11 @@ public record SemanticFilter(
   }
 
   @Override
+  public boolean decides() {
+    return true;
+  }
+
+  @Override
   public SemanticFilter withInputs(List<String> inputs) {
     return new SemanticFilter(id, inputs.getFirst(), conditions, shown, where, fanout);
   }

@@ -65,7 +65,7 @@ public record StreamJoin(
    * output.
    */
   public boolean mayFollow(LogicalOperator operator) {
-    boolean single = operator instanceof SemanticFilter || operator.isOneToOne();
+    boolean single = operator.decides() || operator.isOneToOne();
     boolean readsLeft = !operator.reads().isEmpty() && !operator.reads().contains(into);
     List<String> writes = operator.writtenFields();
     boolean unseen =

@@ -5,7 +5,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.StepListener;
@@ -153,7 +152,7 @@ public final class LiveJudge implements AutoCloseable {
         counters.notJudged(plan.epoch(), operator);
       } else {
         Boolean kept =
-            step.logical() instanceof SemanticFilter
+            step.logical().decides()
                 ? Boolean.valueOf(outcome instanceof OperatorOutcome.Kept)
                 : null;
         Span.current().setAttribute("abacus.quality", score.quality());

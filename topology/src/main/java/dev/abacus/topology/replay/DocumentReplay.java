@@ -16,7 +16,6 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.redaction.Redaction;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
@@ -284,9 +283,7 @@ public final class DocumentReplay implements AutoCloseable {
                   services.scorer().score(sample, made.outcome(), client, services.references()));
       Double quality = score.quality();
       if (quality != null) {
-        boolean decided =
-            operator instanceof SemanticFilter
-                && !(made.outcome() instanceof OperatorOutcome.Failed);
+        boolean decided = operator.decides() && !(made.outcome() instanceof OperatorOutcome.Failed);
         boolean kept = made.outcome() instanceof OperatorOutcome.Kept;
         scores.add(
             new ReplayOutcome.Score(

@@ -5,7 +5,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
@@ -54,7 +53,7 @@ final class JudgeExamples {
   }
 
   private static OperatorOutcome outcome(LogicalOperator operator, GradedExample example) {
-    return operator instanceof SemanticFilter && example.outputs().isEmpty()
+    return operator.decides() && example.outputs().isEmpty()
         ? new OperatorOutcome.Dropped(ExecutionStats.NONE)
         : new OperatorOutcome.Kept(example.outputs(), ExecutionStats.NONE, null);
   }

@@ -10,7 +10,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -123,7 +122,7 @@ public final class ResultScores {
     List<Figure> figures = new ArrayList<>();
     List<Unscored> unscored = new ArrayList<>();
     for (LogicalOperator operator : program.semanticOperators()) {
-      if (!(operator instanceof SemanticFilter)) {
+      if (!operator.decides()) {
         add(operator, figures, unscored);
       }
     }

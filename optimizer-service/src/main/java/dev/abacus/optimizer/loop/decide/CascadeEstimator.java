@@ -20,7 +20,6 @@ import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,7 +109,7 @@ final class CascadeEstimator {
             known.get(Arm.named(model.id())),
             known.values().stream().mapToDouble(one -> one.mean().quality()).average().orElse(0));
     Belief belief = combined(operator, decisions.values(), embedding, rest, calls.size());
-    return operator instanceof SemanticFilter
+    return operator.decides()
         ? ofFilter(
             belief,
             decisions,
@@ -174,7 +173,7 @@ final class CascadeEstimator {
 
   /** The share of documents that a filter keeps by the labels; 1 for a map. */
   private static double keptByLabel(LogicalOperator operator, Collection<Decision> decisions) {
-    return operator instanceof SemanticFilter
+    return operator.decides()
         ? decisions.stream()
             .mapToDouble(decision -> "true".equals(decision.truth()) ? 1 : 0)
             .average()
@@ -196,7 +195,7 @@ final class CascadeEstimator {
     List<Decision> alone = decisions.stream().filter(Decision::isAnswered).toList();
     double right = alone.stream().filter(Decision::isCorrect).count();
     double kept =
-        operator instanceof SemanticFilter
+        operator.decides()
             ? alone.stream().filter(decision -> "true".equals(decision.answer())).count()
             : alone.size();
     double share = (double) alone.size() / n;

@@ -21,7 +21,7 @@ final class KeptFirst {
 
   /** Orders ids; does not change the order of kept and unlabelled examples, or of dropped ones. */
   static List<String> of(List<String> ids, LogicalOperator operator, ProgramSnapshot view) {
-    if (operator instanceof SemanticFilter) {
+    if (operator.decides()) {
       return ids;
     }
     List<SemanticFilter> filters = filters(operator, view.program().operators());

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.loop.state.ModelCalls;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -111,8 +110,7 @@ record PassedCalls(
 
   /** A failure counts as one output, so that it does not reduce the cost downstream. */
   private double outputs(ModelCalls.Call call) {
-    boolean dropped =
-        operator instanceof SemanticFilter && call.seen().outcome() == Outcome.DROPPED;
+    boolean dropped = operator.decides() && call.seen().outcome() == Outcome.DROPPED;
     return dropped ? 0 : 1;
   }
 

@@ -5,7 +5,6 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,7 +24,7 @@ final class RarerClass {
 
   /** Orders ids; does not change the order within a class, or of examples without a label. */
   static List<String> first(List<String> ids, LogicalOperator operator, ProgramSnapshot view) {
-    if (!(operator instanceof SemanticFilter) || !needsBothClasses(operator, view)) {
+    if (!operator.decides() || !needsBothClasses(operator, view)) {
       return ids;
     }
     long kept = ids.stream().filter(id -> Boolean.TRUE.equals(label(id, operator, view))).count();

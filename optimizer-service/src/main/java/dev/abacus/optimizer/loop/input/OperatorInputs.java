@@ -165,7 +165,7 @@ public final class OperatorInputs {
   }
 
   private static boolean usable(LogicalOperator operator, Observation observation) {
-    boolean passes = operator instanceof SemanticFilter || operator instanceof StreamJoin;
+    boolean passes = operator.decides() || operator instanceof StreamJoin;
     return observation.outcome() != Observation.Outcome.FAILED
         && (passes || !observation.outputs().isEmpty());
   }

@@ -13,7 +13,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -111,7 +110,7 @@ public final class ReviewChooser {
   private List<Question> questions(Predicate<String> isAsked) {
     Map<String, Question> best = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      if (operator instanceof SemanticFilter || operator instanceof SemanticMap) {
+      if (operator.decides() || operator instanceof SemanticMap) {
         List<String> competing = competing(operator);
         LabelValue value = new LabelValue(keptShare(operator, competing));
         for (ValidationExample example : view.examples()) {
@@ -149,7 +148,7 @@ public final class ReviewChooser {
 
   /** The share that competing implementations keep; null if all decisions count the same. */
   private @Nullable Double keptShare(LogicalOperator operator, List<String> competing) {
-    if (!(operator instanceof SemanticFilter) || view.isMean(operator)) {
+    if (!operator.decides() || view.isMean(operator)) {
       return null;
     }
     double kept = 1;
@@ -183,12 +182,12 @@ public final class ReviewChooser {
   private static @Nullable JsonNode output(LogicalOperator operator, Observation seen) {
     return switch (seen.outcome()) {
       case KEPT ->
-          operator instanceof SemanticFilter
+          operator.decides()
               ? BooleanNode.TRUE
               : seen.outputs().isEmpty()
                   ? null
                   : seen.outputs().getFirst().only(operator.writtenFields()).toJson();
-      case DROPPED -> operator instanceof SemanticFilter ? BooleanNode.FALSE : null;
+      case DROPPED -> operator.decides() ? BooleanNode.FALSE : null;
       case EMBEDDED, FAILED, UNAVAILABLE -> null;
     };
   }

@@ -79,9 +79,7 @@ public final class GradedExamples {
     List<Document> outputs =
         observation.outputs().stream()
             .map(output ->
-                operator instanceof SemanticFilter
-                    ? Document.empty()
-                    : output.only(operator.writtenFields()))
+                operator.decides() ? Document.empty() : output.only(operator.writtenFields()))
             .toList();
     int characters = outputs.stream().mapToInt(output -> output.toBytes().length).sum();
     if (ExampleChooser.isShowable(input, characters)

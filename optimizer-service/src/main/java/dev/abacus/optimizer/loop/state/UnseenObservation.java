@@ -19,7 +19,6 @@ import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -195,7 +194,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
       if (seen.outcome() == Outcome.FAILED) {
         return null;
       }
-      if (operator instanceof SemanticFilter) {
+      if (operator.decides()) {
         return BooleanNode.valueOf(seen.outcome() == Outcome.KEPT);
       }
       return seen.outputs().isEmpty()
@@ -211,7 +210,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
      * @param answer JSON text
      */
     static Observation replaced(SampleTask task, Observation seen, String answer) {
-      boolean filter = task.operator() instanceof SemanticFilter;
+      boolean filter = task.operator().decides();
       boolean dropped = filter && answer.equals("false");
       List<Document> outputs =
           dropped
@@ -226,7 +225,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     }
 
     private static Document output(SampleTask task, String answer) {
-      if (task.operator() instanceof SemanticFilter) {
+      if (task.operator().decides()) {
         return task.input();
       }
       try {

@@ -142,7 +142,7 @@ public final class PlanReplay {
 
   private static Document after(
       LogicalOperator operator, Observation observation, Document document) {
-    return operator instanceof SemanticFilter || observation.outputs().isEmpty()
+    return operator.decides() || observation.outputs().isEmpty()
         ? document
         : document.with(DrawnRow.of(observation));
   }
@@ -173,10 +173,7 @@ public final class PlanReplay {
       latency += live.latency() * measured.latency();
       cost += usualReach * live.cost() * measured.cost();
       reach *= measured.outputs();
-      usualReach *=
-          step.logical() instanceof SemanticFilter
-              ? estimate(step).selectivity()
-              : measured.outputs();
+      usualReach *= step.logical().decides() ? estimate(step).selectivity() : measured.outputs();
       if (evidence.seen().outputs().size() > 1) {
         rows.put(step.logical().id(), measured.outputs());
       }

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.loop.wholeplan;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -60,8 +59,7 @@ public record ReachedOperators(String source, Set<String> ids) {
     Set<String> deciding = new LinkedHashSet<>(Set.of(step.id()));
     List<LogicalOperator> readers = new ArrayList<>(List.of(step));
     for (LogicalOperator before : steps.subList(0, steps.indexOf(step)).reversed()) {
-      if (before instanceof SemanticFilter
-          || readers.stream().anyMatch(reader -> isRead(before, reader))) {
+      if (before.decides() || readers.stream().anyMatch(reader -> isRead(before, reader))) {
         deciding.add(before.id());
         readers.add(before);
       }

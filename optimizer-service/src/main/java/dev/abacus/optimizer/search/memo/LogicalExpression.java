@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ public record LogicalExpression(
 
   /** For a filter, the number of maps before it, whose work it could have saved; otherwise 0. */
   int mapsBefore() {
-    return operator instanceof SemanticFilter ? input.maps() : 0;
+    return operator.decides() ? input.maps() : 0;
   }
 
   /** Compares position and groups; the position identifies the operator. */

@@ -4,7 +4,6 @@ import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +42,7 @@ public enum SearchEstimates {
     Map<String, List<Candidate>> estimates = new LinkedHashMap<>();
     for (LogicalOperator operator : program.operators()) {
       List<Candidate> own = new ArrayList<>();
-      boolean filter = operator instanceof SemanticFilter;
+      boolean filter = operator.decides();
       for (int i = 0; i < candidates; i++) {
         double selectivity = filter ? random.nextDouble(0.2, 0.9) : 1;
         own.add(new Candidate("p" + i, draw(selectivity, threeMetrics, random)));

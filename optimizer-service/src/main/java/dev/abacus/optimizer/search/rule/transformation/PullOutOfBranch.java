@@ -4,7 +4,6 @@ import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +31,7 @@ final class PullOutOfBranch implements ProgramRule {
 
   @Override
   public @Nullable Program apply(Program program, LogicalOperator operator) {
-    if (!(operator instanceof SemanticFilter)) {
+    if (!operator.decides()) {
       return null;
     }
     for (LogicalOperator other : program.operators()) {

@@ -4,7 +4,6 @@ import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticFilter;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +32,7 @@ final class PushIntoBranch implements ProgramRule {
   @Override
   public @Nullable Program apply(Program program, LogicalOperator operator) {
     ProgramEdit edit = new ProgramEdit(program);
-    if (!(operator instanceof SemanticFilter)
+    if (!operator.decides()
         || operator.reads().isEmpty()
         || !(edit.below(operator, Merge.class::isInstance) instanceof Merge merge)) {
       return null;
