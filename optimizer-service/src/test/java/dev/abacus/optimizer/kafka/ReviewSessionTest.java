@@ -41,13 +41,17 @@ class ReviewSessionTest extends SessionFixture {
   }
 
   private void ask(int perDay) {
+    ask(perDay, 0);
+  }
+
+  private void ask(int perDay, double shadow) {
     write(
         new ControlRecord.ProgramSet(
             PROGRAM.withSettings(
                 PROGRAM
                     .settings()
                     .withValidation(new Validation(VALIDATION, FEEDBACK, Map.of()))
-                    .withLearning(Learning.withoutAnswers(0, perDay)))));
+                    .withLearning(Learning.withoutAnswers(shadow, perDay)))));
   }
 
   private List<ConsumerRecord<byte[], byte[]>> requests() {
@@ -183,6 +187,7 @@ class ReviewSessionTest extends SessionFixture {
 
   @Test
   void aCorrectionWithoutARequestIsMarkedAsChosen() {
+    ask(PER_DAY, 0.01);
     run(60);
     List<String> asked = requests().stream().map(ReviewSessionTest::key).toList();
     String other =
