@@ -27,6 +27,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and nothing scrolls sideways. Needs Chromium and Node.js of the machine. With {@code
  * -Dabacus.page.screenshots=FOLDER} it leaves a picture of each page.
  */
+@Order(1)
 class PageWalkIT {
 
   private static final Path SAMPLE = Path.of("../examples/support-triage");

@@ -17,12 +17,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code abacus run --local} with endpoints that limit and refuse like those of providers. */
+@Order(1)
 class RunStrictIT {
 
   private static final Path SAMPLE = Path.of("../examples/support-triage");

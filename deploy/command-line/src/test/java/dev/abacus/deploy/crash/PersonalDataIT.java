@@ -48,6 +48,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,6 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what the endpoint, the logs and all topics of the broker have of them, and that results have the
  * values again, with and without a kill -9.
  */
+@Order(1)
 class PersonalDataIT {
 
   private static final int DOCUMENTS = 200;

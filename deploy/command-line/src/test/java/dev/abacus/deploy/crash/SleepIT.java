@@ -34,6 +34,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Programs that sleep at once, and a producer of Kafka that knows nothing of it. Each test waits
  * most of the time, on brokers of its own.
  */
+@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 class SleepIT {
 

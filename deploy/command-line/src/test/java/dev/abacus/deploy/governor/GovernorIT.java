@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Each cause that the governor knows, on a real broker, worker and optimizer: it moves, says why on
  * the control topic, and goes back; no document is lost or doubled.
  */
+@Order(1)
 class GovernorIT {
 
   private static final String BY_GOVERNOR = ControlRecord.GOVERNOR;

@@ -31,9 +31,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Order(1)
 class OptimizerServiceIT {
 
   private static final String REGISTRY = "mock://optimizer-service-it";
@@ -415,7 +417,7 @@ class OptimizerServiceIT {
     try (OptimizerService _ = start()) {
       int reports = plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size();
       plane.workUntil(
-          "eight reports of the next optimizer",
+          "reports of the next optimizer, which looks once in ten seconds",
           () ->
               plane.values(KafkaNames.UNPREFIXED.status(), program + "/optimizer").size()
                   > reports + 8);

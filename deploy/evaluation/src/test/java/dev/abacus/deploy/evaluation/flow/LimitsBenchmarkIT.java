@@ -24,7 +24,7 @@ class LimitsBenchmarkIT {
         new LimitsBenchmark(
                 new LimitsBenchmark.Options(
                     Set.of(Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED),
-                    Duration.ofSeconds(20)),
+                    Duration.ofSeconds(12)),
                 _ -> {})
             .run();
 
