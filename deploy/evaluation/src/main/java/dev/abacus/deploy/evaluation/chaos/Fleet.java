@@ -43,7 +43,10 @@ final class Fleet implements AutoCloseable {
   /** The JVM's own exit code after SIGTERM. */
   private static final int SIGTERM_CODE = 143;
 
-  private static final List<String> WORKER_JVM = List.of("-Xmx300m", "-XX:+UseSerialGC");
+  /** Processes that live for minutes do not repay the optimizing compiler. */
+  private static final List<String> WORKER_JVM =
+      List.of("-Xmx300m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   private static final List<String> OPTIMIZER_JVM =
       List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
