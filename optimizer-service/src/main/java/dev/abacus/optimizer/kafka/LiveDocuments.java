@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -75,17 +76,17 @@ final class LiveDocuments {
   /**
    * Records for the validation topic; empty if too few documents came, or less than 10 s ago.
    *
-   * @param known ids of the program's examples
+   * @param known ids of the program's examples; asked for once in 10 s
    * @throws org.apache.kafka.common.errors.TimeoutException if a source does not answer in time
    */
   List<ProducerRecord<byte[], byte[]>> next(
-      Program program, Set<String> known, StreamExamples examples, Instant now) {
+      Program program, Supplier<Set<String>> known, StreamExamples examples, Instant now) {
     // Also if the clock was set back.
     if (Duration.between(lookedAt, now).abs().compareTo(BETWEEN_LOOKS) < 0) {
       return List.of();
     }
     lookedAt = now;
-    Set<String> kept = known.stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
+    Set<String> kept = known.get().stream().filter(ExampleIds::isLive).collect(Collectors.toSet());
     if (program.shadow() == 0) {
       return kept.stream().map(id -> examples.tombstone(program, id)).toList();
     }

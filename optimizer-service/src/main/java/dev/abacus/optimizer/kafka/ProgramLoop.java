@@ -159,7 +159,7 @@ final class ProgramLoop {
     ProgramDeployment deployment = deployment();
     return deployment == null || deployment.active() == null
         ? List.of()
-        : liveDocuments.next(deployment.program(), loop.exampleIds(), examples, now);
+        : liveDocuments.next(deployment.program(), loop::exampleIds, examples, now);
   }
 
   /** Counts a record of the program's topics that was rejected or skipped. */

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The programs of a chaos run, with several plans each. The name of a case is its program's. */
 enum ChaosPrograms {
@@ -176,7 +177,12 @@ enum ChaosPrograms {
 
   /** What programs draw of their documents. */
   static Map<String, Draw> draws(List<ChaosPrograms> programs) {
-    return programs.contains(BESIDE) ? Map.of(BESIDE.program(), new Draw(0.05, 10)) : Map.of();
+    return programs.stream()
+        .map(program -> program.version(1))
+        .filter(program -> program.shadow() > 0 || program.review() > 0)
+        .collect(
+            Collectors.toMap(
+                Program::name, program -> new Draw(program.shadow(), program.review())));
   }
 
   /** The program's definition; versions differ in their instructions. */

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.chaos.judge;
 
 import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class Draws {
 
   Verdict judge(History history) {
     Verdict.Count count = new Verdict.Count("drawn as set");
-    StringBuilder figures = new StringBuilder();
+    List<String> figures = new ArrayList<>();
     draws.forEach((program, draw) -> {
       List<Sent> sent =
           history.sent().stream().filter(one -> one.program().equals(program)).toList();
@@ -35,11 +36,11 @@ final class Draws {
       Set<String> sources = sent.stream().map(Draws::position).collect(Collectors.toSet());
       int examples = judge(count, history, sources, program, Copy.Topic.EXAMPLES, most);
       int requests = judge(count, history, sources, program, Copy.Topic.REQUESTS, draw.labels());
-      figures.append(
+      figures.add(
           "%s: %d of %d documents beside the plan, %d labels asked for"
               .formatted(program, examples, sent.size(), requests));
     });
-    return count.verdict(figures.toString());
+    return count.verdict(String.join("; ", figures));
   }
 
   /** Returns the number of documents on the topic. */
