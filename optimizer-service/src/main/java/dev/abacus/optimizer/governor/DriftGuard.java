@@ -12,6 +12,8 @@ import dev.abacus.schemas.program.Validation;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,7 +197,7 @@ final class DriftGuard {
         new Measure(
             cost == null ? measure.cost() : cost.mean(),
             latency == null ? measure.latency() : latency.mean()));
-    return new Drift(what, signature);
+    return new Drift(what, listed(plan.choice().allSteps().stream()));
   }
 
   /** The mean since a change to above or below what is tolerated; null without one. */
@@ -253,8 +255,9 @@ final class DriftGuard {
         judgedFrom.put(operator, total);
         detectors.remove(key + " above");
         detectors.remove(key + " below");
-        qualities.put(signature(step), within(live));
-        return new Drift(described(operator, within(live), estimate), signature(step));
+        String steps = steps(plan, step);
+        qualities.put(steps, within(live));
+        return new Drift(described(operator, within(live), estimate), steps);
       }
     }
     return null;
@@ -293,18 +296,27 @@ final class DriftGuard {
 
   /** The expected quality of a step; null if unknown. */
   private @Nullable Range expected(PhysicalPlan plan, PlanStep step) {
-    Range live = qualities.get(signature(step));
+    Range live = qualities.get(steps(plan, step));
     StepEstimate estimate = plan.basis(step);
     return live != null ? live : estimate == null ? null : estimate.quality();
   }
 
   /** Whether the quality of a step has drifted. */
-  boolean hasDrifted(PlanStep step) {
-    return qualities.containsKey(signature(step));
+  boolean hasDrifted(PhysicalPlan plan, PlanStep step) {
+    return qualities.containsKey(steps(plan, step));
   }
 
-  private static String signature(PlanStep step) {
-    return step.logical().id() + "=" + step.physical().id();
+  /** The steps of the operator, two in a mixture, as a signature lists them. */
+  private static String steps(PhysicalPlan plan, PlanStep step) {
+    return listed(
+        plan.choice().allSteps().stream()
+            .filter(one -> one.logical().id().equals(step.logical().id())));
+  }
+
+  private static String listed(Stream<PlanStep> steps) {
+    return steps
+        .map(step -> step.logical().id() + "=" + step.physical().id())
+        .collect(Collectors.joining(" -> "));
   }
 
   private static Range within(Range live) {

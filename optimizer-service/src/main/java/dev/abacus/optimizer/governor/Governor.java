@@ -224,14 +224,14 @@ public final class Governor {
         new PlanConstraints(limit == null ? null : limit / scale, lag.limit(), avoid).best(chosen);
     boolean settled = Duration.between(movedAt, now).compareTo(settings.dwell()) >= 0;
     boolean failing = uses(active.choice(), avoid) && !uses(best, avoid);
-    if (!best.steps().equals(active.steps())) {
+    if (!best.hasStepsOf(active.choice())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();
     }
     return governed.searching() ? List.of() : resample(governed, active, now);
   }
 
   private static boolean uses(PlanChoice plan, Set<String> models) {
-    return plan.steps().stream()
+    return plan.allSteps().stream()
         .flatMap(step -> step.physical().chatModels().stream())
         .anyMatch(models::contains);
   }
@@ -349,7 +349,7 @@ public final class Governor {
       return judged;
     }
     for (PlanStep step : plan.steps()) {
-      if (drift.hasDrifted(step)) {
+      if (drift.hasDrifted(plan, step)) {
         continue;
       }
       String operator = step.logical().id();
@@ -358,7 +358,7 @@ public final class Governor {
           .forEach((epoch, other) -> {
             QualityCounts counts = fleet.judged(epoch).get(operator);
             if (counts != null
-                && other.steps().contains(step)
+                && other.isStepOfAll(step)
                 && !other.learned().containsKey(operator)
                 && !other.isOrdered(operator)) {
               judged

@@ -47,7 +47,7 @@ record PlanConstraints(@Nullable Double maxCost, @Nullable Double maxLatency, Se
   }
 
   private boolean avoids(PlanChoice plan) {
-    return plan.steps().stream()
+    return plan.allSteps().stream()
         .flatMap(step -> step.physical().chatModels().stream())
         .noneMatch(avoid::contains);
   }

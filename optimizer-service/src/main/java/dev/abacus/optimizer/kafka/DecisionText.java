@@ -54,7 +54,7 @@ final class DecisionText {
         estimate.latency(),
         plan.steps().stream()
             .filter(step -> step.logical().isSemantic())
-            .map(step -> step.logical().id() + ": " + step.physical().id())
+            .map(step -> step.logical().id() + ": " + plan.choice().implementation(step))
             .collect(Collectors.joining(", ")));
   }
 }

@@ -90,6 +90,7 @@ public final class LiveLearner {
     if (active == null
         || plan == null
         || active.share() < 1
+        || plan.choice().mixture() != null
         || active.byUser()
         || (active.by().equals(ControlRecord.GOVERNOR) && active.beside() != null)) {
       return List.of();

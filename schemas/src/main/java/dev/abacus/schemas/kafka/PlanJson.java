@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.LearnedOrder;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -44,6 +45,7 @@ final class PlanJson {
   private static final String GRADED = "graded";
   private static final String REQUIRED = "required";
   private static final String SPREAD = "spread";
+  private static final String MIXTURE = "mixture";
   private static final String LEARNED = "learned";
   private static final String ORDERS = "orders";
 
@@ -90,7 +92,7 @@ final class PlanJson {
     Map<String, LogicalOperator> operators = new LinkedHashMap<>();
     plan.steps().forEach(step -> operators.put(step.logical().id(), step.logical()));
     for (PlanChoice choice : plan.frontier()) {
-      choice.steps().forEach(step -> operators.putIfAbsent(step.logical().id(), step.logical()));
+      choice.allSteps().forEach(step -> operators.putIfAbsent(step.logical().id(), step.logical()));
     }
     return operators.values();
   }
@@ -107,7 +109,16 @@ final class PlanJson {
     if (choice.spread() != null) {
       node.set(SPREAD, json.valueToTree(choice.spread()));
     }
-    Estimate estimate = choice.estimate();
+    Mixture mixture = choice.mixture();
+    if (mixture != null) {
+      ObjectNode written = node.putObject(MIXTURE).put("share", mixture.share());
+      written.set("plan", write(mixture.plan(), shared));
+      put(written.putObject("others"), mixture.others());
+    }
+    return put(node, choice.estimate());
+  }
+
+  private static ObjectNode put(ObjectNode node, Estimate estimate) {
     return node.put("quality", estimate.quality())
         .put("cost", estimate.cost())
         .put("latency", estimate.latency());
@@ -172,8 +183,21 @@ final class PlanJson {
     }
     return new PlanChoice(
         steps,
-        new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency")),
-        node.has(SPREAD) ? json.treeToValue(node.get(SPREAD), Spread.class) : null);
+        estimate(node),
+        node.has(SPREAD) ? json.treeToValue(node.get(SPREAD), Spread.class) : null,
+        node.has(MIXTURE) ? mixture(node.get(MIXTURE), operators, plan) : null);
+  }
+
+  private Mixture mixture(JsonNode node, Map<String, LogicalOperator> operators, JsonNode plan)
+      throws IOException {
+    return new Mixture(
+        number(node, "share"),
+        choice(required(node, "plan"), operators, plan),
+        estimate(required(node, "others")));
+  }
+
+  private static Estimate estimate(JsonNode node) {
+    return new Estimate(number(node, "quality"), number(node, "cost"), number(node, "latency"));
   }
 
   private PhysicalOperator physical(JsonNode node, JsonNode plan) throws IOException {

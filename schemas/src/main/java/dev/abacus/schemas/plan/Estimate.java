@@ -28,4 +28,12 @@ public record Estimate(double quality, double cost, double latency) {
       case LATENCY -> latency;
     };
   }
+
+  /** The means over documents of which a share, in [0, 1], has another estimate. */
+  public Estimate mixedWith(Estimate other, double share) {
+    return new Estimate(
+        (1 - share) * quality + share * other.quality,
+        (1 - share) * cost + share * other.cost,
+        (1 - share) * latency + share * other.latency);
+  }
 }

@@ -171,6 +171,7 @@ public record PhysicalPlan(
         .anyMatch(order -> order.predicted() != null && order.filters().containsKey(operator));
   }
 
+  /** In execution order; of a mixture, those of most documents. */
   public List<PlanStep> steps() {
     return choice.steps();
   }
@@ -179,8 +180,31 @@ public record PhysicalPlan(
     return choice.estimate();
   }
 
-  /** The confidence of the estimates of a step's implementation; null if unknown. */
+  /**
+   * The confidence of the estimates of a step's implementation; null if unknown. In a mixture, of
+   * both implementations that the operator has, by their shares.
+   */
   public @Nullable StepEstimate basis(PlanStep step) {
+    StepEstimate estimate = own(step);
+    Mixture mixture = choice.mixture();
+    if (mixture == null || !steps().contains(step)) {
+      return estimate;
+    }
+    StepEstimate other =
+        mixture.plan().steps().stream()
+            .filter(one -> one.logical().id().equals(step.logical().id()))
+            .findFirst()
+            .map(this::own)
+            .orElse(null);
+    return estimate == null || other == null ? null : estimate.mixedWith(other, mixture.share());
+  }
+
+  /** Whether all documents take a step. */
+  public boolean isStepOfAll(PlanStep step) {
+    return choice.parts().stream().allMatch(part -> part.steps().contains(step));
+  }
+
+  private @Nullable StepEstimate own(PlanStep step) {
     return basis.getOrDefault(step.logical().id(), Map.of()).get(step.physical().id());
   }
 

@@ -50,6 +50,9 @@ public final class PlanCheck {
     if (mistake == null) {
       mistake = check.inputs();
     }
+    if (mistake == null) {
+      mistake = check.mixture();
+    }
     return mistake == null ? check.techniques(knownModel) : mistake;
   }
 
@@ -239,8 +242,26 @@ public final class PlanCheck {
         : one.isIndependentOf(other);
   }
 
+  /** Documents of two plans must be told apart to the end. */
+  private @Nullable String mixture() {
+    Mixture mixture = plan.choice().mixture();
+    if (mixture == null) {
+      return null;
+    }
+    List<LogicalOperator> others = mixture.plan().steps().stream().map(PlanStep::logical).toList();
+    if (!others.equals(plan.steps().stream().map(PlanStep::logical).toList())) {
+      return "the two plans of its mixture have different operators";
+    }
+    return others.stream()
+        .filter(operator -> !operator.isPerDocument())
+        .findFirst()
+        .map(
+            operator -> "it is a mixture, and '%s' sees several documents".formatted(operator.id()))
+        .orElse(null);
+  }
+
   private @Nullable String techniques(Predicate<String> knownModel) {
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.choice().allSteps()) {
       if (!fits(operator(step), step.physical())) {
         return "'%s' cannot be executed by %s".formatted(step.logical().id(), step.physical().id());
       }

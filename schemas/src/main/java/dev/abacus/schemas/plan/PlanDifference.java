@@ -104,7 +104,7 @@ public record PlanDifference(
   private static Map<String, String> implementations(PhysicalPlan plan) {
     Map<String, String> implementations = new LinkedHashMap<>();
     for (PlanStep step : plan.steps()) {
-      implementations.put(step.logical().id(), step.physical().id());
+      implementations.put(step.logical().id(), plan.choice().implementation(step));
     }
     return implementations;
   }

@@ -17,4 +17,14 @@ public record StepEstimate(
       throw new IllegalArgumentException("samples " + samples + " must not be negative");
     }
   }
+
+  /** The means over inputs of which a share, in [0, 1], meets another implementation. */
+  StepEstimate mixedWith(StepEstimate other, double share) {
+    return new StepEstimate(
+        Math.min(samples, other.samples),
+        Range.sum(1 - share, quality, share, other.quality),
+        Range.sum(1 - share, cost, share, other.cost),
+        Range.sum(1 - share, latency, share, other.latency),
+        (1 - share) * selectivity + share * other.selectivity);
+  }
 }

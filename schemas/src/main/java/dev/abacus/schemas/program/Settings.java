@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Objective;
 import java.util.List;
@@ -143,7 +144,7 @@ public record Settings(
 
   /**
    * Settings of the governor besides the spending cap: {@code governor: { lag: 1000, canary: 0.05,
-   * judge: 0.01 }}.
+   * judge: 0.01, mixture: true }}.
    *
    * @param lag maximum number of waiting documents; above it the governor activates a faster plan.
    *     Null means that lag never changes the plan
@@ -151,11 +152,21 @@ public record Settings(
    *     processes all at once
    * @param judge share of live documents in (0, 1] that the judge scores, to detect quality drift.
    *     Null means none
+   * @param mixture whether a mixture of two plans by key may be activated
    */
-  public record Governance(@Nullable Long lag, @Nullable Double canary, @Nullable Double judge) {
+  public record Governance(
+      @Nullable Long lag,
+      @Nullable Double canary,
+      @Nullable Double judge,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mixture) {
 
     /** No settings. */
     public static final Governance NONE = new Governance(null, null, null);
+
+    /** One plan for all keys. */
+    public Governance(@Nullable Long lag, @Nullable Double canary, @Nullable Double judge) {
+      this(lag, canary, judge, false);
+    }
 
     public Governance {
       if (lag != null && lag < 1) {

@@ -131,4 +131,23 @@ class PlanCheckTest {
     assertThat(PlanCheck.examplesMistake(plan, program.withFewShot(false)))
         .contains("labelled examples");
   }
+
+  private @Nullable String mixed(PlanStep... others) {
+    PlanStep[] own = {fill(), good(), step("filled", MODEL), step("project", new Relational())};
+    PlanChoice choice =
+        new PlanChoice(Arrays.asList(own), new Estimate(1, 0, 0))
+            .mixedWith(new PlanChoice(Arrays.asList(others), new Estimate(1, 0, 0)), 0.3);
+    PhysicalPlan plan = new PhysicalPlan("p", 1, choice, Objective.MAXIMIZE_QUALITY, List.of());
+    return PlanCheck.mistake(plan, program, model -> !model.equals("unknown"));
+  }
+
+  @Test
+  void bothPlansOfAMixtureAreChecked() {
+    PlanStep filled = step("filled", MODEL);
+    PlanStep slim = step("project", new Relational());
+    assertThat(mixed(step("fill", new ModelSelection("gpt-4.1")), good(), filled, slim)).isNull();
+    assertThat(mixed(step("fill", new ModelSelection("unknown")), good(), filled, slim))
+        .contains("'unknown' of 'fill'");
+    assertThat(mixed(good(), fill(), filled, slim)).contains("different operators");
+  }
 }

@@ -1,8 +1,13 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.schemas.plan.Mixture;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses documents by a hash of where they come from, so that neither load nor a repetition after
@@ -23,10 +28,28 @@ public final class Draw {
    */
   public static double of(String purpose, Envelope document) {
     byte[] key = document.key();
-    byte[] identity =
+    return of(
+        purpose,
         document.provenance().isGroup() && key != null
             ? key
-            : document.provenance().source().getBytes(StandardCharsets.UTF_8);
+            : document.provenance().source().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The steps of a plan for a document: of a mixture, the same for all documents of a key, and
+   * drawn for each document without one.
+   *
+   * @param source position of the document in its topic
+   */
+  public static List<PlanStep> steps(PlanChoice plan, byte @Nullable [] key, String source) {
+    Mixture mixture = plan.mixture();
+    byte[] identity = key == null ? source.getBytes(StandardCharsets.UTF_8) : key;
+    return mixture != null && of("mixture", identity) < mixture.share()
+        ? mixture.plan().steps()
+        : plan.steps();
+  }
+
+  private static double of(String purpose, byte[] identity) {
     byte[] name = (purpose + "\n").getBytes(StandardCharsets.UTF_8);
     byte[] hashed = Arrays.copyOf(name, name.length + identity.length);
     System.arraycopy(identity, 0, hashed, name.length, identity.length);

@@ -176,7 +176,8 @@ public final class DocumentWork implements Work {
                           redacted != null && segment.restores()
                               ? result.mapped(redacted::restore)
                               : result))
-                  .withCheckpoint(() -> CheckpointSerializer.write(finished(plan, result)));
+                  .withCheckpoint(
+                      () -> CheckpointSerializer.write(finished(plan, envelope, result)));
           case PlanOutcome.Filtered _ -> Completion.EMPTY;
           case PlanOutcome.Failed failed -> deadLetters.failed(input, envelope, plan, failed);
         };
@@ -219,7 +220,7 @@ public final class DocumentWork implements Work {
     executor = executor.around(services.counters()::around);
     executor = learning == null || plan.orders().isEmpty() ? executor : executor.ordered(learning);
     PlanExecutor recorded = journey == null ? executor : executor.around(journey::around);
-    List<PlanStep> steps = segment.steps(plan);
+    List<PlanStep> steps = segment.steps(plan, envelope);
     Checkpoint from =
         checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.read(checkpoint);
     ModelClient models =
@@ -240,9 +241,12 @@ public final class DocumentWork implements Work {
                 services.listener(plan, envelope)));
   }
 
-  private Checkpoint finished(PhysicalPlan plan, PlanOutcome.Result result) {
+  private Checkpoint finished(PhysicalPlan plan, Envelope envelope, PlanOutcome.Result result) {
     return new Checkpoint(
-        segment.steps(plan).size(), result.documents(), result.fannedOut(), result.stats());
+        segment.steps(plan, envelope).size(),
+        result.documents(),
+        result.fannedOut(),
+        result.stats());
   }
 
   /** Drops a watermark of a user in a program that does not use event time. */

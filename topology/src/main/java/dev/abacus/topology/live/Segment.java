@@ -3,6 +3,8 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.redaction.Redaction;
+import dev.abacus.topology.codec.Draw;
+import dev.abacus.topology.codec.Envelope;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +25,7 @@ final class Segment {
   private final Outlets outlets;
 
   /** By epoch; plans are immutable. */
-  private final Map<Long, List<PlanStep>> steps = new ConcurrentHashMap<>();
+  private final Map<Long, Set<String>> own = new ConcurrentHashMap<>();
 
   /**
    * A segment.
@@ -74,18 +76,14 @@ final class Segment {
     return outlets;
   }
 
-  /** The steps of a plan that run in this segment, in order. */
-  List<PlanStep> steps(PhysicalPlan plan) {
-    return only
-        ? plan.steps()
-        : steps.computeIfAbsent(
-            plan.epoch(),
-            _ -> {
-              Set<String> own = operators.in(plan);
-              return plan.steps().stream()
-                  .filter(step -> own.contains(step.logical().id()))
-                  .toList();
-            });
+  /** The steps of a plan that a document takes in this segment, in order. */
+  List<PlanStep> steps(PhysicalPlan plan, Envelope document) {
+    List<PlanStep> all = Draw.steps(plan.choice(), document.key(), document.provenance().source());
+    if (only) {
+      return all;
+    }
+    Set<String> here = own.computeIfAbsent(plan.epoch(), _ -> operators.in(plan));
+    return all.stream().filter(step -> here.contains(step.logical().id())).toList();
   }
 
   /** The operators of a segment. */

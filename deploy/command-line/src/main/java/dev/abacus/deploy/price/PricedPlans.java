@@ -48,7 +48,7 @@ public final class PricedPlans {
         name,
         standing,
         choice.steps().stream()
-            .map(step -> new PricedPlan.Step(step.logical().id(), step.physical().id()))
+            .map(step -> new PricedPlan.Step(step.logical().id(), choice.implementation(step)))
             .toList(),
         choice.estimate(),
         choice.estimate().cost() * documents,

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +115,7 @@ public final class ActivationPolicy {
       return new Next(
           plan(desired.nextEpoch(), best.chosen(), best, decision.promise()), null, false);
     }
-    boolean same = active.steps().equals(best.chosen().steps());
+    boolean same = active.choice().hasStepsOf(best.chosen());
     PlanGain gain = gain(active, best);
     if (same || gain.isShown() || isNew(active, best.chosen(), gain)) {
       long epoch = same ? active.epoch() : desired.nextEpoch();
@@ -145,7 +146,8 @@ public final class ActivationPolicy {
   }
 
   private boolean isUnusable(PhysicalPlan plan) {
-    return plan.steps().stream().anyMatch(step -> view.availability().isUnusable(step.physical()));
+    return plan.choice().allSteps().stream()
+        .anyMatch(step -> view.availability().isUnusable(step.physical()));
   }
 
   private PlanGain gain(PhysicalPlan active, SearchResult best) {
@@ -162,39 +164,53 @@ public final class ActivationPolicy {
    * caches take off may have changed since it was published.
    */
   private PlanChoice asKnown(PhysicalPlan active) {
-    Fanouts fanouts = view.fanouts(decision.beliefs());
     boolean wasRun = active.promise() != null;
-    Map<String, OperatorEstimate> before = new HashMap<>();
-    Map<String, OperatorEstimate> now = new HashMap<>();
-    for (PlanStep step : active.steps()) {
-      LogicalOperator operator = step.logical();
-      Belief belief =
-          decision
-              .beliefs()
-              .getOrDefault(operator.id(), Map.of())
-              .get(Arm.named(step.physical().id()));
-      StepEstimate basis = active.basis(step);
-      if (belief != null && basis != null) {
-        double selectivity = wasRun ? belief.mean().selectivity() : basis.selectivity();
-        OperatorEstimate published =
-            new OperatorEstimate(
-                basis.quality().mean(), basis.cost().mean(), basis.latency().mean(), selectivity);
-        before.put(operator.id(), fanouts.perDocument(operator, published));
-        now.put(operator.id(), fanouts.perDocument(operator, belief.mean()));
-      }
-    }
-    List<LogicalOperator> operators = active.steps().stream().map(PlanStep::logical).toList();
-    Estimate from = CostModel.SELECTIVITY.estimate(operators, before);
-    Estimate to = CostModel.SELECTIVITY.estimate(operators, now);
+    Estimate from = estimate(active, (basis, belief) -> published(basis, belief, wasRun));
+    Estimate to = estimate(active, (_, belief) -> belief);
     Estimate known = active.estimate();
-    return new PlanChoice(
-        active.steps(),
-        new Estimate(
-            wasRun
-                ? known.quality()
-                : Math.min(1, moved(known.quality(), from.quality(), to.quality())),
-            moved(known.cost(), from.cost(), to.cost()),
-            wasRun ? known.latency() : moved(known.latency(), from.latency(), to.latency())));
+    return active
+        .choice()
+        .with(
+            new Estimate(
+                wasRun
+                    ? known.quality()
+                    : Math.min(1, moved(known.quality(), from.quality(), to.quality())),
+                moved(known.cost(), from.cost(), to.cost()),
+                wasRun ? known.latency() : moved(known.latency(), from.latency(), to.latency())),
+            null);
+  }
+
+  private static OperatorEstimate published(
+      StepEstimate basis, OperatorEstimate belief, boolean wasRun) {
+    return new OperatorEstimate(
+        basis.quality().mean(),
+        basis.cost().mean(),
+        basis.latency().mean(),
+        wasRun ? belief.selectivity() : basis.selectivity());
+  }
+
+  /** A plan by an estimate of each step whose published and present ones are known. */
+  private Estimate estimate(
+      PhysicalPlan plan, BiFunction<StepEstimate, OperatorEstimate, OperatorEstimate> ofStep) {
+    Fanouts fanouts = view.fanouts(decision.beliefs());
+    return plan.choice()
+        .mean(part -> {
+          Map<String, OperatorEstimate> estimates = new HashMap<>();
+          for (PlanStep step : part.steps()) {
+            String operator = step.logical().id();
+            String implementation = step.physical().id();
+            Belief belief =
+                decision.beliefs().getOrDefault(operator, Map.of()).get(Arm.named(implementation));
+            StepEstimate basis = plan.basis().getOrDefault(operator, Map.of()).get(implementation);
+            if (belief != null && basis != null) {
+              estimates.put(
+                  operator,
+                  fanouts.perDocument(step.logical(), ofStep.apply(basis, belief.mean())));
+            }
+          }
+          return CostModel.SELECTIVITY.estimate(
+              part.steps().stream().map(PlanStep::logical).toList(), estimates);
+        });
   }
 
   private static double moved(double known, double from, double to) {
@@ -257,7 +273,7 @@ public final class ActivationPolicy {
         && before != null
         && active.share() == 1
         && fit.fits(before)
-        && !before.steps().equals(plan.steps())) {
+        && !before.choice().hasStepsOf(plan.choice())) {
       return new ControlRecord.Activated(
           program.name(), plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch());
     }
@@ -306,7 +322,7 @@ public final class ActivationPolicy {
     if (!next.stays()) {
       return ", " + instead(active, gain);
     }
-    if (!active.steps().equals(best.chosen().steps())) {
+    if (!active.choice().hasStepsOf(best.chosen())) {
       return ", the plan stays: " + gain.describe();
     }
     PhysicalPlan before = replacedBy(active);
@@ -326,7 +342,7 @@ public final class ActivationPolicy {
   /** The last other plan before this one that could run instead; null if there is none. */
   private @Nullable PhysicalPlan replacedBy(PhysicalPlan active) {
     return desired.plans().headMap(active.epoch()).values().stream()
-        .filter(plan -> !plan.steps().equals(active.steps()))
+        .filter(plan -> !plan.choice().hasStepsOf(active.choice()))
         .filter(plan -> PlanFit.isFor(plan, program) && !isUnusable(plan))
         .reduce((_, later) -> later)
         .orElse(null);

@@ -59,7 +59,7 @@ public record Decision(
   Map<String, Map<String, StepEstimate>> intervals(Collection<PlanChoice> plans) {
     Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
     for (PlanChoice plan : plans) {
-      for (PlanStep step : plan.steps()) {
+      for (PlanStep step : plan.allSteps()) {
         Belief belief =
             beliefs
                 .getOrDefault(step.logical().id(), Map.of())

@@ -208,7 +208,7 @@ public final class DecisionMaker {
       return List.of();
     }
     List<StampedTask> missing = new ArrayList<>();
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.allSteps()) {
       if (snapshot.isMean(step.logical())) {
         snapshot.judgements().labelled(step.logical().id(), step.physical()).stream()
             .map(tasks::judgement)

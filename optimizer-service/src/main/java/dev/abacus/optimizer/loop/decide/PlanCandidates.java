@@ -123,6 +123,17 @@ record PlanCandidates(
     return without;
   }
 
+  /** The frontier without regard to bounds, over the dimensions that the objective names. */
+  List<PlanChoice> beyondBounds() {
+    return PlanSearch.search(
+            program,
+            eligible,
+            fanouts,
+            new Objective(objective().target(), List.of()),
+            options.withFrontierDimensions(objective().dimensions()))
+        .frontier();
+  }
+
   /** The order of plans by the objective. */
   Comparator<PlanChoice> order() {
     return PlanOrder.of(objective(), PlanChoice::estimate);

@@ -128,8 +128,12 @@ public final class PlanChooser {
         candidates.probability(winner) >= confirmation.boundProbability()
             && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
+    boolean mixture = view.program().governance().mixture() && !objective.bounds().isEmpty();
     return new PlanRace.Finalists(
-        candidates.uncertain(winner),
+        candidates.uncertain(
+            mixture
+                ? new MixtureSearch(candidates, confirmation.boundProbability()).best(winner)
+                : winner),
         better ? candidates.uncertain(promising) : null,
         others.values().stream().map(candidates::uncertain).toList());
   }

@@ -3,6 +3,8 @@ package dev.abacus.optimizer.loop.decide;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.control.CacheCounts;
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Standing;
@@ -24,6 +26,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   String of(PhysicalPlan plan) {
     Standing standing = plan.standing();
     return (standing.bounds().isEmpty() ? "" : "; " + standing.sentence())
+        + mixture(plan)
         + unpromised(plan)
         + beside()
         + storedAnswers(plan)
@@ -31,6 +34,21 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
         + liveBatches(plan)
         + promptCaches(plan)
         + fanouts(plan);
+  }
+
+  /** States what the two plans of a mixture are; else empty. */
+  private static String mixture(PhysicalPlan plan) {
+    Mixture mixture = plan.choice().mixture();
+    return mixture == null
+        ? ""
+        : "; a mixture of two plans: %s get %s, the others %s"
+            .formatted(
+                mixture.keys(), amounts(mixture.plan().estimate()), amounts(mixture.others()));
+  }
+
+  private static String amounts(Estimate estimate) {
+    return String.format(
+        Locale.ROOT, "quality %.3f for $%.6f", estimate.quality(), estimate.cost());
   }
 
   /** States why a plan of a finished search has no promise; else empty. */
@@ -79,7 +97,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   /** States that live documents do not fill the calls for several documents; else empty. */
   private String liveBatches(PhysicalPlan plan) {
     StringBuilder text = new StringBuilder();
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.choice().allSteps()) {
       Double documents = view.live().unfilled(step.logical().id(), step.physical());
       if (documents != null) {
         text.append(
@@ -96,7 +114,7 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   /** States what prompt caches take off the cost of live documents; else empty. */
   private String promptCaches(PhysicalPlan plan) {
     StringBuilder text = new StringBuilder();
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.choice().allSteps()) {
       CacheCounts counts = view.live().cachesOf(step.logical().id()).get(step.physical().id());
       if (counts != null && counts.savedUsd() > 0) {
         text.append(

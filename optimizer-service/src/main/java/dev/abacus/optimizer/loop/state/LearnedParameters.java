@@ -10,6 +10,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
@@ -182,12 +183,16 @@ public final class LearnedParameters {
   }
 
   private PlanChoice equip(PlanChoice choice) {
+    Mixture mixture = choice.mixture();
     return new PlanChoice(
         choice.steps().stream()
             .map(step -> new PlanStep(step.logical(), equip(step.logical().id(), step.physical())))
             .toList(),
         choice.estimate(),
-        choice.spread());
+        choice.spread(),
+        mixture == null
+            ? null
+            : new Mixture(mixture.share(), equip(mixture.plan()), mixture.others()));
   }
 
   /** Removes implementations whose parameters are not learned yet, unless no other is left. */

@@ -30,7 +30,7 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
 
   /** Whether the plan uses another implementation for a pinned operator. */
   public boolean breaksPin(PhysicalPlan plan) {
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.choice().allSteps()) {
       PhysicalOperator pinned = pins.get(step.logical().id());
       if (pinned != null && !pinned.matches(step.physical())) {
         return true;
@@ -49,7 +49,7 @@ public record PlanFit(Program program, Map<String, PhysicalOperator> pins) {
       return false;
     }
     Set<String> planned = new HashSet<>();
-    for (PlanStep step : plan.steps()) {
+    for (PlanStep step : plan.choice().allSteps()) {
       LogicalOperator logical = step.logical();
       LogicalOperator own = program.operator(logical.id());
       if (own == null || !isSame(logical, own)) {

@@ -11,6 +11,7 @@ import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -162,8 +163,15 @@ public record ProgramSnapshot(
    * @param beliefs estimates of all implementations for live documents, by operator id
    */
   public double costWithoutStore(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
-    return plan.estimate().cost()
-        * storedAnswers()
+    double with = plan.mean(PlanChoice::estimate).cost();
+    double without = plan.mean(part -> withoutStore(part, beliefs)).cost();
+    return with > 0 ? plan.estimate().cost() * without / with : plan.estimate().cost();
+  }
+
+  private Estimate withoutStore(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+    Estimate with = plan.estimate();
+    double ratio =
+        storedAnswers()
             .withoutStore(
                 plan.steps(),
                 step ->
@@ -171,6 +179,7 @@ public record ProgramSnapshot(
                         .getOrDefault(step.logical().id(), Map.of())
                         .get(Arm.named(step.physical().id())),
                 fanouts(beliefs));
+    return new Estimate(with.quality(), ratio * with.cost(), with.latency());
   }
 
   /** Whether there is a validation example. */

@@ -158,7 +158,7 @@ public final class CrossFitting {
             winner,
             runs,
             plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
-    double unseen = Math.hypot(others, view.unseenDeviation(winner.plan().steps()));
+    double unseen = Math.hypot(others, view.unseenDeviation(winner.plan().allSteps()));
     return new UncertainPlan.Value(
         mean * ratios.mean(), Loadings.own(mean * Math.hypot(ratios.error(), unseen)));
   }

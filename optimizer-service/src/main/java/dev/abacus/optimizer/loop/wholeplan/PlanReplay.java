@@ -14,6 +14,7 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
@@ -71,6 +72,16 @@ public final class PlanReplay {
     boolean complete() {
       return missing == null && !waiting;
     }
+
+    /** The mean of this run and one of another plan. */
+    Result mixedWith(Result other, double share) {
+      return new Result(
+          (1 - share) * quality + share * other.quality,
+          (1 - share) * cost + share * other.cost,
+          (1 - share) * latency + share * other.latency,
+          null,
+          false);
+    }
   }
 
   /**
@@ -85,8 +96,20 @@ public final class PlanReplay {
       Document input,
       Map<String, Double> rows) {}
 
-  /** Runs the plan with the actual outputs of its own steps. */
+  /** Runs the plan with the actual outputs of its own steps, both plans of a mixture. */
   Result actual(PlanChoice plan, ValidationExample example) {
+    Mixture mixture = plan.mixture();
+    if (mixture == null) {
+      return run(plan, example);
+    }
+    Result own = run(plan, example);
+    Result other = run(mixture.plan(), example);
+    return !own.complete()
+        ? own
+        : !other.complete() ? other : own.mixedWith(other, mixture.share());
+  }
+
+  private Result run(PlanChoice plan, ValidationExample example) {
     Walk walk = new Walk();
     Document document = example.document();
     Map<String, Document> outputs = new HashMap<>();

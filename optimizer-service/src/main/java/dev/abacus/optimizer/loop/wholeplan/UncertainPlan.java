@@ -10,6 +10,7 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
@@ -85,6 +86,16 @@ public record UncertainPlan(
    */
   public static UncertainPlan of(
       PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs, Fanouts fanouts) {
+    Mixture mixture = plan.mixture();
+    return mixture == null
+        ? ofOne(plan, beliefs, fanouts)
+        : of(plan.parts().getFirst(), beliefs, fanouts)
+            .mixedWith(of(mixture.plan(), beliefs, fanouts), mixture.share())
+            .around(plan);
+  }
+
+  private static UncertainPlan ofOne(
+      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs, Fanouts fanouts) {
     List<Belief> ofPlan = new ArrayList<>();
     List<Belief> chain = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
@@ -137,6 +148,33 @@ public record UncertainPlan(
       values.put(dimension, new Value(mean, error));
     }
     return new UncertainPlan(plan, values, (int) freedom, samples);
+  }
+
+  /** This plan for most keys, and another one for a share of them, in (0, 1). */
+  public UncertainPlan mixedWith(UncertainPlan other, double share) {
+    Map<Dimension, Value> mixed = new EnumMap<>(Dimension.class);
+    for (Dimension dimension : Dimension.values()) {
+      Value own = get(dimension);
+      Value others = other.get(dimension);
+      mixed.put(
+          dimension,
+          new Value(
+              (1 - share) * own.mean() + share * others.mean(),
+              own.error().times(1 - share).plus(others.error().times(share))));
+    }
+    return new UncertainPlan(
+        plan.mixedWith(other.plan, share),
+        mixed,
+        Math.min(freedom, other.freedom),
+        Math.min(samples, other.samples));
+  }
+
+  /** The same errors around the means of a plan. */
+  private UncertainPlan around(PlanChoice stated) {
+    Map<Dimension, Value> moved = new EnumMap<>(Dimension.class);
+    values.forEach((dimension, value) ->
+        moved.put(dimension, new Value(stated.estimate().get(dimension), value.error())));
+    return new UncertainPlan(stated, moved, freedom, samples);
   }
 
   /** The plan after a comparison with its runs. */
@@ -313,8 +351,7 @@ public record UncertainPlan(
 
   /** The plan with the means of its promise as its estimate, and how sure they are. */
   PlanChoice promised(PlanPromise promise) {
-    return new PlanChoice(
-        plan.steps(),
+    return plan.with(
         new Estimate(promise.quality().mean(), promise.cost().mean(), promise.latency().mean()),
         spread(promise.unknownOutputs().isEmpty()));
   }

@@ -188,7 +188,7 @@ public record OperatorGraph(
         operator.id(),
         operator.kind(),
         step != null
-            ? step.physical().id()
+            ? implementation(records, step)
             : operator.isSemantic() ? "not chosen yet" : "needs no choice",
         Work.of(records.rates().operators().get(operator.id())),
         basis == null ? "" : Figures.range(Dimension.QUALITY, basis.quality()),
@@ -213,6 +213,11 @@ public record OperatorGraph(
             .filter(judged -> judged.operator().equals(operator))
             .findFirst()
             .orElse(null);
+  }
+
+  private static String implementation(ProgramRecords records, PlanStep step) {
+    PhysicalPlan plan = records.activePlan();
+    return plan == null ? step.physical().id() : plan.choice().implementation(step);
   }
 
   private static @Nullable StepEstimate basis(ProgramRecords records, @Nullable PlanStep step) {

@@ -160,7 +160,7 @@ public record PlansView(
     List<String> steps = new ArrayList<>();
     for (PlanStep step : choice.steps()) {
       if (step.logical().isSemantic()) {
-        steps.add(step.logical().id() + "=" + step.physical().id());
+        steps.add(step.logical().id() + "=" + choice.implementation(step));
       }
     }
     return String.join(" → ", steps);

@@ -75,9 +75,8 @@ record TriagePlans(Program program) {
                 new PlanStep(operator, physical(operator.id().equals("classify") ? model : 2))));
     double quality = 0.70 + 0.055 * model - 0.004 * model * model;
     return new PlanChoice(
-        steps,
-        new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model),
-        new Spread(0.025, 0.00005, 0.3, 40, 12, List.of(0.0, 0.0, 0.0)));
+            steps, new Estimate(quality, 2.4 * cost(2) + cost(model), 2.4 + 0.6 * model))
+        .with(new Spread(0.025, 0.00005, 0.3, 40, 12, List.of(0.0, 0.0, 0.0)));
   }
 
   /** A plan with a frontier of one plan for each model. */

@@ -124,7 +124,7 @@ public final class SettingsReader {
     return time == null ? null : node.build(() -> new Horizon(time));
   }
 
-  /** {@code {lag: N, canary: S, judge: S}}; null if invalid. */
+  /** {@code {lag: N, canary: S, judge: S, mixture: true}}; null if invalid. */
   static @Nullable Governance governance(YamlNode node) {
     if (!node.requireMapping()) {
       return null;
@@ -132,8 +132,9 @@ public final class SettingsReader {
     Long lag = node.optional("lag", YamlNode::whole);
     Double canary = node.optional("canary", YamlNode::real);
     Double judge = node.optional("judge", YamlNode::real);
+    Boolean mixture = node.optional("mixture", YamlNode::bool);
     node.refuseOtherKeys();
-    return node.build(() -> new Governance(lag, canary, judge));
+    return node.build(() -> new Governance(lag, canary, judge, Boolean.TRUE.equals(mixture)));
   }
 
   /**

@@ -104,7 +104,8 @@ public final class ProgramArbitraries {
         Combinators.combine(
                 Arbitraries.longs().between(1, 1_000_000).injectNull(0.5),
                 Arbitraries.doubles().between(0.01, 0.99).ofScale(6).injectNull(0.5),
-                Arbitraries.doubles().between(0.01, 1).ofScale(6).injectNull(0.5))
+                Arbitraries.doubles().between(0.01, 1).ofScale(6).injectNull(0.5),
+                Arbitraries.of(true, false))
             .as(Settings.Governance::new);
     Arbitrary<Learning> learning =
         Combinators.combine(

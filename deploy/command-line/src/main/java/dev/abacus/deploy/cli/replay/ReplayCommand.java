@@ -25,6 +25,8 @@ import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.topology.codec.Draw;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -319,7 +321,10 @@ public final class ReplayCommand implements Runnable {
       labelled.properties().forEach(label -> own.put(label.getKey(), label.getValue()));
     }
     return new ReplayTask(
-        candidate.plan().steps(),
+        Draw.steps(
+            candidate.plan().choice(),
+            document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
+            document.position()),
         document.topic(),
         document.partition(),
         document.offset(),

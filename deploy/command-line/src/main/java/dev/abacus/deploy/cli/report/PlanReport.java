@@ -77,7 +77,7 @@ public final class PlanReport {
                   step++,
                   planned.logical().kind(),
                   planned.logical().id(),
-                  planned.physical().id()));
+                  plan.choice().implementation(planned)));
     }
     lines.add("  expected per document: " + expected(plan.estimate()));
     lines.addAll(promise(plan));
@@ -195,7 +195,7 @@ public final class PlanReport {
   public static String semantic(PlanChoice choice) {
     return choice.steps().stream()
         .filter(step -> step.logical().isSemantic())
-        .map(step -> step.logical().id() + "=" + step.physical().id())
+        .map(step -> step.logical().id() + "=" + choice.implementation(step))
         .collect(Collectors.joining(" -> "));
   }
 

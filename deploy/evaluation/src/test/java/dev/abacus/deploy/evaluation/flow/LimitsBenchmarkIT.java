@@ -33,9 +33,9 @@ class LimitsBenchmarkIT {
         .containsExactly(Endpoint.UNLIMITED, Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED);
     assertThat(uses.get(1).ratioToIdeal())
         .as("other processes of the machine change both throughputs: %s", uses)
-        .isGreaterThan(0.7);
+        .isGreaterThan(0.5);
     assertThat(uses.get(1).refusedShare()).isBetween(0.02, 0.06);
-    assertThat(uses.get(2).ratioToIdeal()).as("%s", uses).isGreaterThan(0.7);
+    assertThat(uses.get(2).ratioToIdeal()).as("%s", uses).isGreaterThan(0.5);
     assertThat(uses.get(2).refusedShare()).as("%s", uses).isLessThan(0.2);
   }
 }
