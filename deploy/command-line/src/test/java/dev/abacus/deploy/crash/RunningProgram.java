@@ -143,7 +143,7 @@ final class RunningProgram implements AutoCloseable {
             List.of()));
   }
 
-  private void write(List<ControlRecord> records) throws Exception {
+  void write(List<ControlRecord> records) throws Exception {
     for (ControlRecord record : records) {
       producer
           .send(
