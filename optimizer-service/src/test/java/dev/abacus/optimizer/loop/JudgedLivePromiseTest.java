@@ -3,19 +3,16 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
 import java.util.Map;
 import java.util.Objects;
@@ -41,28 +38,10 @@ class JudgedLivePromiseTest {
 
   private static TestRun run(Governance governance) {
     Program program = TestPrograms.classifying(new SampleBudget.Invocations(60));
-    Settings all = program.settings();
-    TestRun run =
-        new TestRun(JudgedLivePromiseTest::answer, 1, TestRun.measuring(3, 2))
-            .program(
-                program.withSettings(
-                    new Settings(
-                        all.objective(),
-                        all.budget(),
-                        all.validation(),
-                        all.models(),
-                        all.ordering(),
-                        governance,
-                        null)));
-    for (int i = 0; i < 40; i++) {
-      ValidationExample example = TestPrograms.example(i);
-      JsonNode label = JsonNodeFactory.instance.objectNode().put("intent", "other");
-      run.tell(
-          new LoopEvent.ExampleSet(
-              new ValidationExample(
-                  example.id(), "messages", example.document(), Map.of(OPERATOR, label))));
-    }
-    return run.finish();
+    return new TestRun(JudgedLivePromiseTest::answer, 1, TestRun.measuring(3, 2))
+        .program(program.withSettings(program.settings().withGovernance(governance)))
+        .labelled(40, OPERATOR, _ -> JsonNodeFactory.instance.objectNode().put("intent", "other"))
+        .finish();
   }
 
   private static long judgements(TestRun run) {

@@ -3,20 +3,16 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
-import dev.abacus.schemas.program.Settings;
 import dev.abacus.schemas.program.Settings.Governance;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -40,28 +36,12 @@ class MixedPlansTest {
             CAPPED,
             new SampleBudget.Invocations(60),
             TestPrograms.map("classify", "messages", "intent"));
-    Settings all = program.settings();
-    TestRun run =
-        new TestRun(MixedPlansTest::answer, 1, TestRun.measuring(3, 2))
-            .program(
-                program.withSettings(
-                    new Settings(
-                        all.objective(),
-                        all.budget(),
-                        all.validation(),
-                        all.models(),
-                        all.ordering(),
-                        new Governance(null, null, null, mixture),
-                        null)));
-    for (int i = 0; i < 40; i++) {
-      ValidationExample example = TestPrograms.example(i);
-      JsonNode label = JsonNodeFactory.instance.objectNode().put("intent", "other");
-      run.tell(
-          new LoopEvent.ExampleSet(
-              new ValidationExample(
-                  example.id(), "messages", example.document(), Map.of("classify", label))));
-    }
-    return run.finish();
+    return new TestRun(MixedPlansTest::answer, 1, TestRun.measuring(3, 2))
+        .program(
+            program.withSettings(
+                program.settings().withGovernance(new Governance(null, null, null, mixture))))
+        .labelled(40, "classify", _ -> JsonNodeFactory.instance.objectNode().put("intent", "other"))
+        .finish();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.abacus.schemas.plan;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 
 /**
@@ -24,7 +23,6 @@ public record Mixture(double share, PlanChoice plan, Estimate others) {
   }
 
   /** {@code 30 % of the keys}. */
-  @JsonIgnore
   public String keys() {
     return "%d %% of the keys".formatted(Math.round(100 * share));
   }

@@ -60,6 +60,15 @@ public record PlanChoice(
         : means.getFirst().mixedWith(means.getLast(), mixture.share());
   }
 
+  /**
+   * The steps of a document.
+   *
+   * @param mixed whether it gets the second plan of the mixture
+   */
+  public List<PlanStep> steps(boolean mixed) {
+    return mixed && mixture != null ? mixture.plan().steps() : steps;
+  }
+
   /** The steps that some documents get, each once. */
   public List<PlanStep> allSteps() {
     return mixture == null

@@ -51,6 +51,10 @@ public record Settings(
     return new Settings(objective, budget, validation, other, ordering, governance, learning);
   }
 
+  public Settings withGovernance(Governance other) {
+    return new Settings(objective, budget, validation, models, ordering, other, learning);
+  }
+
   public Settings withLearning(@Nullable Learning other) {
     return new Settings(objective, budget, validation, models, ordering, governance, other);
   }

@@ -2,10 +2,8 @@ package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
@@ -36,17 +34,16 @@ public final class Draw {
   }
 
   /**
-   * The steps of a plan for a document: of a mixture, the same for all documents of a key, and
-   * drawn for each document without one.
+   * Whether a document gets the second plan of a mixture: the same for all documents of a key, and
+   * drawn for each document without one. Never, if the plan is no mixture.
    *
    * @param source position of the document in its topic
    */
-  public static List<PlanStep> steps(PlanChoice plan, byte @Nullable [] key, String source) {
+  public static boolean isMixedIn(PlanChoice plan, byte @Nullable [] key, String source) {
     Mixture mixture = plan.mixture();
-    byte[] identity = key == null ? source.getBytes(StandardCharsets.UTF_8) : key;
-    return mixture != null && of("mixture", identity) < mixture.share()
-        ? mixture.plan().steps()
-        : plan.steps();
+    return mixture != null
+        && of("mixture", key == null ? source.getBytes(StandardCharsets.UTF_8) : key)
+            < mixture.share();
   }
 
   private static double of(String purpose, byte[] identity) {

@@ -24,8 +24,11 @@ final class Segment {
   private final boolean only;
   private final Outlets outlets;
 
-  /** By epoch; plans are immutable. */
-  private final Map<Long, Set<String>> own = new ConcurrentHashMap<>();
+  /** Plans are immutable. */
+  private final Map<Part, List<PlanStep>> steps = new ConcurrentHashMap<>();
+
+  /** One of the two plans of an epoch that is a mixture; else its plan. */
+  private record Part(long epoch, boolean mixed) {}
 
   /**
    * A segment.
@@ -78,12 +81,19 @@ final class Segment {
 
   /** The steps of a plan that a document takes in this segment, in order. */
   List<PlanStep> steps(PhysicalPlan plan, Envelope document) {
-    List<PlanStep> all = Draw.steps(plan.choice(), document.key(), document.provenance().source());
-    if (only) {
-      return all;
-    }
-    Set<String> here = own.computeIfAbsent(plan.epoch(), _ -> operators.in(plan));
-    return all.stream().filter(step -> here.contains(step.logical().id())).toList();
+    boolean mixed =
+        plan.choice().mixture() != null
+            && Draw.isMixedIn(plan.choice(), document.key(), document.provenance().source());
+    return only
+        ? plan.choice().steps(mixed)
+        : steps.computeIfAbsent(
+            new Part(plan.epoch(), mixed),
+            _ -> {
+              Set<String> own = operators.in(plan);
+              return plan.choice().steps(mixed).stream()
+                  .filter(step -> own.contains(step.logical().id()))
+                  .toList();
+            });
   }
 
   /** The operators of a segment. */

@@ -3,6 +3,7 @@ package dev.abacus.deploy.replay;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -71,6 +72,12 @@ public record Candidate(Program program, PhysicalPlan plan, List<String> notes) 
           "Change operators only; other documents need `abacus apply` or a program of their own.");
     }
     List<String> notes = new ArrayList<>();
+    Mixture mixture = plan.choice().mixture();
+    if (mixture != null) {
+      notes.add(
+          "the plan in force is a mixture; the changed program runs by its plan for all keys but %s"
+              .formatted(mixture.keys()));
+    }
     Implementations all = Implementations.of(changed, catalogue);
     Map<String, PlanStep> known = new HashMap<>();
     plan.steps().forEach(step -> known.put(step.logical().id(), step));
@@ -159,6 +166,6 @@ public record Candidate(Program program, PhysicalPlan plan, List<String> notes) 
    * answers: with a classifier another answer is more than the noise of the models.
    */
   boolean isSame(PhysicalPlan other) {
-    return plan.steps().equals(other.steps()) && other.learned().isEmpty();
+    return plan.choice().hasStepsOf(other.choice()) && other.learned().isEmpty();
   }
 }

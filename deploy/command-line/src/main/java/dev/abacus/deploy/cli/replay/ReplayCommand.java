@@ -24,6 +24,7 @@ import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.codec.Draw;
 import java.nio.charset.StandardCharsets;
@@ -320,11 +321,13 @@ public final class ReplayCommand implements Runnable {
     if (labelled != null) {
       labelled.properties().forEach(label -> own.put(label.getKey(), label.getValue()));
     }
+    PlanChoice plan = candidate.plan().choice();
     return new ReplayTask(
-        Draw.steps(
-            candidate.plan().choice(),
-            document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
-            document.position()),
+        plan.steps(
+            Draw.isMixedIn(
+                plan,
+                document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
+                document.position())),
         document.topic(),
         document.partition(),
         document.offset(),
