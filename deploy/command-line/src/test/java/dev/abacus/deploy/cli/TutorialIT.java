@@ -82,12 +82,12 @@ class TutorialIT {
           folder.resolve("results.jsonl").toString());
       PhysicalPlan first = active(control);
 
-      // Nothing that was sampled shows this quality with 90 %.
+      // Nothing that was sampled shows this quality with 90 %: a dearer plan has to be likelier to.
       PhysicalPlan strict = objective(stack, control, "minimize cost subject to quality >= 0.95");
       assertThat(strict.standing().verdict()).isNotEqualTo(Standing.Verdict.HOLDS);
-      assertThat(strict.isChosen(first.choice()) || isCheaper(strict, first))
-          .as("%s instead of %s", strict, first)
-          .isTrue();
+      if (!strict.isChosen(first.choice()) && !isCheaper(strict, first)) {
+        assertThat(reason(control)).containsPattern("better (misses|not settled) \\(");
+      }
       assertEverywhereTheSame(stack, control);
 
       PhysicalPlan cheap = objective(stack, control, ofThePage());
@@ -95,9 +95,7 @@ class TutorialIT {
       assertThat(isCheaper(cheap, first)).as("%s instead of %s", cheap, first).isTrue();
       assertThat(cheap.standing().verdict()).isEqualTo(Standing.Verdict.HOLDS);
       assertEverywhereTheSame(stack, control);
-      assertThat(Objects.requireNonNull(control.read().active(NAME)).reason())
-          .contains("better cost $")
-          .contains("sure)");
+      assertThat(reason(control)).contains("better cost $").contains("sure)");
 
       // What is sampled under the new objective may settle more; the cost differs by chance at
       // most.
@@ -107,6 +105,10 @@ class TutorialIT {
       run(stack, "plan", "rollback", NAME);
       assertThat(active(control).epoch()).isBetween(first.epoch(), settled.epoch());
     }
+  }
+
+  private static String reason(ControlTopic control) {
+    return Objects.requireNonNull(control.read().active(NAME)).reason();
   }
 
   private static boolean isCheaper(PhysicalPlan plan, PhysicalPlan than) {

@@ -44,10 +44,10 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     if (before.verdict() != after.verdict() && !areAlike(before, after)) {
       return after.verdict().compareTo(before.verdict()) < 0;
     }
-    if (before.verdict() == Standing.Verdict.MISSES && before.verdict() == after.verdict()) {
+    if (bothMiss(before, after)) {
       return before.probability() == null
           || after.probability() == null
-          || after.probability() > before.probability() + ALIKE;
+          || isLikelier(before, after);
     }
     return from.isShownWorse(to, objective, required);
   }
@@ -61,6 +61,16 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
   boolean isLoss(boolean wasRun) {
     return standing(from).holds()
         && (standing(to).holds() ? to.isShownWorse(from, objective, required) : !wasRun);
+  }
+
+  private static boolean bothMiss(Standing before, Standing after) {
+    return before.verdict() == Standing.Verdict.MISSES && before.verdict() == after.verdict();
+  }
+
+  private static boolean isLikelier(Standing before, Standing after) {
+    return before.probability() != null
+        && after.probability() != null
+        && after.probability() > before.probability() + ALIKE;
   }
 
   private static boolean areAlike(Standing before, Standing after) {
@@ -81,8 +91,9 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     List<String> worse = new ArrayList<>();
     Standing before = standing(from);
     Standing after = standing(to);
-    if (before.verdict() != after.verdict()) {
-      (after.verdict().compareTo(before.verdict()) < 0 ? better : worse)
+    if (before.verdict() != after.verdict()
+        || (bothMiss(before, after) && isLikelier(before, after))) {
+      (after.verdict().compareTo(before.verdict()) <= 0 ? better : worse)
           .add("%s instead of %s".formatted(after.word(), before.word()));
     }
     Set<Dimension> dimensions = new LinkedHashSet<>(Set.of(objective.target()));

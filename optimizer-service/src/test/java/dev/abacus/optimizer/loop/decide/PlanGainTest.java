@@ -59,4 +59,12 @@ class PlanGainTest {
     assertThat(new PlanGain(plan(0.799, 1), plan(0.801, 10), CHEAP, 0.9).describe())
         .startsWith("better not settled (50 % of 90 %) instead of misses (49 % of 90 %)");
   }
+
+  /** It may cost more, so the reason names what it is better in. */
+  @Test
+  void ofTwoThatMissTheBoundsTheLikelierIsAGainAndSaysSo() {
+    assertThat(isShown(plan(0.7, 1), plan(0.75, 10))).isTrue();
+    assertThat(new PlanGain(plan(0.7, 1), plan(0.75, 10), CHEAP, 0.9).describe())
+        .startsWith("better misses (30 % of 90 %) instead of misses (15 % of 90 %)");
+  }
 }
