@@ -3,6 +3,7 @@ package dev.abacus.topology.codec;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Draw;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.redaction.RedactedDocument;
 import dev.abacus.topology.runtime.BinaryFields;
@@ -52,6 +53,15 @@ public record Envelope(
   /** An envelope of a document that an aggregate made of a group. */
   public static Envelope ofGroup(byte[] key, Document document, Provenance provenance) {
     return new Envelope(key, document, provenance, null, null);
+  }
+
+  /** The number of {@link Draw#of}: of its source record, of a group by its key. */
+  public double draw(String purpose) {
+    return Draw.of(
+        purpose,
+        provenance.isGroup() && key != null
+            ? key
+            : provenance.source().getBytes(StandardCharsets.UTF_8));
   }
 
   /** The document and its key with tokens, without the source record. */

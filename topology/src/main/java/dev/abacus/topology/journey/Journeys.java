@@ -2,7 +2,6 @@ package dev.abacus.topology.journey;
 
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -88,7 +87,7 @@ public final class Journeys implements AutoCloseable {
       boolean resumed,
       PlanOutcome outcome) {
     boolean wanted =
-        outcome instanceof PlanOutcome.Failed || Draw.of("journey", document) < settings.share();
+        outcome instanceof PlanOutcome.Failed || document.draw("journey") < settings.share();
     if (!wanted || !mayWrite()) {
       return;
     }

@@ -5,7 +5,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.StepListener;
 import dev.abacus.topology.model.CallPurpose;
@@ -32,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the judge score the outputs of a share of live documents, to detect a drift of quality. The
  * program sets the share ({@code governor: { judge: 0.01 }}). A hash of the document draws them
- * ({@link Draw}), for each operator anew. A failure of an implementation scores 0, as in samples; a
+ * ({@link Envelope#draw}), for each operator anew. A failure of an implementation scores 0, as in samples; a
  * fault of a provider says nothing about it.
  *
  * <p>Scoring runs on threads of its own and delays no document. What was drawn and cannot be scored
@@ -81,8 +80,7 @@ public final class LiveJudge implements AutoCloseable {
       return StepListener.NONE;
     }
     return (step, input, outcome) -> {
-      if (step.logical().isSemantic()
-          && Draw.of("judge " + step.logical().id(), document) < share) {
+      if (step.logical().isSemantic() && document.draw("judge " + step.logical().id()) < share) {
         judge(program, plan, step, input, outcome);
       }
     };

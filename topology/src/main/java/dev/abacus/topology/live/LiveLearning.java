@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.FilterOrder;
 import dev.abacus.topology.operator.OperatorExecutor;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What live documents teach: the answers of implementations, as records of the topic {@code
  * <program>.learning} in the transactions of their documents.
  *
- * <p>Which documents are audited follows from a hash ({@link Draw}) of program version, operator
+ * <p>Which documents are audited follows from a hash ({@link Envelope#draw}) of program version, operator
  * and position in the source. So neither load nor content chooses them, and a document that is
  * processed again is audited again. Filters of a {@link LearnedOrder} have one draw: its audited
  * documents are asked of all of them.
@@ -88,9 +87,10 @@ public final class LiveLearning {
     }
 
     private double drawn(String operator) {
-      return Draw.of(
-          order(operator) == null ? "audit %s %s".formatted(version, operator) : "order " + version,
-          document);
+      return document.draw(
+          order(operator) == null
+              ? "audit %s %s".formatted(version, operator)
+              : "order " + version);
     }
 
     /** Whether an audited document reaches a filter; null for others. */

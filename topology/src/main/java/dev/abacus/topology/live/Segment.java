@@ -3,7 +3,6 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.redaction.Redaction;
-import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +82,7 @@ final class Segment {
   List<PlanStep> steps(PhysicalPlan plan, Envelope document) {
     boolean mixed =
         plan.choice().mixture() != null
-            && Draw.isMixedIn(plan.choice(), document.key(), document.provenance().source());
+            && plan.choice().isMixedIn(document.key(), document.provenance().source());
     return only
         ? plan.choice().steps(mixed)
         : steps.computeIfAbsent(

@@ -18,7 +18,6 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
-import dev.abacus.topology.codec.Draw;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.model.ModelFailure;
@@ -114,7 +113,7 @@ class LiveJudgeTest {
     long number = 0;
     for (int offset = 0; offset < 10_000; offset++) {
       Envelope document = envelope(offset);
-      number += Stream.of(purposes).allMatch(name -> Draw.of(name, document) < share) ? 1 : 0;
+      number += Stream.of(purposes).allMatch(name -> document.draw(name) < share) ? 1 : 0;
     }
     return number;
   }

@@ -26,7 +26,6 @@ import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.topology.codec.Draw;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -324,8 +323,7 @@ public final class ReplayCommand implements Runnable {
     PlanChoice plan = candidate.plan().choice();
     return new ReplayTask(
         plan.steps(
-            Draw.isMixedIn(
-                plan,
+            plan.isMixedIn(
                 document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
                 document.position())),
         document.topic(),
