@@ -48,7 +48,8 @@ class OperatorEvidenceTest {
     return Observation.builder("t-" + example, "p", "f", MODEL.id(), example)
         .outcome(outcome)
         .outputs(outcome == Outcome.KEPT ? List.of(Document.empty()) : List.of())
-        .score(quality, by)
+        .quality(quality)
+        .scoredBy(by)
         .cost(cost)
         .latency(cost)
         .build();
@@ -151,7 +152,8 @@ class OperatorEvidenceTest {
         Observation.builder(physical.id() + number, "p", "f", physical.id(), "e" + number)
             .outcome(keep == right ? Outcome.KEPT : Outcome.DROPPED)
             .outputs(keep == right ? List.of(Document.empty()) : List.of())
-            .score(right ? 1.0 : 0.0, ScoredBy.LABEL)
+            .quality(right ? 1.0 : 0.0)
+            .scoredBy(ScoredBy.LABEL)
             .cost(cost)
             .latency(1)
             .build();

@@ -212,7 +212,8 @@ abstract class SessionFixture {
         .outcome(Observation.Outcome.KEPT)
         .outputs(
             List.of(task.input().with("intent", TextNode.valueOf("by " + task.physical().id()))))
-        .score(best ? 0.9 : 0.3, Observation.ScoredBy.LABEL)
+        .quality(best ? 0.9 : 0.3)
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)
         .build();

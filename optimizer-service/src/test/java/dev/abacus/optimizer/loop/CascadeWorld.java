@@ -231,7 +231,8 @@ final class CascadeWorld {
     if (only && !logprobs) {
       return Observation.of(task)
           .outcome(Outcome.FAILED)
-          .score(0.0, ScoredBy.FAILURE)
+          .quality(0.0)
+          .scoredBy(ScoredBy.FAILURE)
           .cost(features)
           .failure("model p returned no log-probability of its answer")
           .build();
@@ -239,7 +240,8 @@ final class CascadeWorld {
     return Observation.of(task)
         .outcome(only ? Outcome.EMBEDDED : kept ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(kept && !only ? List.of(task.input()) : List.<Document>of())
-        .score(only ? null : Double.valueOf(right ? 1 : 0), only ? ScoredBy.NOBODY : ScoredBy.LABEL)
+        .quality(only ? null : Double.valueOf(right ? 1 : 0))
+        .scoredBy(only ? ScoredBy.NOBODY : ScoredBy.LABEL)
         .cost((only ? 0 : CALL) + (isCascade ? features : 0))
         .latency((only ? 0 : 1) + (isCascade ? SECONDS : 0))
         .evidence(isCascade && logprobs ? evidence(task) : null)

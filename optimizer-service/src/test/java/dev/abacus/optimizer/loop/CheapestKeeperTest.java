@@ -88,7 +88,7 @@ class CheapestKeeperTest {
       }
       Observation seen = TestWorld.observation(task, Outcome.KEPT, right ? 1 : 0, cost(model), 1);
       return task.label() == null
-          ? seen.toBuilder().score(seen.quality(), ScoredBy.JUDGE).build()
+          ? seen.toBuilder().quality(seen.quality()).scoredBy(ScoredBy.JUDGE).build()
           : seen;
     }
   }

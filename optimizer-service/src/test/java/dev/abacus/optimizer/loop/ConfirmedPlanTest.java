@@ -97,7 +97,8 @@ class ConfirmedPlanTest {
   private static Observation observe(SampleTask task) {
     return Observation.of(task)
         .outputs(List.of(task.input()))
-        .score(0.88, Observation.ScoredBy.LABEL)
+        .quality(0.88)
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(0.01)
         .latency(1)
         .build();

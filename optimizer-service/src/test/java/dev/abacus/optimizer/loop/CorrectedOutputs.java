@@ -38,7 +38,8 @@ record CorrectedOutputs(String operator, Map<String, List<Double>> scores)
                         operator,
                         physical.id(),
                         "document-" + i)
-                    .score(ofModel.get(i), Observation.ScoredBy.LABEL)
+                    .quality(ofModel.get(i))
+                    .scoredBy(Observation.ScoredBy.LABEL)
                     .cost(0.003)
                     .latency(1)
                     .build(),

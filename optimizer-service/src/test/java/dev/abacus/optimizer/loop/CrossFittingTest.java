@@ -80,8 +80,8 @@ class CrossFittingTest {
     double shared = 0.3 * (TestWorld.unit(seed + 2_000, task.exampleId()) - 0.5);
     return Observation.of(task)
         .outputs(List.of(task.input()))
-        .score(
-            Math.clamp(quality(seed, model) + scatter + shared, 0, 1), Observation.ScoredBy.LABEL)
+        .quality(Math.clamp(quality(seed, model) + scatter + shared, 0, 1))
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(cost(model) * (0.6 + 0.8 * TestWorld.unit(seed + 3_000, task.exampleId() + model)))
         .latency(1)
         .build();

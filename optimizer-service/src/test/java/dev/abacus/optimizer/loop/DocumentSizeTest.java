@@ -133,9 +133,8 @@ class DocumentSizeTest {
     double quality = 0.3 + 0.08 * Integer.parseInt(model.substring(1));
     return Observation.of(task)
         .outputs(List.of(task.input()))
-        .score(
-            Math.clamp(quality + 0.1 * (TestWorld.unit(seed + 1, task.id()) - 0.5), 0, 1),
-            Observation.ScoredBy.LABEL)
+        .quality(Math.clamp(quality + 0.1 * (TestWorld.unit(seed + 1, task.id()) - 0.5), 0, 1))
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(noise * cost(model, task.input().textLength()))
         .latency(1)
         .build();

@@ -62,7 +62,8 @@ class DroppedRunsTest {
             Observation.of(task)
                 .outcome(kept ? Observation.Outcome.KEPT : Observation.Outcome.DROPPED)
                 .outputs(kept ? List.of(task.input()) : List.of())
-                .score(score, Observation.ScoredBy.LABEL)
+                .quality(score)
+                .scoredBy(Observation.ScoredBy.LABEL)
                 .cost(0.01)
                 .latency(1)
                 .build());

@@ -9,6 +9,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -178,10 +179,11 @@ class FanoutTest {
     boolean drops =
         task.operator() instanceof SemanticFilter
             && Integer.parseInt(task.exampleId().replaceAll("\\D", "")) % 2 == 1;
-    Observation.Builder seen =
+    ObservationBuilder seen =
         Observation.of(task)
             .outcome(drops ? Observation.Outcome.DROPPED : Observation.Outcome.KEPT)
-            .score(0.9, Observation.ScoredBy.LABEL)
+            .quality(0.9)
+            .scoredBy(Observation.ScoredBy.LABEL)
             .cost(noise * COST)
             .latency(1);
     return drops ? seen.build() : seen.outputs(List.of(task.input())).build();

@@ -54,7 +54,8 @@ class FilterScoresTest {
     return Observation.of(task)
         .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(kept ? List.of(task.input()) : List.of())
-        .score(kept == keep(number) ? 1.0 : 0.0, ScoredBy.LABEL)
+        .quality(kept == keep(number) ? 1.0 : 0.0)
+        .scoredBy(ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)
         .build();
@@ -176,7 +177,8 @@ class FilterScoresTest {
               Observation.of(state.issue(task, 0, "search"))
                   .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
                   .outputs(kept ? List.of(task.input()) : List.of())
-                  .score(1.0, ScoredBy.LABEL)
+                  .quality(1.0)
+                  .scoredBy(ScoredBy.LABEL)
                   .cost(0.001)
                   .latency(1)
                   .build());

@@ -39,7 +39,10 @@ class GradedExamplesTest {
       String output = observation.outputs().getFirst().get("intent").asText();
       scores.put(task.exampleId() + output, score);
     }
-    return observation.toBuilder().score(score, judged ? ScoredBy.JUDGE : ScoredBy.LABEL).build();
+    return observation.toBuilder()
+        .quality(score)
+        .scoredBy(judged ? ScoredBy.JUDGE : ScoredBy.LABEL)
+        .build();
   }
 
   private static Program program(int examples) {

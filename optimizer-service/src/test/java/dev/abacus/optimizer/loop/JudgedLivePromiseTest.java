@@ -33,7 +33,7 @@ class JudgedLivePromiseTest {
     Observation seen = TestWorld.observation(task, Outcome.KEPT, score(task), 0.003, 1);
     return task.label() != null
         ? seen
-        : seen.toBuilder().score(Math.min(1, score(task) + 0.1), ScoredBy.JUDGE).build();
+        : seen.toBuilder().quality(Math.min(1, score(task) + 0.1)).scoredBy(ScoredBy.JUDGE).build();
   }
 
   private static TestRun run(Governance governance) {

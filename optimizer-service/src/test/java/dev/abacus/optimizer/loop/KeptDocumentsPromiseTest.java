@@ -35,7 +35,8 @@ class KeptDocumentsPromiseTest {
     return Observation.of(task)
         .outcome(filters && !kept ? Outcome.DROPPED : Outcome.KEPT)
         .outputs(filters && !kept ? List.of() : List.of(task.input()))
-        .score(right ? 1.0 : 0.0, ScoredBy.LABEL)
+        .quality(right ? 1.0 : 0.0)
+        .scoredBy(ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)
         .build();

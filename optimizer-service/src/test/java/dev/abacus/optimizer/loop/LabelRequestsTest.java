@@ -60,8 +60,8 @@ class LabelRequestsTest {
                     .with(
                         "intent",
                         JsonNodeFactory.instance.textNode(right ? "right" : "wrong " + model))))
-        .score(
-            right != misjudged ? 1.0 : 0.0, task.label() == null ? ScoredBy.JUDGE : ScoredBy.LABEL)
+        .quality(right != misjudged ? 1.0 : 0.0)
+        .scoredBy(task.label() == null ? ScoredBy.JUDGE : ScoredBy.LABEL)
         .cost(model == 0 ? 0.002 : 0.001)
         .latency(1)
         .build();

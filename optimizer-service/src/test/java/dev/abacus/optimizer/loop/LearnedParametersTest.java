@@ -121,7 +121,8 @@ class LearnedParametersTest {
               task.id(), task.program(), "keep", task.physical().id(), task.exampleId())
           .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
           .outputs(kept ? List.of(task.input()) : List.<Document>of())
-          .score(1.0, ScoredBy.LABEL)
+          .quality(1.0)
+          .scoredBy(ScoredBy.LABEL)
           .cost(0.01)
           .latency(1)
           .evidence(evidence(task))
@@ -132,7 +133,8 @@ class LearnedParametersTest {
       return Observation.builder(
               task.id(), task.program(), "keep", task.physical().id(), task.exampleId())
           .outcome(Outcome.EMBEDDED)
-          .score(null, ScoredBy.NOBODY)
+          .quality(null)
+          .scoredBy(ScoredBy.NOBODY)
           .latency(0.02)
           .evidence(evidence(task))
           .build();
@@ -244,7 +246,8 @@ class LearnedParametersTest {
     Observation seen =
         Observation.builder("t", TestPrograms.NAME, "pairs", join.id(), "e1")
             .outcome(Outcome.KEPT)
-            .score(0.5, ScoredBy.LABEL)
+            .quality(0.5)
+            .scoredBy(ScoredBy.LABEL)
             .cost(0.04)
             .latency(4)
             .evidence(

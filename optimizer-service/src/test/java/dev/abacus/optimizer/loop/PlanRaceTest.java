@@ -111,7 +111,8 @@ class PlanRaceTest {
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
         .outputs(List.of(task.input()))
-        .score(score.applyAsDouble(model, task.exampleId()), Observation.ScoredBy.LABEL)
+        .quality(score.applyAsDouble(model, task.exampleId()))
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(0.01 * (1 + Integer.parseInt(model.substring(1))))
         .latency(1)
         .build();

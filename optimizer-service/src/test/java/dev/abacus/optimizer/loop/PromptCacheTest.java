@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.CacheCounts;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -84,9 +85,10 @@ class PromptCacheTest {
       String model = task.physical().chatModels().getFirst();
       double noise = 0.97 + 0.06 * TestWorld.unit(2, task.id());
       boolean hit = !called.add(model) && cached;
-      Observation.Builder observation =
+      ObservationBuilder observation =
           Observation.of(task)
-              .score(0.9, Observation.ScoredBy.LABEL)
+              .quality(0.9)
+              .scoredBy(Observation.ScoredBy.LABEL)
               .cost(cost(model) * noise)
               .latency(1)
               .outputs(List.of(task.input()));

@@ -52,7 +52,8 @@ class RareFilterPromiseTest {
     return Observation.of(task)
         .outcome(keep == right ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(keep == right ? List.of(task.input()) : List.of())
-        .score(right ? 1.0 : 0.0, ScoredBy.LABEL)
+        .quality(right ? 1.0 : 0.0)
+        .scoredBy(ScoredBy.LABEL)
         .cost(0.001)
         .latency(1)
         .build();
@@ -62,7 +63,8 @@ class RareFilterPromiseTest {
     return task.operator() instanceof SemanticMap
         ? Observation.of(task)
             .outputs(List.of(task.input()))
-            .score(0.9, ScoredBy.LABEL)
+            .quality(0.9)
+            .scoredBy(ScoredBy.LABEL)
             .cost(0.1)
             .latency(1)
             .build()

@@ -108,7 +108,8 @@ class SharedMistakesPromiseTest {
     return Observation.of(task)
         .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(kept ? List.of(task.input()) : List.of())
-        .score(right ? 1.0 : 0.0, ScoredBy.LABEL)
+        .quality(right ? 1.0 : 0.0)
+        .scoredBy(ScoredBy.LABEL)
         .cost(0.001 * task.physical().chatModels().size())
         .latency(1)
         .build();

@@ -96,7 +96,8 @@ final class StateFixture {
         Observation.of(task)
             .outcome(Observation.Outcome.KEPT)
             .outputs(List.of(task.input()))
-            .score(1.0, Observation.ScoredBy.LABEL)
+            .quality(1.0)
+            .scoredBy(Observation.ScoredBy.LABEL)
             .cost(usd)
             .latency(1)
             .build());

@@ -180,7 +180,8 @@ class StoredAnswersTest {
     double noise = 0.95 + 0.1 * TestWorld.unit(2, task.id());
     return Observation.of(task)
         .outcome(Observation.Outcome.KEPT)
-        .score(0.9, Observation.ScoredBy.LABEL)
+        .quality(0.9)
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(noise * COST)
         .latency(noise * LATENCY)
         .outputs(List.of(task.input()))

@@ -12,6 +12,7 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatusBuilder;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -162,7 +163,7 @@ final class TestRun {
   }
 
   /** A worker reports; the test completes its status. */
-  TestRun report(UnaryOperator<InstanceStatus.Builder> status) {
+  TestRun report(UnaryOperator<InstanceStatusBuilder> status) {
     return tell(
         new LoopEvent.WorkerReported(
             status

@@ -100,7 +100,8 @@ class TroubledSamplesTest {
 
   private static Observation unscored(Observation scored) {
     return scored.toBuilder()
-        .score(null, Observation.ScoredBy.NOBODY)
+        .quality(null)
+        .scoredBy(Observation.ScoredBy.NOBODY)
         .paid(null)
         .evidence(null)
         .failure("the judge is down")

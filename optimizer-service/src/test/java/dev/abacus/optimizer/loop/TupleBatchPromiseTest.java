@@ -15,6 +15,7 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -135,13 +136,15 @@ class TupleBatchPromiseTest {
       int model = model(task.physical());
       double scatter = 0.2 * (TestWorld.unit(seed, task.id()) - 0.5);
       double price = 0.95 + 0.1 * TestWorld.unit(seed + 1, task.id());
-      Observation.Builder observation =
+      ObservationBuilder observation =
           Observation.of(task)
               .outputs(List.of(task.input()))
               .cost(price * cost(model, documents))
               .latency(1);
       if (!task.isCompanion()) {
-        observation.score(Math.clamp(quality(model, documents) + scatter, 0, 1), ScoredBy.LABEL);
+        observation
+            .quality(Math.clamp(quality(model, documents) + scatter, 0, 1))
+            .scoredBy(ScoredBy.LABEL);
       }
       SampleTask.Batch batch = task.batch();
       if (batch != null) {

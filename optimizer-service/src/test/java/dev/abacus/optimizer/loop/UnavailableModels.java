@@ -39,10 +39,11 @@ abstract class UnavailableModels {
     if (!down.test(task)) {
       Observation answer = answerOf(task, first);
       return task.needsJudge()
-          ? answer.toBuilder().score(answer.quality(), ScoredBy.JUDGE).build()
+          ? answer.toBuilder().quality(answer.quality()).scoredBy(ScoredBy.JUDGE).build()
           : answer;
     }
     return Observation.of(task)
+        .outcome(Observation.Outcome.UNAVAILABLE)
         .unavailable(new Unavailable(unavailable(task), state, now))
         .cost(0.0001)
         .tokens(TokenCounts.of(tokensOfOne, 0, 0))
@@ -63,7 +64,8 @@ abstract class UnavailableModels {
     return Observation.of(task)
         .outcome(answer.outcome())
         .outputs(answer.outputs())
-        .score(answer.quality(), answer.scoredBy())
+        .quality(answer.quality())
+        .scoredBy(answer.scoredBy())
         .cost(answer.cost())
         .latency(answer.latency())
         .judgeCost(answer.judgeCost())

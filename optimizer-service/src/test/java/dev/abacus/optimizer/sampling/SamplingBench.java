@@ -56,7 +56,8 @@ public final class SamplingBench {
             pull.arm().id(),
             pull.exampleId())
         .outcome(outcome)
-        .score(quality, quality == null ? Observation.ScoredBy.NOBODY : Observation.ScoredBy.LABEL)
+        .quality(quality)
+        .scoredBy(quality == null ? Observation.ScoredBy.NOBODY : Observation.ScoredBy.LABEL)
         .cost(cost)
         .latency(latency)
         .build();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions versions of the program that are not finished, the one that takes new documents
  *     last
  */
+@RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InstanceStatus(
     String program,
@@ -113,34 +115,8 @@ public record InstanceStatus(
   }
 
   /** A builder with the values of this status. */
-  public Builder toBuilder() {
-    return new Builder(program, instance, at, state)
-        .epoch(epoch)
-        .pending(pending)
-        .inFlight(inFlight)
-        .results(results)
-        .filtered(filtered)
-        .filteredGroups(filteredGroups)
-        .deadLetters(deadLetters)
-        .samples(samples)
-        .costUsd(costUsd)
-        .sampleCostUsd(sampleCostUsd)
-        .lag(lag)
-        .epochs(epochs)
-        .models(models)
-        .quality(quality)
-        .references(references)
-        .waits(waits)
-        .demands(demands)
-        .availability(availability)
-        .sampleTokens(sampleTokens)
-        .tokens(tokens)
-        .reuse(reuse)
-        .sizes(sizes)
-        .flows(flows)
-        .operators(operators)
-        .threads(threads)
-        .versions(versions);
+  public InstanceStatusBuilder toBuilder() {
+    return InstanceStatusBuilder.builder(this);
   }
 
   /**
@@ -153,213 +129,9 @@ public record InstanceStatus(
   public record VersionStatus(int version, String application, String state) {}
 
   /** A builder of a status whose counts are 0, whose lists are empty, and that knows no lag. */
-  public static Builder builder(String program, String instance, Instant at, String state) {
-    return new Builder(program, instance, at, state);
-  }
-
-  /** Collects the parts of a status. */
-  public static final class Builder {
-    private final String program;
-    private final String instance;
-    private final Instant at;
-    private final String state;
-    private @Nullable Long epoch;
-    private long pending;
-    private long inFlight;
-    private long results;
-    private long filtered;
-    private @Nullable Long filteredGroups;
-    private long deadLetters;
-    private long samples;
-    private double costUsd;
-    private double sampleCostUsd;
-    private @Nullable Long lag;
-    private List<EpochCounts> epochs = List.of();
-    private List<ModelHealth> models = List.of();
-    private List<QualityCounts> quality = List.of();
-    private List<ReferenceProgress> references = List.of();
-    private List<ModelWait> waits = List.of();
-    private List<ModelDemand> demands = List.of();
-    private List<ModelReport> availability = List.of();
-    private @Nullable TokenCounts sampleTokens;
-    private @Nullable TokenCounts tokens;
-    private @Nullable AnswerReuse reuse;
-    private List<SourceSize> sizes = List.of();
-    private List<OperatorFlow> flows = List.of();
-    private List<OperatorCounts> operators = List.of();
-    private List<ThreadStatus> threads = List.of();
-    private List<VersionStatus> versions = List.of();
-
-    private Builder(String program, String instance, Instant at, String state) {
-      this.program = program;
-      this.instance = instance;
-      this.at = at;
-      this.state = state;
-    }
-
-    public Builder epoch(@Nullable Long value) {
-      epoch = value;
-      return this;
-    }
-
-    public Builder pending(long documents) {
-      pending = documents;
-      return this;
-    }
-
-    public Builder inFlight(long documents) {
-      inFlight = documents;
-      return this;
-    }
-
-    public Builder results(long documents) {
-      results = documents;
-      return this;
-    }
-
-    public Builder filtered(long documents) {
-      filtered = documents;
-      return this;
-    }
-
-    public Builder filteredGroups(@Nullable Long groups) {
-      filteredGroups = groups;
-      return this;
-    }
-
-    public Builder deadLetters(long documents) {
-      deadLetters = documents;
-      return this;
-    }
-
-    public Builder samples(long tasks) {
-      samples = tasks;
-      return this;
-    }
-
-    public Builder costUsd(double usd) {
-      costUsd = usd;
-      return this;
-    }
-
-    public Builder sampleCostUsd(double usd) {
-      sampleCostUsd = usd;
-      return this;
-    }
-
-    public Builder lag(@Nullable Long documents) {
-      lag = documents;
-      return this;
-    }
-
-    public Builder epochs(List<EpochCounts> counts) {
-      epochs = counts;
-      return this;
-    }
-
-    public Builder models(List<ModelHealth> health) {
-      models = health;
-      return this;
-    }
-
-    public Builder quality(List<QualityCounts> counts) {
-      quality = counts;
-      return this;
-    }
-
-    public Builder references(List<ReferenceProgress> progress) {
-      references = progress;
-      return this;
-    }
-
-    public Builder waits(List<ModelWait> models) {
-      waits = models;
-      return this;
-    }
-
-    public Builder demands(List<ModelDemand> models) {
-      demands = models;
-      return this;
-    }
-
-    public Builder sampleTokens(@Nullable TokenCounts counts) {
-      sampleTokens = counts;
-      return this;
-    }
-
-    public Builder reuse(@Nullable AnswerReuse counts) {
-      reuse = counts;
-      return this;
-    }
-
-    public Builder tokens(@Nullable TokenCounts counts) {
-      tokens = counts;
-      return this;
-    }
-
-    public Builder availability(List<ModelReport> reports) {
-      availability = reports;
-      return this;
-    }
-
-    public Builder sizes(List<SourceSize> bySource) {
-      sizes = bySource;
-      return this;
-    }
-
-    public Builder flows(List<OperatorFlow> byOperator) {
-      flows = byOperator;
-      return this;
-    }
-
-    public Builder operators(List<OperatorCounts> counts) {
-      operators = counts;
-      return this;
-    }
-
-    public Builder threads(List<ThreadStatus> states) {
-      threads = states;
-      return this;
-    }
-
-    public Builder versions(List<VersionStatus> states) {
-      versions = states;
-      return this;
-    }
-
-    public InstanceStatus build() {
-      return new InstanceStatus(
-          program,
-          instance,
-          at,
-          state,
-          epoch,
-          pending,
-          inFlight,
-          results,
-          filtered,
-          filteredGroups,
-          deadLetters,
-          samples,
-          costUsd,
-          sampleCostUsd,
-          lag,
-          epochs,
-          models,
-          quality,
-          references,
-          waits,
-          demands,
-          availability,
-          sampleTokens,
-          tokens,
-          reuse,
-          sizes,
-          flows,
-          operators,
-          threads,
-          versions);
-    }
+  public static InstanceStatusBuilder builder(
+      String program, String instance, Instant at, String state) {
+    return InstanceStatusBuilder.builder().program(program).instance(instance).at(at).state(state);
   }
 
   /**

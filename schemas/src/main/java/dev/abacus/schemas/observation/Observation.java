@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *     the standard one included; empty if no model that was called has tiers
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 public record Observation(
     String taskId,
     String program,
@@ -157,7 +159,7 @@ public record Observation(
   }
 
   /** A builder with the ids of a task. */
-  public static Builder of(SampleTask task) {
+  public static ObservationBuilder of(SampleTask task) {
     SampleTask.Batch shared = task.batch();
     return builder(
             task.id(), task.program(), task.operator().id(), task.physical().id(), task.exampleId())
@@ -170,195 +172,21 @@ public record Observation(
    * @param operator id of the logical operator
    * @param physical id of the physical operator
    */
-  public static Builder builder(
+  public static ObservationBuilder builder(
       String taskId, String program, String operator, String physical, String exampleId) {
-    return new Builder(taskId, program, operator, physical, exampleId);
+    return ObservationBuilder.builder()
+        .taskId(taskId)
+        .program(program)
+        .operator(operator)
+        .physical(physical)
+        .exampleId(exampleId)
+        .outcome(Outcome.KEPT)
+        .scoredBy(ScoredBy.NOBODY);
   }
 
   /** A builder that starts from this observation. */
-  public Builder toBuilder() {
-    Builder builder =
-        new Builder(taskId, program, operator, physical, exampleId)
-            .outcome(outcome)
-            .outputs(outputs)
-            .score(quality, scoredBy)
-            .cost(cost)
-            .latency(latency)
-            .judgeCost(judgeCost);
-    builder.paid = paid;
-    builder.evidence = evidence;
-    builder.failure = failure;
-    builder.unavailable = unavailable;
-    builder.tokens = tokens;
-    builder.expectedOutputs = expectedOutputs;
-    builder.batch = batch;
-    builder.prefix = prefix;
-    builder.atTiers = atTiers;
-    return builder;
-  }
-
-  /** Collects the parts of an observation. */
-  public static final class Builder {
-    private final String taskId;
-    private final String program;
-    private final String operator;
-    private final String physical;
-    private final String exampleId;
-    private Outcome outcome = Outcome.KEPT;
-    private List<Document> outputs = List.of();
-    private @Nullable Double quality;
-    private ScoredBy scoredBy = ScoredBy.NOBODY;
-    private double cost;
-    private double latency;
-    private double judgeCost;
-    private @Nullable Double paid;
-    private @Nullable Evidence evidence;
-    private @Nullable String failure;
-    private @Nullable Unavailable unavailable;
-    private @Nullable TokenCounts tokens;
-    private @Nullable Double expectedOutputs;
-    private @Nullable Batch batch;
-    private @Nullable Prefix prefix;
-    private Map<String, Double> atTiers = Map.of();
-
-    private Builder(
-        String taskId, String program, String operator, String physical, String exampleId) {
-      this.taskId = taskId;
-      this.program = program;
-      this.operator = operator;
-      this.physical = physical;
-      this.exampleId = exampleId;
-    }
-
-    /** Sets the outcome; by default {@link Outcome#KEPT}. */
-    public Builder outcome(Outcome value) {
-      outcome = value;
-      return this;
-    }
-
-    public Builder outputs(List<Document> documents) {
-      outputs = documents;
-      return this;
-    }
-
-    /**
-     * Sets the quality and who scored it; by default the quality is unknown.
-     *
-     * @param score in [0, 1]; null if it is unknown
-     */
-    public Builder score(@Nullable Double score, ScoredBy by) {
-      quality = score;
-      scoredBy = by;
-      return this;
-    }
-
-    /** USD. */
-    public Builder cost(double usd) {
-      cost = usd;
-      return this;
-    }
-
-    /** Seconds. */
-    public Builder latency(double seconds) {
-      latency = seconds;
-      return this;
-    }
-
-    /** USD. */
-    public Builder judgeCost(double usd) {
-      judgeCost = usd;
-      return this;
-    }
-
-    /** Sets the USD that were paid; by default, and if null, the cost. */
-    public Builder paid(@Nullable Double usd) {
-      paid = usd;
-      return this;
-    }
-
-    public Builder evidence(@Nullable Evidence learned) {
-      evidence = learned;
-      return this;
-    }
-
-    public Builder failure(@Nullable String reason) {
-      failure = reason;
-      return this;
-    }
-
-    /** Sets the tokens of chat models, judge included; by default they are not counted. */
-    public Builder tokens(@Nullable TokenCounts counts) {
-      tokens = counts;
-      return this;
-    }
-
-    /** Sets the expected number of outputs; by default, and if null, that of {@link #outputs}. */
-    public Builder expectedOutputs(@Nullable Double number) {
-      expectedOutputs = number;
-      return this;
-    }
-
-    /**
-     * Sets the call that the document shared; null for a call of its own. By default the call of
-     * the task, whose cost is unknown.
-     */
-    public Builder batch(@Nullable Batch call) {
-      batch = call;
-      return this;
-    }
-
-    /** Sets the common beginnings of the prompts; by default, and for null, there are none. */
-    public Builder prefix(@Nullable Prefix shared) {
-      prefix = shared;
-      return this;
-    }
-
-    /** Sets the cost at each service tier ÷ the cost; by default there are no tiers. */
-    public Builder atTiers(Map<String, Double> ratios) {
-      atTiers = ratios;
-      return this;
-    }
-
-    /** Sets {@link Outcome#UNAVAILABLE}, without outputs, score and evidence. */
-    public Builder unavailable(Unavailable model) {
-      unavailable = model;
-      outcome = Outcome.UNAVAILABLE;
-      outputs = List.of();
-      evidence = null;
-      expectedOutputs = null;
-      return score(null, ScoredBy.NOBODY);
-    }
-
-    /**
-     * The observation.
-     *
-     * @throws IllegalArgumentException if the quality is not in [0, 1], or an amount is negative or
-     *     not finite
-     */
-    public Observation build() {
-      return new Observation(
-          taskId,
-          program,
-          operator,
-          physical,
-          exampleId,
-          outcome,
-          outputs,
-          quality,
-          scoredBy,
-          cost,
-          latency,
-          judgeCost,
-          paid,
-          evidence,
-          failure,
-          unavailable,
-          tokens,
-          expectedOutputs,
-          batch,
-          prefix,
-          atTiers);
-    }
+  public ObservationBuilder toBuilder() {
+    return ObservationBuilder.builder(this);
   }
 
   /** USD paid for the sample, including the judge. */

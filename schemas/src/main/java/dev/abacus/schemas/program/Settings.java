@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.objective.Objective;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param governance limits that the governor enforces, apart from the spending cap
  * @param learning what live documents teach; null for nothing
  */
+@RecordBuilder
 public record Settings(
     Objective objective,
     Budget budget,
@@ -21,7 +23,8 @@ public record Settings(
     Models models,
     Ordering ordering,
     Governance governance,
-    @Nullable Learning learning) {
+    @Nullable Learning learning)
+    implements SettingsBuilder.With {
 
   /** The settings of a program that states none. */
   public static Settings defaults(String program) {
@@ -33,30 +36,6 @@ public record Settings(
         Ordering.KEY,
         Governance.NONE,
         null);
-  }
-
-  public Settings withObjective(Objective other) {
-    return new Settings(other, budget, validation, models, ordering, governance, learning);
-  }
-
-  public Settings withBudget(Budget other) {
-    return new Settings(objective, other, validation, models, ordering, governance, learning);
-  }
-
-  public Settings withValidation(Validation other) {
-    return new Settings(objective, budget, other, models, ordering, governance, learning);
-  }
-
-  public Settings withModels(Models other) {
-    return new Settings(objective, budget, validation, other, ordering, governance, learning);
-  }
-
-  public Settings withGovernance(Governance other) {
-    return new Settings(objective, budget, validation, models, ordering, other, learning);
-  }
-
-  public Settings withLearning(@Nullable Learning other) {
-    return new Settings(objective, budget, validation, models, ordering, governance, other);
   }
 
   /**
@@ -89,12 +68,14 @@ public record Settings(
    * @param judgeReasoning how the judge reasons before it answers; null as its card says
    * @param judgeExamples number of graded examples that the judge sees; 0 for none
    */
+  @RecordBuilder
   public record Models(
       List<String> allowed,
       List<String> tiers,
       String judge,
       @Nullable Reasoning judgeReasoning,
-      int judgeExamples) {
+      int judgeExamples)
+      implements SettingsModelsBuilder.With {
 
     /** Largest number of graded examples: each prompt of the judge contains them. */
     public static final int MOST_EXAMPLES = 10;
@@ -120,16 +101,6 @@ public record Settings(
     /** A judge that reasons as its card says. */
     public Models(List<String> allowed, String judge) {
       this(allowed, judge, null);
-    }
-
-    /** Other models with the same judge. */
-    public Models withAllowed(List<String> other) {
-      return new Models(other, tiers, judge, judgeReasoning, judgeExamples);
-    }
-
-    /** Other tiers of the same models. */
-    public Models withTiers(List<String> other) {
-      return new Models(allowed, other, judge, judgeReasoning, judgeExamples);
     }
   }
 

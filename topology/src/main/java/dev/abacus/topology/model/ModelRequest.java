@@ -1,5 +1,6 @@
 package dev.abacus.topology.model;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param timeout limit of one attempt, from connecting to the last byte of the answer; positive;
  *     the timeout of the model's card applies if it is shorter
  */
+@RecordBuilder
 public record ModelRequest(
     String model,
     String system,
     List<Content> content,
     @Nullable ResponseSchema responseSchema,
     Options options,
-    Duration timeout) {
+    Duration timeout)
+    implements ModelRequestBuilder.With {
 
   /** The timeout of requests that do not set one; in practice, that of the model's card applies. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
@@ -35,11 +38,13 @@ public record ModelRequest(
    * @param logprobs whether to return the log probabilities of the answer's tokens
    * @param reasoningEffort value of {@code reasoning_effort}; null for that of the model's card
    */
+  @RecordBuilder
   public record Options(
       double temperature,
       @Nullable Integer maxOutputTokens,
       boolean logprobs,
-      @Nullable String reasoningEffort) {
+      @Nullable String reasoningEffort)
+      implements ModelRequestOptionsBuilder.With {
 
     /** Temperature 0, no limit, no log probabilities. */
     public static final Options DEFAULT = new Options(0, null, false);
@@ -76,43 +81,18 @@ public record ModelRequest(
         model, system, content, responseSchema, Options.DEFAULT, DEFAULT_TIMEOUT);
   }
 
-  /** This request to another model. */
-  public ModelRequest withModel(String other) {
-    return new ModelRequest(other, system, content, responseSchema, options, timeout);
-  }
-
-  /** This request with another user message. */
-  public ModelRequest withContent(List<Content> other) {
-    return new ModelRequest(model, system, other, responseSchema, options, timeout);
-  }
-
-  /** This request with other options. */
-  public ModelRequest withOptions(Options other) {
-    return new ModelRequest(model, system, content, responseSchema, other, timeout);
-  }
-
   /** This request at another temperature, in [0, 2]. */
   public ModelRequest withTemperature(double temperature) {
-    return withOptions(
-        new Options(
-            temperature, options.maxOutputTokens(), options.logprobs(), options.reasoningEffort()));
+    return withOptions(options.withTemperature(temperature));
   }
 
   /** This request for an answer with the log probabilities of its tokens. */
   public ModelRequest withLogprobs() {
-    return withOptions(
-        new Options(
-            options.temperature(), options.maxOutputTokens(), true, options.reasoningEffort()));
+    return withOptions(options.withLogprobs(true));
   }
 
   /** This request with a value of {@code reasoning_effort} instead of that of the model's card. */
   public ModelRequest withReasoningEffort(String effort) {
-    return withOptions(
-        new Options(options.temperature(), options.maxOutputTokens(), options.logprobs(), effort));
-  }
-
-  /** This request with another timeout. */
-  public ModelRequest withTimeout(Duration other) {
-    return new ModelRequest(model, system, content, responseSchema, options, other);
+    return withOptions(options.withReasoningEffort(effort));
   }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.InstantSource;
 
 /**
@@ -14,6 +15,7 @@ import java.time.InstantSource;
  * @param ownership one instance per application
  * @param clock gives the time of admission
  */
+@RecordBuilder
 public record RuntimeServices(
     FairScheduler scheduler,
     String program,
@@ -24,7 +26,8 @@ public record RuntimeServices(
     RefusedRecords refused,
     Commits commits,
     Ownership ownership,
-    InstantSource clock) {
+    InstantSource clock)
+    implements RuntimeServicesBuilder.With {
 
   /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
   public static RuntimeServices of(int limit) {
@@ -39,40 +42,5 @@ public record RuntimeServices(
         Commits.immediately(),
         Ownership.ALONE,
         InstantSource.system());
-  }
-
-  public RuntimeServices withScheduler(FairScheduler other) {
-    return new RuntimeServices(
-        other, program, threads, memory, receipts, listener, refused, commits, ownership, clock);
-  }
-
-  public RuntimeServices withProgram(String other) {
-    return new RuntimeServices(
-        scheduler, other, threads, memory, receipts, listener, refused, commits, ownership, clock);
-  }
-
-  public RuntimeServices withReceipts(ReceiptLog other) {
-    return new RuntimeServices(
-        scheduler, program, threads, memory, other, listener, refused, commits, ownership, clock);
-  }
-
-  public RuntimeServices withListener(RuntimeListener other) {
-    return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, other, refused, commits, ownership, clock);
-  }
-
-  public RuntimeServices withCommits(Commits other) {
-    return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, listener, refused, other, ownership, clock);
-  }
-
-  public RuntimeServices withRefused(RefusedRecords other) {
-    return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, listener, other, commits, ownership, clock);
-  }
-
-  public RuntimeServices withOwnership(Ownership other) {
-    return new RuntimeServices(
-        scheduler, program, threads, memory, receipts, listener, refused, commits, other, clock);
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.topology.runtime;
 
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Settings.Ordering;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -18,13 +19,15 @@ import java.time.Duration;
  *     and a larger checkpoint is not stored. See {@link RecordSizes}
  * @param names of topics
  */
+@RecordBuilder
 public record RuntimeSettings(
     Ordering ordering,
     int pendingBound,
     Duration slice,
     Duration punctuation,
     int recordLimit,
-    KafkaNames names) {
+    KafkaNames names)
+    implements RuntimeSettingsBuilder.With {
 
   private static final Duration LONGEST_SLICE = Duration.ofMillis(100);
 
@@ -60,25 +63,5 @@ public record RuntimeSettings(
   /** The sizes that records may have. */
   public RecordSizes sizes() {
     return new RecordSizes(recordLimit);
-  }
-
-  public RuntimeSettings withOrdering(Ordering other) {
-    return new RuntimeSettings(other, pendingBound, slice, punctuation, recordLimit, names);
-  }
-
-  public RuntimeSettings withPendingBound(int records) {
-    return new RuntimeSettings(ordering, records, slice, punctuation, recordLimit, names);
-  }
-
-  public RuntimeSettings withSlice(Duration other) {
-    return new RuntimeSettings(ordering, pendingBound, other, punctuation, recordLimit, names);
-  }
-
-  public RuntimeSettings withRecordLimit(int bytes) {
-    return new RuntimeSettings(ordering, pendingBound, slice, punctuation, bytes, names);
-  }
-
-  public RuntimeSettings withNames(KafkaNames other) {
-    return new RuntimeSettings(ordering, pendingBound, slice, punctuation, recordLimit, other);
   }
 }

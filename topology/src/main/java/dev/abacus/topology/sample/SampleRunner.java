@@ -9,6 +9,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.Observation.Unavailable;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelClient;
@@ -121,6 +122,7 @@ public final class SampleRunner {
     ModelReport problem = problem(task);
     if (problem != null) {
       return Observation.of(task)
+          .outcome(Outcome.UNAVAILABLE)
           .unavailable(new Unavailable(problem.model(), problem.state(), clock.instant()))
           .failure(problem.message())
           .build();
@@ -212,14 +214,14 @@ public final class SampleRunner {
         : null;
   }
 
-  private Observation.Builder unavailable(
+  private ObservationBuilder unavailable(
       SampleTask task, OperatorOutcome outcome, double paid, ModelFailed fault) {
     return unavailable(task, outcome.stats(), fault).paid(paid);
   }
 
-  private Observation.Builder unavailable(
-      SampleTask task, ExecutionStats stats, ModelFailed fault) {
+  private ObservationBuilder unavailable(SampleTask task, ExecutionStats stats, ModelFailed fault) {
     return Observation.of(task)
+        .outcome(Outcome.UNAVAILABLE)
         .unavailable(
             new Unavailable(fault.model(), ProviderFaults.state(fault.failure()), clock.instant()))
         .cost(stats.cost())
@@ -243,9 +245,8 @@ public final class SampleRunner {
                 : "the input has no label that is a possible answer";
     return Observation.of(task)
         .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)
-        .score(
-            failure == null ? null : Double.valueOf(0),
-            failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
+        .quality(failure == null ? null : Double.valueOf(0))
+        .scoredBy(failure == null ? ScoredBy.NOBODY : ScoredBy.FAILURE)
         .cost(outcome.stats().cost())
         .latency(outcome.stats().latency())
         .paid(paid)
@@ -254,7 +255,7 @@ public final class SampleRunner {
         .build();
   }
 
-  private static Observation.Builder observation(
+  private static ObservationBuilder observation(
       SampleTask task, OperatorOutcome outcome, Score score, double paid) {
     List<Document> outputs =
         outcome instanceof OperatorOutcome.Kept kept ? kept.documents() : List.of();
@@ -268,7 +269,8 @@ public final class SampleRunner {
     return Observation.of(task)
         .outcome(kind)
         .outputs(outputs)
-        .score(score.quality(), score.scoredBy())
+        .quality(score.quality())
+        .scoredBy(score.scoredBy())
         .cost(outcome.stats().cost())
         .latency(outcome.stats().latency())
         .judgeCost(score.judgeCost())

@@ -139,7 +139,8 @@ public final class SampleWork implements Work {
       Observation observation =
           Observation.of(task)
               .outcome(Outcome.FAILED)
-              .score(0.0, ScoredBy.FAILURE)
+              .quality(0.0)
+              .scoredBy(ScoredBy.FAILURE)
               .failure(cause.toString())
               .build();
       return report(input, observation);

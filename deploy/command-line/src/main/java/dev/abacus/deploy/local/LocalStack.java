@@ -9,6 +9,7 @@ import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -58,44 +59,28 @@ public final class LocalStack implements AutoCloseable {
    * @param endpoint an OpenAI-compatible endpoint; null for simulated models
    * @param key API key of the endpoint; null if it needs none
    * @param simulator options of the simulated models; the port is replaced
-   * @param withRegistry whether to start a schema registry
+   * @param registry whether to start a schema registry
    * @param catalogue file with further models; null for none
    * @param partitions number of partitions of topics that carry documents
    * @param planes settings of worker and optimizer beside those that the stack sets
    */
+  @RecordBuilder
   public record Settings(
       int portBase,
       @Nullable Path data,
       @Nullable URI endpoint,
       @Nullable String key,
       SimulatorOptions simulator,
-      boolean withRegistry,
+      boolean registry,
       @Nullable Path catalogue,
       int partitions,
-      PlaneSettings planes) {
+      PlaneSettings planes)
+      implements LocalStackSettingsBuilder.With {
 
     /** Free ports, temporary data, simulated models without answers, and a registry. */
     public static Settings defaults() {
       return new Settings(
           0, null, null, null, SimulatorOptions.DEFAULTS, true, null, 4, PlaneSettings.NONE);
-    }
-
-    /** A copy with these options of the simulated models. */
-    public Settings withSimulator(SimulatorOptions other) {
-      return new Settings(
-          portBase, data, endpoint, key, other, withRegistry, catalogue, partitions, planes);
-    }
-
-    /** A copy with these settings of worker and optimizer. */
-    public Settings withPlanes(PlaneSettings other) {
-      return new Settings(
-          portBase, data, endpoint, key, simulator, withRegistry, catalogue, partitions, other);
-    }
-
-    /** A copy with or without a schema registry. */
-    public Settings withRegistry(boolean wanted) {
-      return new Settings(
-          portBase, data, endpoint, key, simulator, wanted, catalogue, partitions, planes);
     }
   }
 
@@ -129,7 +114,7 @@ public final class LocalStack implements AutoCloseable {
     Path folder = data.path();
     // Start the slowest part in parallel.
     CompletableFuture<LocalRegistry> starting =
-        settings.withRegistry ? CompletableFuture.supplyAsync(() -> registry(folder)) : null;
+        settings.registry ? CompletableFuture.supplyAsync(() -> registry(folder)) : null;
     try {
       LocalKafka kafka =
           LocalKafka.start(new LocalKafka.Settings(port(0), folder.resolve("kafka")));

@@ -129,7 +129,8 @@ final class FakeDataPlane implements AutoCloseable {
                         .with(
                             task.operator().writtenFields().getFirst(),
                             JsonNodeFactory.instance.textNode("card_lost"))))
-        .score(hash / 1000.0, Observation.ScoredBy.LABEL)
+        .quality(hash / 1000.0)
+        .scoredBy(Observation.ScoredBy.LABEL)
         .cost(0.0001 + hash / 1e6)
         .latency(0.5)
         .build();

@@ -12,6 +12,7 @@ import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
@@ -72,7 +73,8 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     return SingleAnswer.replaced(
         task,
         seen.toBuilder()
-            .score(quality, decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
+            .quality(quality)
+            .scoredBy(decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
             .cost(embeddingUsd(key))
             .latency(embeddingSeconds(key))
             .prefix(null)
@@ -136,7 +138,7 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
     double share = asked / all;
     LearnedParameters.Embedding embedding = learned.embedding(key);
     double usd = embedding == null ? 0 : Math.min(embedding.usd(), seen.cost());
-    Observation.Builder changed =
+    ObservationBuilder changed =
         seen.toBuilder()
             .evidence(new Evidence.Pairs(after, measuredSeconds(seen.evidence())))
             .cost(usd + (seen.cost() - usd) * share)
@@ -153,7 +155,8 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
         MatchCounts counts = MatchCounts.of(after);
         boolean scored = seen.quality() != null && known && MatchCounts.supports(metric);
         yield changed
-            .score(scored ? Double.valueOf(counts.score(metric)) : seen.quality(), seen.scoredBy())
+            .quality(scored ? Double.valueOf(counts.score(metric)) : seen.quality())
+            .scoredBy(seen.scoredBy())
             .expectedOutputs(join.outputs(counts.found() + counts.wrong()))
             .build();
       }
@@ -162,18 +165,18 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
   }
 
   /** The decision about a pair of two streams. */
-  private Observation decided(Observation.Builder changed, Evidence.Pair pair) {
+  private Observation decided(ObservationBuilder changed, Evidence.Pair pair) {
     boolean accepted = Boolean.TRUE.equals(pair.answer());
     boolean same = pair.match() != null && accepted == pair.match();
     Double quality = seen.quality();
     return changed
         .outcome(accepted ? Outcome.KEPT : Outcome.DROPPED)
         .outputs(accepted ? List.of(task.input()) : List.of())
-        .score(
+        .quality(
             quality == null
                 ? null
-                : Double.valueOf(pair.labelled() ? same ? 1 : 0 : same ? quality : 1 - quality),
-            seen.scoredBy())
+                : Double.valueOf(pair.labelled() ? same ? 1 : 0 : same ? quality : 1 - quality))
+        .scoredBy(seen.scoredBy())
         .build();
   }
 

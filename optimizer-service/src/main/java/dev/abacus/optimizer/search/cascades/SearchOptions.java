@@ -2,6 +2,7 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.schemas.objective.Dimension;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -13,12 +14,14 @@ import java.util.Set;
  * @param frontierBeyondBounds whether the frontier includes plans that break a bound; dropping them
  *     early is faster
  */
+@RecordBuilder
 public record SearchOptions(
     Algorithm algorithm,
     CostModel costModel,
     InfeasiblePolicy infeasiblePolicy,
     Set<Dimension> frontierDimensions,
-    boolean frontierBeyondBounds) {
+    boolean frontierBeyondBounds)
+    implements SearchOptionsBuilder.With {
 
   /** Pareto-Cascades with selectivities. */
   public static final SearchOptions DEFAULT =
@@ -30,27 +33,5 @@ public record SearchOptions(
 
   public SearchOptions {
     frontierDimensions = Set.copyOf(frontierDimensions);
-  }
-
-  public SearchOptions withAlgorithm(Algorithm other) {
-    return new SearchOptions(
-        other, costModel, infeasiblePolicy, frontierDimensions, frontierBeyondBounds);
-  }
-
-  public SearchOptions withCostModel(CostModel other) {
-    return new SearchOptions(
-        algorithm, other, infeasiblePolicy, frontierDimensions, frontierBeyondBounds);
-  }
-
-  public SearchOptions withInfeasiblePolicy(InfeasiblePolicy other) {
-    return new SearchOptions(algorithm, costModel, other, frontierDimensions, frontierBeyondBounds);
-  }
-
-  public SearchOptions withFrontierDimensions(Set<Dimension> other) {
-    return new SearchOptions(algorithm, costModel, infeasiblePolicy, other, frontierBeyondBounds);
-  }
-
-  SearchOptions withFrontierBeyondBounds(boolean other) {
-    return new SearchOptions(algorithm, costModel, infeasiblePolicy, frontierDimensions, other);
   }
 }

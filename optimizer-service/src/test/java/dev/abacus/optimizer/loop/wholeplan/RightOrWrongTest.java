@@ -41,7 +41,8 @@ class RightOrWrongTest {
           "e" + i,
           new Sample.Observed(
               Observation.builder("t" + i, "p", "classify", id, "e" + i)
-                  .score(i < right ? 1.0 : 0.0, Observation.ScoredBy.LABEL)
+                  .quality(i < right ? 1.0 : 0.0)
+                  .scoredBy(Observation.ScoredBy.LABEL)
                   .cost(0.01)
                   .latency(1)
                   .build()));

@@ -14,6 +14,7 @@ import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.InstanceStatusBuilder;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
@@ -223,7 +224,7 @@ public final class ClusterFixture {
   }
 
   /** A status of a worker, to be completed. */
-  public InstanceStatus.Builder worker(int number, long documents) {
+  public InstanceStatusBuilder worker(int number, long documents) {
     return InstanceStatus.builder(NAME, "worker-" + number, now, "RUNNING")
         .epoch(2L)
         .results(documents)
@@ -344,7 +345,8 @@ public final class ClusterFixture {
           double quality = 0.55 + 0.085 * model + 0.05 * ((round * 7 + model * 3) % 5 - 2);
           observe(
               Observation.builder("t" + task++, NAME, operator, physical(model).id(), "e" + round)
-                  .score(Math.min(1, quality), Observation.ScoredBy.LABEL)
+                  .quality(Math.min(1, quality))
+                  .scoredBy(Observation.ScoredBy.LABEL)
                   .cost(cost(model) * (0.8 + 0.1 * (round % 5)))
                   .latency(0.6 + 0.4 * model)
                   .build());
@@ -359,7 +361,8 @@ public final class ClusterFixture {
       observe(
           Observation.builder(
                   "more-" + observed++, NAME, operator, physical(MODELS.indexOf(model)).id(), "e")
-              .score(0.9, Observation.ScoredBy.LABEL)
+              .quality(0.9)
+              .scoredBy(Observation.ScoredBy.LABEL)
               .cost(cost(MODELS.indexOf(model)))
               .latency(2)
               .build());

@@ -50,7 +50,8 @@ class ErrorsAgainstTruthTest {
             "e" + i,
             new Sample.Observed(
                 Observation.builder(id + arm.id() + i, "p", id, arm.id(), "e" + i)
-                    .score(Math.clamp(score, 0, 1), by)
+                    .quality(Math.clamp(score, 0, 1))
+                    .scoredBy(by)
                     .cost(0.01)
                     .latency(1)
                     .build()));

@@ -120,7 +120,8 @@ class JudgedLiveOutputsTest {
         Observation.builder("t-" + example, "p", MAP.id(), MODEL.id(), example)
             .outcome(Outcome.KEPT)
             .outputs(List.of(Document.empty()))
-            .score(score, ScoredBy.LABEL)
+            .quality(score)
+            .scoredBy(ScoredBy.LABEL)
             .cost(0.001)
             .latency(1)
             .build(),

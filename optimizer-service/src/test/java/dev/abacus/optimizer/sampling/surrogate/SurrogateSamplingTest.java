@@ -17,6 +17,7 @@ import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.TupleBatch;
 import java.util.Comparator;
@@ -86,9 +87,10 @@ class SurrogateSamplingTest {
     Map<String, Sample> samples = new HashMap<>();
     for (int i = 0; i < 32; i++) {
       int call = i / 8;
-      Observation.Builder observation =
+      ObservationBuilder observation =
           Observation.builder("t" + i, "p", "o", arm.id(), "e" + i)
-              .score(0.4 + 0.15 * call + 0.01 * (i % 8), Observation.ScoredBy.LABEL)
+              .quality(0.4 + 0.15 * call + 0.01 * (i % 8))
+              .scoredBy(Observation.ScoredBy.LABEL)
               .cost(0.001)
               .latency(1);
       if (shared) {
@@ -185,7 +187,8 @@ class SurrogateSamplingTest {
           examples[i],
           new Sample.Observed(
               Observation.builder(arm.id() + examples[i], "p", "o", arm.id(), examples[i])
-                  .score(quality + noise, Observation.ScoredBy.LABEL)
+                  .quality(quality + noise)
+                  .scoredBy(Observation.ScoredBy.LABEL)
                   .cost(0.001 * price * (1 + noise))
                   .latency((price < 1 ? 3 : 1) * (1 - noise))
                   .atTiers(Map.of("standard", 1 / price, "flex", 0.5 / price))

@@ -135,7 +135,8 @@ final class SyntheticLandscape {
                 pull.arm().id(),
                 pull.exampleId())
             .outcome(outcome)
-            .score(quality, Observation.ScoredBy.LABEL)
+            .quality(quality)
+            .scoredBy(Observation.ScoredBy.LABEL)
             .cost(cost)
             .latency(1)
             .build();

@@ -38,7 +38,8 @@ class TierCostTest {
 
   private static Observation seen(Arm arm, int example, double usd, double standard, double flex) {
     return Observation.builder(arm.id() + "/" + example, "p", "o", arm.id(), "e" + example)
-        .score(0.7, ScoredBy.LABEL)
+        .quality(0.7)
+        .scoredBy(ScoredBy.LABEL)
         .cost(usd)
         .latency(1)
         .atTiers(Map.of("standard", standard, "flex", flex))

@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.join;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  *     number in a sample
  * @param label whether it matches; null if unknown
  */
+@RecordBuilder
 public record Candidate(
-    ReferenceItem item, double similarity, double weight, @Nullable Boolean label) {
+    ReferenceItem item, double similarity, double weight, @Nullable Boolean label)
+    implements CandidateBuilder.With {
 
   /** By the keys of the items. */
   static final Comparator<Candidate> BY_ID =
@@ -32,20 +35,5 @@ public record Candidate(
   /** An item that represents itself, with its similarity. */
   public static Candidate of(ReferenceItem item, double similarity) {
     return new Candidate(item, similarity, 1, null);
-  }
-
-  /** This candidate with another weight. */
-  Candidate withWeight(double other) {
-    return new Candidate(item, similarity, other, label);
-  }
-
-  /** This candidate with a label; null if unknown. */
-  Candidate withLabel(@Nullable Boolean other) {
-    return new Candidate(item, similarity, weight, other);
-  }
-
-  /** This candidate with its similarity. */
-  Candidate withSimilarity(double other) {
-    return new Candidate(item, other, weight, label);
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.deploy.simulator.limit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param headers whether responses have the headers {@code x-ratelimit-*}
  * @param models limits of requests per minute of single models, which replace the general one
  */
+@RecordBuilder
 public record RateLimit(
     double requestsPerMinute,
     double tokensPerMinute,
@@ -30,7 +32,8 @@ public record RateLimit(
     Duration window,
     RetryAfter retryAfter,
     boolean headers,
-    Map<String, Double> models) {
+    Map<String, Double> models)
+    implements RateLimitBuilder.With {
 
   /** What a limit counts. */
   public enum Scope {
@@ -81,41 +84,6 @@ public record RateLimit(
     if (window.toMillis() < 1) {
       throw new IllegalArgumentException("the window of limits must be at least 1 ms");
     }
-  }
-
-  public RateLimit withRequestsPerMinute(double limit) {
-    return new RateLimit(
-        limit, tokensPerMinute, scope, algorithm, window, retryAfter, headers, models);
-  }
-
-  public RateLimit withTokensPerMinute(double limit) {
-    return new RateLimit(
-        requestsPerMinute, limit, scope, algorithm, window, retryAfter, headers, models);
-  }
-
-  public RateLimit withScope(Scope other) {
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, other, algorithm, window, retryAfter, headers, models);
-  }
-
-  public RateLimit withAlgorithm(Algorithm other) {
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, scope, other, window, retryAfter, headers, models);
-  }
-
-  public RateLimit withWindow(Duration other) {
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, scope, algorithm, other, retryAfter, headers, models);
-  }
-
-  public RateLimit withRetryAfter(RetryAfter other) {
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, scope, algorithm, window, other, headers, models);
-  }
-
-  public RateLimit withHeaders(boolean wanted) {
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, scope, algorithm, window, retryAfter, wanted, models);
   }
 
   /** Limits the requests of one model. */
