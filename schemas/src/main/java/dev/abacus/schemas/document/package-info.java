@@ -1,7 +1,6 @@
 /**
- * Documents: {@link dev.abacus.schemas.document.Document}, {@link
- * dev.abacus.schemas.document.Media}, a value of a document, and {@link
- * dev.abacus.schemas.document.Draw}, which chooses a share of documents.
+ * Documents: {@link dev.abacus.schemas.document.Document} and {@link
+ * dev.abacus.schemas.document.Media}, a value of a document.
  */
 @NullMarked
 package dev.abacus.schemas.document;

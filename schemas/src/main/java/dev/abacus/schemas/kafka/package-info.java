@@ -2,7 +2,8 @@
  * Topics and records on Kafka. Read {@link dev.abacus.schemas.kafka.KafkaNames} and {@link
  * dev.abacus.schemas.kafka.Headers} for names, {@link dev.abacus.schemas.kafka.Json} for the form
  * of values, {@link dev.abacus.schemas.kafka.TopicSpec} for topic configurations and {@link
- * dev.abacus.schemas.kafka.TopicSetup}, which creates topics.
+ * dev.abacus.schemas.kafka.TopicSetup}, which creates topics. {@link dev.abacus.schemas.kafka.Draw}
+ * chooses documents by a hash.
  */
 @NullMarked
 package dev.abacus.schemas.kafka;

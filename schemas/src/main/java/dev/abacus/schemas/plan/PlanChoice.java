@@ -1,8 +1,6 @@
 package dev.abacus.schemas.plan;
 
-import dev.abacus.schemas.document.Draw;
 import dev.abacus.schemas.objective.Dimension;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -69,18 +67,6 @@ public record PlanChoice(
    */
   public List<PlanStep> steps(boolean mixed) {
     return mixed && mixture != null ? mixture.plan().steps() : steps;
-  }
-
-  /**
-   * Whether a document gets the second plan of the mixture: the same for all documents of a key,
-   * and drawn for each document without one. Never, if this is no mixture.
-   *
-   * @param source position of the document in its topic
-   */
-  public boolean isMixedIn(byte @Nullable [] key, String source) {
-    return mixture != null
-        && Draw.of("mixture", key == null ? source.getBytes(StandardCharsets.UTF_8) : key)
-            < mixture.share();
   }
 
   /** The steps that some documents get, each once. */

@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the judge score the outputs of a share of live documents, to detect a drift of quality. The
  * program sets the share ({@code governor: { judge: 0.01 }}). A hash of the document draws them
- * ({@link Envelope#draw}), for each operator anew. A failure of an implementation scores 0, as in samples; a
- * fault of a provider says nothing about it.
+ * ({@link Envelope#draw}), for each operator anew. A failure of an implementation scores 0, as in
+ * samples; a fault of a provider says nothing about it.
  *
  * <p>Scoring runs on threads of its own and delays no document. What was drawn and cannot be scored
  * counts as missing: load must not choose what is measured. Close loses those that are running. The

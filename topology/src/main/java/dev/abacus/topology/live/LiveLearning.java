@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * What live documents teach: the answers of implementations, as records of the topic {@code
  * <program>.learning} in the transactions of their documents.
  *
- * <p>Which documents are audited follows from a hash ({@link Envelope#draw}) of program version, operator
- * and position in the source. So neither load nor content chooses them, and a document that is
- * processed again is audited again. Filters of a {@link LearnedOrder} have one draw: its audited
- * documents are asked of all of them.
+ * <p>Which documents are audited follows from a hash ({@link Envelope#draw}) of program version,
+ * operator and position in the source. So neither load nor content chooses them, and a document
+ * that is processed again is audited again. Filters of a {@link LearnedOrder} have one draw: its
+ * audited documents are asked of all of them.
  */
 public final class LiveLearning {
 

@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.redaction.Redaction;
@@ -82,7 +83,7 @@ final class Segment {
   List<PlanStep> steps(PhysicalPlan plan, Envelope document) {
     boolean mixed =
         plan.choice().mixture() != null
-            && plan.choice().isMixedIn(document.key(), document.provenance().source());
+            && Draw.isMixedIn(plan.choice(), document.key(), document.provenance().source());
     return only
         ? plan.choice().steps(mixed)
         : steps.computeIfAbsent(

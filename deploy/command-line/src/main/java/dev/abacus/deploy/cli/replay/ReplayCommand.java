@@ -22,6 +22,7 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
+import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.observation.ReplayTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -323,7 +324,8 @@ public final class ReplayCommand implements Runnable {
     PlanChoice plan = candidate.plan().choice();
     return new ReplayTask(
         plan.steps(
-            plan.isMixedIn(
+            Draw.isMixedIn(
+                plan,
                 document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
                 document.position())),
         document.topic(),

@@ -1,8 +1,11 @@
-package dev.abacus.schemas.document;
+package dev.abacus.schemas.kafka;
 
+import dev.abacus.schemas.plan.Mixture;
+import dev.abacus.schemas.plan.PlanChoice;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses documents by a hash of where they come from, so that neither load nor a repetition after
@@ -26,5 +29,18 @@ public final class Draw {
     byte[] hashed = Arrays.copyOf(name, name.length + identity.length);
     System.arraycopy(identity, 0, hashed, name.length, identity.length);
     return Integer.toUnsignedLong(Utils.murmur2(hashed)) / HASHES;
+  }
+
+  /**
+   * Whether a document gets the second plan of a mixture: the same for all documents of a key, and
+   * drawn for each document without one. Never, if the plan is no mixture.
+   *
+   * @param source position of the document in its topic
+   */
+  public static boolean isMixedIn(PlanChoice plan, byte @Nullable [] key, String source) {
+    Mixture mixture = plan.mixture();
+    return mixture != null
+        && of("mixture", key == null ? source.getBytes(StandardCharsets.UTF_8) : key)
+            < mixture.share();
   }
 }

@@ -1,8 +1,12 @@
-package dev.abacus.schemas.plan;
+package dev.abacus.schemas.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.ModelSelection;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
@@ -13,7 +17,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class MixtureTest {
+class DrawTest {
 
   private static final Estimate ESTIMATE = new Estimate(1, 0, 0);
 
@@ -30,7 +34,7 @@ class MixtureTest {
 
   private static boolean isMixedIn(byte @Nullable [] key, int offset) {
     PlanChoice mixture = plan("one").mixedWith(plan("two"), 0.3);
-    return mixture.isMixedIn(key, "docs-0@" + offset);
+    return Draw.isMixedIn(mixture, key, "docs-0@" + offset);
   }
 
   private static byte[] key(int number) {
