@@ -98,15 +98,13 @@ public final class PlanReplay {
 
   /** Runs the plan with the actual outputs of its own steps, both plans of a mixture. */
   Result actual(PlanChoice plan, ValidationExample example) {
-    Mixture mixture = plan.mixture();
-    if (mixture == null) {
-      return run(plan, example);
-    }
     Result own = run(plan, example);
+    Mixture mixture = plan.mixture();
+    if (mixture == null || !own.complete()) {
+      return own;
+    }
     Result other = run(mixture.plan(), example);
-    return !own.complete()
-        ? own
-        : !other.complete() ? other : own.mixedWith(other, mixture.share());
+    return other.complete() ? own.mixedWith(other, mixture.share()) : other;
   }
 
   private Result run(PlanChoice plan, ValidationExample example) {

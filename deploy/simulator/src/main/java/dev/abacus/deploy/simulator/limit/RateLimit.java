@@ -90,8 +90,7 @@ public record RateLimit(
   public RateLimit withModel(String model, double limit) {
     Map<String, Double> more = new HashMap<>(models);
     more.put(model, limit);
-    return new RateLimit(
-        requestsPerMinute, tokensPerMinute, scope, algorithm, window, retryAfter, headers, more);
+    return withModels(more);
   }
 
   /** The limit of requests per minute of a model; 0 for none. */
