@@ -35,23 +35,33 @@ record SourceWalk(Path sources, Path classes) {
   private static final List<String> MODULES =
       List.of(
           "schemas", "topology", "optimizer-service", "deploy/simulator", "deploy/command-line");
+  private static final List<String> ROOTS =
+      List.of("src/main/java", "target/generated-sources/annotations");
 
-  /** Copies the sources below a folder. */
+  /** Copies the sources, with those that the build generated, below a folder. */
   static SourceWalk in(Path folder) throws IOException {
     SourceWalk walk =
         new SourceWalk(
             folder.resolve("sources"), Files.createDirectories(folder.resolve("classes")));
     for (String module : MODULES) {
-      Path main = ROOT.resolve(module).resolve("src/main/java");
-      try (Stream<Path> files = Files.walk(main)) {
-        for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-          Path target = walk.sources.resolve(main.relativize(file).toString());
-          Files.createDirectories(Objects.requireNonNull(target.getParent()));
-          Files.copy(file, target);
-        }
+      for (String root : ROOTS) {
+        walk.copy(ROOT.resolve(module).resolve(root));
       }
     }
     return walk;
+  }
+
+  private void copy(Path root) throws IOException {
+    if (Files.notExists(root)) {
+      return; // a module without generated sources
+    }
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        Path target = sources.resolve(root.relativize(file).toString());
+        Files.createDirectories(Objects.requireNonNull(target.getParent()));
+        Files.copy(file, target);
+      }
+    }
   }
 
   /** Adds a file of the test resources in {@code walk}. */
