@@ -1,7 +1,5 @@
 package dev.abacus.schemas.kafka;
 
-import dev.abacus.schemas.plan.Mixture;
-import dev.abacus.schemas.plan.PlanChoice;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.Utils;
@@ -32,15 +30,12 @@ public final class Draw {
   }
 
   /**
-   * Whether a document gets the second plan of a mixture: the same for all documents of a key, and
-   * drawn for each document without one. Never, if the plan is no mixture.
+   * The number by which a {@link dev.abacus.schemas.plan.Mixture} chooses: the same for all
+   * documents of a key, and drawn for each document without one.
    *
    * @param source position of the document in its topic
    */
-  public static boolean isMixedIn(PlanChoice plan, byte @Nullable [] key, String source) {
-    Mixture mixture = plan.mixture();
-    return mixture != null
-        && of("mixture", key == null ? source.getBytes(StandardCharsets.UTF_8) : key)
-            < mixture.share();
+  public static double ofKey(byte @Nullable [] key, String source) {
+    return of("mixture", key == null ? source.getBytes(StandardCharsets.UTF_8) : key);
   }
 }

@@ -22,6 +22,15 @@ public record Mixture(double share, PlanChoice plan, Estimate others) {
     }
   }
 
+  /**
+   * Whether a document gets {@link #plan}.
+   *
+   * @param draw of its key, in [0, 1)
+   */
+  public boolean takes(double draw) {
+    return draw < share;
+  }
+
   /** {@code 30 % of the keys}. */
   public String keys() {
     return "%d %% of the keys".formatted(Math.round(100 * share));

@@ -3,15 +3,7 @@ package dev.abacus.schemas.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.ModelSelection;
-import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.program.Field;
-import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.SemanticMap;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -19,22 +11,10 @@ import org.junit.jupiter.api.Test;
 
 class DrawTest {
 
-  private static final Estimate ESTIMATE = new Estimate(1, 0, 0);
-
-  private static PlanChoice plan(String model) {
-    SemanticMap map =
-        new SemanticMap(
-            "fill",
-            "docs",
-            "Fill in.",
-            List.of("text"),
-            List.of(new Field("a", new FieldType.StringType(List.of()), "", false)));
-    return new PlanChoice(List.of(new PlanStep(map, new ModelSelection(model))), ESTIMATE);
-  }
+  private static final double SHARE = 0.3;
 
   private static boolean isMixedIn(byte @Nullable [] key, int offset) {
-    PlanChoice mixture = plan("one").mixedWith(plan("two"), 0.3);
-    return Draw.isMixedIn(mixture, key, "docs-0@" + offset);
+    return Draw.ofKey(key, "docs-0@" + offset) < SHARE;
   }
 
   private static byte[] key(int number) {
@@ -44,10 +24,10 @@ class DrawTest {
   @Test
   void aShareOfTheKeysGetsTheOtherPlan() {
     assertThat(IntStream.range(0, 20_000).filter(i -> isMixedIn(key(i), i)).count() / 20_000.0)
-        .isEqualTo(0.3, within(0.01));
+        .isEqualTo(SHARE, within(0.01));
     assertThat(IntStream.range(0, 20_000).filter(i -> isMixedIn(null, i)).count() / 20_000.0)
         .as("documents without a key")
-        .isEqualTo(0.3, within(0.01));
+        .isEqualTo(SHARE, within(0.01));
   }
 
   @Test
@@ -68,7 +48,7 @@ class DrawTest {
               .toArray();
       assertThat(
               IntStream.of(keys).filter(i -> isMixedIn(key(i), i)).count() / (double) keys.length)
-          .isEqualTo(0.3, within(0.02));
+          .isEqualTo(SHARE, within(0.02));
     }
   }
 }

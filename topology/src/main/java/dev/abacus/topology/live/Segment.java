@@ -1,6 +1,7 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.kafka.Draw;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.redaction.Redaction;
@@ -81,9 +82,10 @@ final class Segment {
 
   /** The steps of a plan that a document takes in this segment, in order. */
   List<PlanStep> steps(PhysicalPlan plan, Envelope document) {
+    Mixture mixture = plan.choice().mixture();
     boolean mixed =
-        plan.choice().mixture() != null
-            && Draw.isMixedIn(plan.choice(), document.key(), document.provenance().source());
+        mixture != null
+            && mixture.takes(Draw.ofKey(document.key(), document.provenance().source()));
     return only
         ? plan.choice().steps(mixed)
         : steps.computeIfAbsent(

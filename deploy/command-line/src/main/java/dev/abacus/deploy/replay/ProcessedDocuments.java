@@ -3,7 +3,9 @@ package dev.abacus.deploy.replay;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
+import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.kafka.TopicRange;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,10 +14,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
@@ -57,18 +59,35 @@ public final class ProcessedDocuments {
   /**
    * A document.
    *
+   * @param key of the record, as text
+   * @param draw by which the workers choose the plan of its key, as in {@link Draw#ofKey}
    * @param timestamp of the record, in milliseconds since 1970
    */
-  public record Processed(String topic, int partition, long offset, String key, long timestamp) {
+  public record Processed(
+      String topic, int partition, long offset, String key, double draw, long timestamp) {
+
+    private static Processed of(ConsumerRecord<byte[], byte[]> record) {
+      return new Processed(
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          RecordText.key(record),
+          Draw.ofKey(record.key(), position(record.topic(), record.partition(), record.offset())),
+          record.timestamp());
+    }
 
     /** As in {@link dev.abacus.schemas.kafka.Headers#SOURCE}. */
     public String position() {
+      return position(topic, partition, offset);
+    }
+
+    private static String position(String topic, int partition, long offset) {
       return "%s-%d@%d".formatted(topic, partition, offset);
     }
 
     /** Whether the document is in a sample; the same documents each time. */
     public boolean isIn(double share) {
-      return new SplittableRandom(position().hashCode()).nextDouble() < share;
+      return Draw.of("replay", position().getBytes(StandardCharsets.UTF_8)) < share;
     }
   }
 
@@ -181,13 +200,7 @@ public final class ProcessedDocuments {
             record -> {
               // A record without a value is a tombstone or a watermark.
               if (record.value() != null) {
-                found.add(
-                    new Processed(
-                        record.topic(),
-                        record.partition(),
-                        record.offset(),
-                        RecordText.key(record),
-                        record.timestamp()));
+                found.add(Processed.of(record));
               }
             });
     return found;

@@ -9,15 +9,15 @@ import dev.abacus.schemas.control.ModelWait.Cause;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Workers over an endpoint that limits its rate use the limit up and keep it: no document becomes a
  * dead letter, and none is paid for twice.
  */
-@Isolated("the rate is measured")
+@Tag("measured") // the rate is measured
 class AdmissionIT {
 
   private static final int PER_MINUTE = 2400;

@@ -22,9 +22,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.LongSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * SIGTERM of one of two workers, each in a JVM of its own, under a steady stream of documents: the
  * other one takes over within seconds, and no call is made twice.
  */
-@Isolated("the silence is measured")
+@Tag("measured") // the silence is measured
 class LeavingIT {
 
   private static final int PARTITIONS = 4;

@@ -14,15 +14,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A burst of documents that costs several times the cap, two workers in JVMs of their own, and kill
  * -9 of both while they spend: the book of the endpoint says what each window cost.
  */
-@Isolated("spending per window is measured")
+@Tag("measured") // spending per window is measured
 class SpendingIT {
 
   private static final int PARTITIONS = 4;

@@ -24,16 +24,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * What is the fault of the provider makes no dead letter: documents wait, and continue by
  * themselves. Each test uses another model of one worker.
  */
-@Isolated("the use of a rate limit is measured")
+@Tag("measured") // the use of a rate limit is measured
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StrictEndpointIT {
 

@@ -77,7 +77,7 @@ class ReplayComparisonTest {
   }
 
   private static Processed document(int number) {
-    return new Processed("in", 0, number, "key-" + number, 0);
+    return new Processed("in", 0, number, "key-" + number, 0, 0);
   }
 
   /** A document with this result in force and this outcome; null for none. */

@@ -22,12 +22,11 @@ import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
-import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.observation.ReplayTask;
+import dev.abacus.schemas.plan.Mixture;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -322,12 +321,9 @@ public final class ReplayCommand implements Runnable {
       labelled.properties().forEach(label -> own.put(label.getKey(), label.getValue()));
     }
     PlanChoice plan = candidate.plan().choice();
+    Mixture mixture = plan.mixture();
     return new ReplayTask(
-        plan.steps(
-            Draw.isMixedIn(
-                plan,
-                document.key().isEmpty() ? null : document.key().getBytes(StandardCharsets.UTF_8),
-                document.position())),
+        plan.steps(mixture != null && mixture.takes(document.draw())),
         document.topic(),
         document.partition(),
         document.offset(),

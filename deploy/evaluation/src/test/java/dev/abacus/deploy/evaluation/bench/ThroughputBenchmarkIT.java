@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
-@Isolated("throughput is measured")
+@Tag("measured") // throughput is measured
 class ThroughputBenchmarkIT {
 
   /** A small run: checks that the figures are plausible, not their size. */

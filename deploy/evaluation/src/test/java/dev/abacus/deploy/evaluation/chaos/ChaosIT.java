@@ -7,7 +7,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
  * without a repeated call. {@code abacus bench chaos} is the long run, on three brokers.
  */
-@Isolated("the silence of partitions is measured")
+@Tag("measured") // the silence of partitions is measured
 class ChaosIT {
 
   /** Other builds on the machine make a partition silent too. */

@@ -7,10 +7,10 @@ import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Use;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
-@Isolated("throughput is measured")
+@Tag("measured") // throughput is measured
 class LimitsBenchmarkIT {
 
   /**

@@ -3,10 +3,10 @@ package dev.abacus.deploy.evaluation.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
-@Isolated("latencies are measured")
+@Tag("measured") // latencies are measured
 class SwapBenchmarkIT {
 
   /** A small run: checks that the figures are plausible, not their size. */
