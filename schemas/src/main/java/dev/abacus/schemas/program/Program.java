@@ -125,6 +125,13 @@ public record Program(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
   }
 
+  /**
+   * Whether two plans may share the keys: it is set, and all operators see one document at a time.
+   */
+  public boolean mixes() {
+    return governance().mixture() && operators.stream().allMatch(LogicalOperator::isPerDocument);
+  }
+
   /** What is hidden in documents that may come from any source; null for nothing. */
   public @Nullable Redaction redaction() {
     return Redaction.ofAll(

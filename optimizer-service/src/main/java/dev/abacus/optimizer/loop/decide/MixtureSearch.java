@@ -10,11 +10,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a mixture of a plan with another one. Where the bounds lie between two plans, the best
- * means are on the convex hull of the frontier.
+ * Looks for a mixture of two plans. Where the bounds lie between two plans, the best means are on
+ * the convex hull of the frontier; the best plan that keeps the bounds by itself may lie below it.
  *
  * @param required probability from which a bound holds
  */
@@ -23,33 +24,39 @@ record MixtureSearch(PlanCandidates candidates, double required) {
   /** Shares are multiples of 5 %, so that a small change of an estimate is no other plan. */
   private static final int SHARES = 20;
 
-  private static final int MOST_EXAMINED = 5;
+  private static final int MOST_EXAMINED = 10;
 
   /** Relative gain in the target from which two plans are worth their trouble. */
   private static final double WORTHWHILE = 0.01;
 
-  /** A plan and its share, by the means. */
-  private record Mixed(PlanChoice other, double share, Estimate estimate) {}
+  /** Two plans at the best share of the second, by the means. */
+  private record Mixed(PlanChoice plan, PlanChoice other, Estimate estimate) {}
 
   /**
-   * The best mixture with a plan of the frontier, if all its bounds hold, and it is shown to be
-   * better than the plan by itself; else the plan.
+   * The best mixture whose bounds hold and that is shown to be better than the plan by itself; the
+   * plan, if there is none.
    */
   PlanChoice best(PlanChoice plan) {
     Objective objective = candidates.objective();
-    if (plan.steps().stream().anyMatch(step -> !step.logical().isPerDocument())) {
-      return plan;
-    }
     Comparator<Estimate> order =
         Comparator.comparingDouble(estimate -> lower(objective.target(), estimate));
     UncertainPlan own = candidates.uncertain(plan);
-    return candidates.beyondBounds().stream()
-        .filter(other -> !other.steps().equals(plan.steps()) && hasOperatorsOf(other, plan))
-        .map(other -> mixed(plan, other, objective, order))
+    List<PlanChoice> plans =
+        Stream.concat(
+                Stream.of(plan),
+                candidates.beyondBounds().stream()
+                    .filter(other ->
+                        !other.steps().equals(plan.steps()) && hasOperatorsOf(other, plan)))
+            .toList();
+    return IntStream.range(0, plans.size())
+        .boxed()
+        .flatMap(i ->
+            plans.subList(i + 1, plans.size()).stream()
+                .map(other -> mixed(plans.get(i), other, objective, order)))
         .filter(Objects::nonNull)
         .sorted(Comparator.comparing(Mixed::estimate, order))
         .limit(MOST_EXAMINED)
-        .flatMap(mixed -> holding(own, mixed).stream())
+        .flatMap(this::holding)
         .filter(mixture -> isBetter(own, mixture))
         .map(UncertainPlan::plan)
         .min(Comparator.comparing(PlanChoice::estimate, order))
@@ -71,8 +78,8 @@ record MixtureSearch(PlanCandidates candidates, double required) {
   private static @Nullable Mixed mixed(
       PlanChoice plan, PlanChoice other, Objective objective, Comparator<Estimate> order) {
     return shares()
-        .mapToObj(i -> (double) i / SHARES)
-        .map(share -> new Mixed(other, share, plan.estimate().mixedWith(other.estimate(), share)))
+        .mapToObj(i -> plan.estimate().mixedWith(other.estimate(), (double) i / SHARES))
+        .map(estimate -> new Mixed(plan, other, estimate))
         .filter(mixed ->
             objective.bounds().stream()
                 .allMatch(bound -> bound.holds(mixed.estimate().get(bound.dimension()))))
@@ -85,12 +92,12 @@ record MixtureSearch(PlanCandidates candidates, double required) {
   }
 
   /** With every share with which the bounds hold. */
-  private List<UncertainPlan> holding(UncertainPlan own, Mixed mixed) {
+  private Stream<UncertainPlan> holding(Mixed mixed) {
+    UncertainPlan plan = candidates.uncertain(mixed.plan());
     UncertainPlan other = candidates.uncertain(mixed.other());
     return shares()
-        .mapToObj(i -> own.mixedWith(other, (double) i / SHARES))
-        .filter(mixture -> mixture.probability(candidates.objective()) >= required)
-        .toList();
+        .mapToObj(i -> plan.mixedWith(other, (double) i / SHARES))
+        .filter(mixture -> mixture.probability(candidates.objective()) >= required);
   }
 
   private boolean isBetter(UncertainPlan plan, UncertainPlan mixture) {

@@ -128,10 +128,9 @@ public final class PlanChooser {
         candidates.probability(winner) >= confirmation.boundProbability()
             && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
-    boolean mixture = view.program().governance().mixture() && !objective.bounds().isEmpty();
     return new PlanRace.Finalists(
         candidates.uncertain(
-            mixture
+            view.program().mixes()
                 ? new MixtureSearch(candidates, confirmation.boundProbability()).best(winner)
                 : winner),
         better ? candidates.uncertain(promising) : null,

@@ -99,6 +99,19 @@ class MixtureSearchTest {
     assertThat(best.estimate().cost()).isLessThan(0.005);
   }
 
+  /** The best plan that keeps the cap is below the line between the two others. */
+  @Test
+  void theBestPlanByItselfNeedNotBeInTheMixture() {
+    add("cheap", 0.6, SURE, 0.001);
+    add("near", 0.61, SURE, 0.0049);
+    add("dear", 0.9, SURE, 0.010);
+
+    PlanChoice best = best(candidates("maximize quality subject to cost <= 0.005"));
+
+    assertThat(best.signature()).contains("cheap").contains("dear");
+    assertThat(best.estimate().quality()).isEqualTo(0.72, within(1e-9));
+  }
+
   @Test
   void aPlanThatMaybeIsNoBetterIsNotMixedIn() {
     add("cheap", 0.6, 0.2, 0.001);
@@ -120,12 +133,14 @@ class MixtureSearchTest {
       PlanCandidates candidates = candidates("maximize quality subject to cost <= " + CAP);
       PlanChoice alone = candidates.search(candidates.objective()).chosen();
       double most = alone.estimate().quality();
-      for (OperatorEstimate other : eligible.values()) {
-        for (int share = 1; share < 20; share++) {
-          double weight = share / 20.0;
-          double cost = (1 - weight) * alone.estimate().cost() + weight * other.cost();
-          double quality = (1 - weight) * alone.estimate().quality() + weight * other.quality();
-          most = cost <= CAP ? Math.max(most, quality) : most;
+      for (OperatorEstimate one : eligible.values()) {
+        for (OperatorEstimate other : eligible.values()) {
+          for (int share = 1; share < 20; share++) {
+            double weight = share / 20.0;
+            double cost = (1 - weight) * one.cost() + weight * other.cost();
+            double quality = (1 - weight) * one.quality() + weight * other.quality();
+            most = cost <= CAP ? Math.max(most, quality) : most;
+          }
         }
       }
       PlanChoice best = new MixtureSearch(candidates, 0.9).best(alone);
