@@ -5,9 +5,10 @@ import java.io.StringWriter;
 import java.util.List;
 
 /** What a command line printed, and how it ended. */
-record Run(int exit, String out, String err) {
+public record Run(int exit, String out, String err) {
 
-  static Run of(String... arguments) {
+  /** Runs a command. */
+  public static Run of(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exit = Abacus.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);

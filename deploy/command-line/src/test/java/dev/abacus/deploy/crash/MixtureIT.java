@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -22,22 +24,28 @@ import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two plans by key, seen by a producer, a consumer and a provider that know nothing of them. */
+/**
+ * Two plans by key, seen by a producer, a consumer and a provider that know nothing of them, and by
+ * the commands.
+ */
 class MixtureIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int KEYS = 300;
+  private static final int UNUSUAL = 80;
   private static final double SHARE = 0.3;
   private static final String DEFINITION =
       """
@@ -123,9 +131,14 @@ class MixtureIT {
         send(program, "second");
         worker.kill();
       }
+      JsonNode calls;
       try (PlaneProcess _ = PlaneProcess.worker(settings, log)) {
         read(outputs, KEYS);
+        calls = RunningProgram.statistics(models).path("models");
+        assertReplayDrawsAsTheWorker(kafka, program, outputs);
       }
+      assertThat(run(kafka, Stream.of("plan", "show", "mixed"))).contains("30 % of the keys");
+      assertThat(run(kafka, Stream.of("plan", "list", "mixed"))).contains("30 % of the keys");
 
       Set<String> dear = Objects.requireNonNull(keys.get(true));
       Set<String> both = new HashSet<>(dear);
@@ -134,12 +147,60 @@ class MixtureIT {
       assertThat(both).as("keys of cheap and dear documents").hasSizeLessThan(KEYS / 30);
       assertThat(free).as("documents without a cost").isLessThan(KEYS / 2);
       assertThat(dear.size() / (double) KEYS).isEqualTo(SHARE, within(0.1));
-      JsonNode calls = RunningProgram.statistics(models).path("models");
       int always = dear.size() - both.size();
       assertThat(calls.path("gpt-4.1").path("calls").asInt())
           .isBetween(2 * always, 2 * always + KEYS / 30);
       assertThat(calls.path("gpt-4o-mini").path("calls").asInt()).isZero();
     }
+  }
+
+  /** Documents with an empty key share a plan, those without one do not. */
+  private static void assertReplayDrawsAsTheWorker(
+      LocalKafka kafka, RunningProgram program, KafkaConsumer<String, String> outputs)
+      throws Exception {
+    for (int i = 0; i < UNUSUAL; i++) {
+      program.send(i % 2, null, i % 4 < 2 ? "" : null, "{\"text\":\"unusual %d\"}".formatted(i));
+    }
+    List<Double> withoutKey = new ArrayList<>();
+    List<Double> withEmptyKey = new ArrayList<>();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    for (int seen = 0; seen < UNUSUAL; ) {
+      assertThat(System.nanoTime()).as("%d results", seen).isLessThan(deadline);
+      for (ConsumerRecord<String, String> result : outputs.poll(Duration.ofMillis(200))) {
+        (result.key() == null ? withoutKey : withEmptyKey).add(cost(result));
+        seen++;
+      }
+    }
+    assertThat(dear(withoutKey)).as("%s", withoutKey).isBetween(0.1, 0.6);
+    // An answer in a wrong form is asked again, at twice the cost.
+    assertThat(dear(withEmptyKey))
+        .as("%s", withEmptyKey)
+        .satisfiesAnyOf(
+            share -> assertThat(share).isLessThan(0.1),
+            share -> assertThat(share).isGreaterThan(0.9));
+
+    JsonNode report =
+        new ObjectMapper()
+            .readTree(
+                run(
+                    kafka,
+                    Stream.of(
+                        "replay", "mixed", "--plan", "2", "--last", "" + UNUSUAL, "-o", "json")));
+    assertThat(report.at("/documents/same").asInt()).as("%s", report).isEqualTo(UNUSUAL);
+    assertThat(report.path("paidUsd").asDouble()).as("calls that the worker did not make").isZero();
+  }
+
+  private static double dear(List<Double> costs) {
+    return costs.stream().filter(cost -> cost > 0.00005).count() / (double) costs.size();
+  }
+
+  private static String run(LocalKafka kafka, Stream<String> words) {
+    Run run =
+        Run.of(
+            Stream.concat(words, Stream.of("--bootstrap-server", kafka.bootstrapServers()))
+                .toArray(String[]::new));
+    assertThat(run.exit()).as(run.err()).isZero();
+    return run.out();
   }
 
   private static void send(RunningProgram program, String text) {
