@@ -130,7 +130,7 @@ public final class PlanChooser {
             && !promising.signature().equals(chosen.signature());
     return new PlanRace.Finalists(
         candidates.uncertain(
-            view.program().mixes()
+            view.program().mixes() && !objective.bounds().isEmpty()
                 ? new MixtureSearch(candidates, confirmation.boundProbability()).best(winner)
                 : winner),
         better ? candidates.uncertain(promising) : null,
