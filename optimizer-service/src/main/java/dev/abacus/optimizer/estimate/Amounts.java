@@ -171,14 +171,24 @@ final class Amounts {
     private final double[] sums = new double[STEPS + 1];
     private int freedom;
 
+    /** Adds samples of one implementation. One alone does not differ from their mean. */
     void add(double[] sizes, double[] amounts) {
+      if (sizes.length < 2) {
+        return;
+      }
       freedom += sizes.length - 1;
+      double[] logs = new double[sizes.length];
       for (int step = 0; step <= STEPS; step++) {
         double share = (double) step / STEPS;
-        double[] logs = new double[sizes.length];
-        Arrays.setAll(logs, i -> Math.log(amounts[i] / amount(share, sizes[i])));
-        double mean = Arrays.stream(logs).average().orElse(0);
-        sums[step] += Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum();
+        double sum = 0;
+        for (int i = 0; i < logs.length; i++) {
+          logs[i] = Math.log(amounts[i] / amount(share, sizes[i]));
+          sum += logs[i];
+        }
+        double mean = sum / logs.length;
+        for (double log : logs) {
+          sums[step] += (log - mean) * (log - mean);
+        }
       }
     }
 

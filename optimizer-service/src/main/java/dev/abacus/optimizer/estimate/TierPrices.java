@@ -4,6 +4,7 @@ import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.observation.Observation;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,6 +23,8 @@ import java.util.Map;
  */
 public final class TierPrices {
 
+  private static final List<String> TIERS = ServiceTier.all();
+
   /** Sums of USD. */
   private static final class Sums {
     private double charged;
@@ -29,7 +32,7 @@ public final class TierPrices {
 
     void add(Observation seen) {
       charged += seen.cost();
-      ServiceTier.all().forEach(tier -> atTiers.merge(tier, seen.costAt(tier), Double::sum));
+      TIERS.forEach(tier -> atTiers.merge(tier, seen.costAt(tier), Double::sum));
     }
 
     double at(String tier) {

@@ -74,6 +74,9 @@ public enum ServiceTier {
 
   /** The text of the first tier that a text names; {@link #STANDARD} if it names none. */
   public static String in(String text) {
+    if (text.indexOf(MARK) < 0) {
+      return STANDARD;
+    }
     Matcher marks = MARKS.matcher(text);
     return marks.find() ? marks.group().substring(1) : STANDARD;
   }

@@ -9,7 +9,7 @@ public record CritiqueAndRefine(String generator, String critic, String refiner)
     implements PhysicalOperator {
   @Override
   public String id() {
-    return "critique-and-refine(%s,%s,%s)".formatted(generator, critic, refiner);
+    return "critique-and-refine(" + generator + "," + critic + "," + refiner + ")";
   }
 
   @Override

@@ -26,8 +26,8 @@ public record MixtureOfAgents(List<String> proposers, double temperature, String
 
   @Override
   public String id() {
-    return "mixture-of-agents(%s,t=%s,%s)"
-        .formatted(String.join("+", proposers), temperature, aggregator);
+    String drafts = String.join("+", proposers);
+    return "mixture-of-agents(" + drafts + ",t=" + temperature + "," + aggregator + ")";
   }
 
   @Override

@@ -22,6 +22,6 @@ public record ModelSelection(
 
   @Override
   public String id() {
-    return "model-selection(%s%s)".formatted(model, Reasoning.suffix(reasoning));
+    return "model-selection(" + model + Reasoning.suffix(reasoning) + ")";
   }
 }

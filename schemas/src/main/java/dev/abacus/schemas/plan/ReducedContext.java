@@ -38,6 +38,6 @@ public record ReducedContext(String model, String embedder, int chunkTokens, int
 
   @Override
   public String id() {
-    return "reduced-context(%s,%s,tokens=%d,k=%d)".formatted(model, embedder, chunkTokens, k);
+    return "reduced-context(" + model + "," + embedder + ",tokens=" + chunkTokens + ",k=" + k + ")";
   }
 }

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -105,17 +106,18 @@ public final class WavePlanner {
             view.samples()
                 .readings(
                     Objects.requireNonNull(view.program().operator(operator.operator())),
-                    example -> isHeldBack(view, example))));
+                    heldBack(view))));
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
   private Map<String, Map<String, Sample>> runs(ProgramSnapshot view, String operator) {
     Map<String, Map<String, Sample>> runs = new HashMap<>();
+    Predicate<String> searchable = heldBack(view).negate();
     view.samples()
         .alongPlans(Objects.requireNonNull(view.program().operator(operator)))
         .forEach((arm, byExample) -> {
           Map<String, Sample> heldBack = new HashMap<>(byExample);
-          heldBack.keySet().removeIf(example -> !isHeldBack(view, example));
+          heldBack.keySet().removeIf(searchable);
           if (!heldBack.isEmpty()) {
             runs.put(arm, heldBack);
           }
@@ -170,12 +172,12 @@ public final class WavePlanner {
 
   /** The ids of {@link #order} that are not held back from the search. */
   List<String> searchable(ProgramSnapshot view) {
-    return order(view).stream().filter(id -> !isHeldBack(view, id)).toList();
+    return order(view).stream().filter(heldBack(view).negate()).toList();
   }
 
-  private boolean isHeldBack(ProgramSnapshot view, String exampleId) {
-    return !ExampleIds.isLive(exampleId)
-        && confirmation.isHeldBack(seed, exampleId, given(view).size());
+  private Predicate<String> heldBack(ProgramSnapshot view) {
+    int given = given(view).size();
+    return id -> !ExampleIds.isLive(id) && confirmation.isHeldBack(seed, id, given);
   }
 
   /** The examples without live documents: what a plan is measured on does not change with them. */
@@ -186,12 +188,13 @@ public final class WavePlanner {
   /** The examples of a source that no implementation was sampled on, in seeded random order. */
   List<ValidationExample> unused(ProgramSnapshot view, String source) {
     Set<String> used = new HashSet<>();
+    Predicate<String> heldBack = heldBack(view);
     view.program()
         .semanticOperators()
         .forEach(operator -> used.addAll(view.samples().examples(operator)));
     return view.examples().stream()
         .filter(example -> example.source().equals(source) && !used.contains(example.id()))
-        .filter(example -> isHeldBack(view, example.id()))
+        .filter(example -> heldBack.test(example.id()))
         .sorted(
             Comparator.comparingLong(
                     (ValidationExample example) -> SeededHash.of(seed, example.id()))
@@ -239,6 +242,7 @@ public final class WavePlanner {
   private List<String> examples(
       ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
+    Predicate<String> heldBack = heldBack(view);
     List<String> shuffled =
         view.examples().stream()
             .sorted(
@@ -250,12 +254,12 @@ public final class WavePlanner {
             .toList();
     List<String> free =
         shuffled.stream()
-            .filter(id -> !order.contains(id) && !isHeldBack(view, id))
+            .filter(id -> !order.contains(id) && !heldBack.test(id))
             .collect(Collectors.toCollection(ArrayList::new));
     List<String> ready =
         free.stream().filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready).toList();
     free.removeAll(new HashSet<>(ready));
-    order.removeIf(id -> isHeldBack(view, id));
+    order.removeIf(heldBack);
     List<String> next = new ArrayList<>(RarerClass.first(ready, operator, view));
     next.addAll(RarerClass.first(free, operator, view));
     order.addAll(KeptFirst.of(next, operator, view));

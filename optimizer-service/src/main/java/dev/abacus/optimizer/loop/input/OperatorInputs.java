@@ -79,11 +79,12 @@ public final class OperatorInputs {
       case Aggregate aggregate -> group(aggregate).of(exampleId);
       case StreamJoin join -> new PairInputs(join, view, this).of(example);
       case Merge merge -> merged(merge, exampleId);
-      default ->
-          leaving(operator.input(), exampleId)
-                  instanceof OperatorInput.Ready(var document, _, var rows)
-              ? new OperatorInput.Ready(document, example.label(operator.id()), rows)
-              : leaving(operator.input(), exampleId);
+      default -> {
+        OperatorInput before = leaving(operator.input(), exampleId);
+        yield before instanceof OperatorInput.Ready(var document, _, var rows)
+            ? new OperatorInput.Ready(document, example.label(operator.id()), rows)
+            : before;
+      }
     };
   }
 

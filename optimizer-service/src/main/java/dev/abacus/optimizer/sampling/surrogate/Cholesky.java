@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import java.util.Arrays;
+
 /** The Cholesky factor L of a symmetric positive definite matrix A = L Lᵀ; dense. */
 final class Cholesky {
 
@@ -15,24 +17,23 @@ final class Cholesky {
     int n = matrix.length;
     lower = new double[n][];
     for (int i = 0; i < n; i++) {
-      double[] row = new double[i + 1];
-      for (int j = 0; j < i; j++) {
-        double[] other = lower[j];
-        double sum = matrix[i][j];
-        for (int k = 0; k < j; k++) {
-          sum -= row[k] * other[k];
-        }
-        row[j] = sum / other[j];
-      }
-      double pivot = matrix[i][i];
-      for (int k = 0; k < i; k++) {
-        pivot -= row[k] * row[k];
-      }
+      lower[i] = Arrays.copyOf(matrix[i], i + 1);
+    }
+    double[] column = new double[n];
+    for (int j = 0; j < n; j++) {
+      double pivot = lower[j][j];
       if (!(pivot > 0)) {
-        throw new ArithmeticException("not positive definite: pivot " + pivot + " in row " + i);
+        throw new ArithmeticException("not positive definite: pivot " + pivot + " in row " + j);
       }
-      row[i] = Math.sqrt(pivot);
-      lower[i] = row;
+      double root = Math.sqrt(pivot);
+      lower[j][j] = root;
+      for (int i = j + 1; i < n; i++) {
+        column[i] = lower[i][j] / root;
+        lower[i][j] = column[i];
+      }
+      for (int i = j + 1; i < n; i++) {
+        add(lower[i], -column[i], column, j + 1, i + 1);
+      }
     }
   }
 
@@ -61,42 +62,41 @@ final class Cholesky {
     double[] x = b.clone();
     for (int i = lower.length - 1; i >= 0; i--) {
       x[i] /= lower[i][i];
-      for (int k = 0; k < i; k++) {
-        x[k] -= lower[i][k] * x[i];
-      }
+      add(x, -x[i], lower[i], 0, i);
     }
     return x;
   }
 
-  /** The inverse of A. */
+  /** The lower triangle of the inverse of A. */
   double[][] inverse() {
     int n = lower.length;
-    // Columns of the inverse of L, kept as rows: the inverse of A is their scalar products.
-    double[][] columns = new double[n][n];
-    for (int c = 0; c < n; c++) {
-      double[] x = columns[c];
-      x[c] = 1 / lower[c][c];
-      for (int i = c + 1; i < n; i++) {
-        double[] row = lower[i];
-        double sum = 0;
-        for (int k = c; k < i; k++) {
-          sum -= row[k] * x[k];
-        }
-        x[i] = sum / row[i];
-      }
-    }
-    double[][] inverse = new double[n][n];
+    double[][] ofLower = new double[n][];
     for (int i = 0; i < n; i++) {
-      for (int j = 0; j <= i; j++) {
-        double sum = 0;
-        for (int k = i; k < n; k++) {
-          sum += columns[i][k] * columns[j][k];
-        }
-        inverse[i][j] = sum;
-        inverse[j][i] = sum;
+      double[] row = new double[i + 1];
+      for (int k = 0; k < i; k++) {
+        add(row, -lower[i][k], ofLower[k], 0, k + 1);
+      }
+      for (int j = 0; j < i; j++) {
+        row[j] /= lower[i][i];
+      }
+      row[i] = 1 / lower[i][i];
+      ofLower[i] = row;
+    }
+    double[][] inverse = new double[n][];
+    for (int i = 0; i < n; i++) {
+      inverse[i] = new double[i + 1];
+      for (int k = i; k < n; k++) {
+        add(inverse[i], ofLower[k][i], ofLower[k], 0, i + 1);
       }
     }
     return inverse;
+  }
+
+  /** Adds a multiple of the values [from, to); unlike scalar products, that is vectorized. */
+  private static void add(double[] sums, double factor, double[] values, int from, int to) {
+    for (int i = from; i < to; i++) {
+      sums[i] += factor * values[i];
+    }
   }
 
   /** Logarithm of the determinant of A. */

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.sampling.surrogate;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The joint beliefs about the arms that may be chosen, in the units of the models, and what is
@@ -14,12 +13,21 @@ final class ContenderBeliefs {
   /** No arm. */
   static final int NONE = -1;
 
+  private final PlanContext context;
+  private final Dimension[] dimensions;
   private final double[][] means;
   private final double[][][] covariances;
   private final double[] noise;
   private final NormalGrid grid;
 
-  private ContenderBeliefs(double[][] means, double[][][] covariances, double[] noise) {
+  private ContenderBeliefs(
+      PlanContext context,
+      Dimension[] dimensions,
+      double[][] means,
+      double[][][] covariances,
+      double[] noise) {
+    this.context = context;
+    this.dimensions = dimensions;
     this.means = means;
     this.covariances = covariances;
     this.noise = noise;
@@ -30,10 +38,15 @@ final class ContenderBeliefs {
    * The beliefs of a model.
    *
    * @param arms indexes of the arms in the model
+   * @param dimensions not to be changed afterwards
    * @param whitened by dimension and index in the model, as {@link EffectModel#whitened} gives them
    */
   static ContenderBeliefs of(
-      OperatorModel model, Dimension[] dimensions, List<Integer> arms, double[][][] whitened) {
+      OperatorModel model,
+      PlanContext context,
+      Dimension[] dimensions,
+      List<Integer> arms,
+      double[][][] whitened) {
     int n = arms.size();
     double[][] means = new double[dimensions.length][n];
     double[][][] covariances = new double[dimensions.length][n][n];
@@ -51,12 +64,20 @@ final class ContenderBeliefs {
         }
       }
     }
-    return new ContenderBeliefs(means, covariances, noise);
+    return new ContenderBeliefs(context, dimensions, means, covariances, noise);
   }
 
-  /** The worth of an arm whose means have moved, with the deviations that are left. */
+  /** What one metric of an arm adds to its worth, from the mean in the unit of the model. */
+  interface Part {
+    double of(Dimension dimension, double mean);
+  }
+
+  /**
+   * The worth of an arm whose means have moved, from the sum of the parts and the probability that
+   * it meets its limits.
+   */
   interface Worth {
-    double of(int arm, double[] moved, double[] left);
+    double of(int arm, double sum, double feasible);
   }
 
   /**
@@ -108,41 +129,64 @@ final class ContenderBeliefs {
   }
 
   /** The expected increase of the worth of the best arm by a signal. */
-  double gain(double[][] shifts, Worth worth) {
-    Expectation expectation = expect(shifts, worth);
+  double gain(double[][] shifts, Part part, Worth worth) {
+    Expectation expectation = expect(shifts, part, worth);
     return expectation.informed() - expectation.uninformed();
   }
 
-  /** The expectation over a grid of outcomes of all dimensions. */
-  Expectation expect(double[][] shifts, Worth worth) {
-    double[][] left =
-        IntStream.range(0, size()).mapToObj(i -> left(i, shifts)).toArray(double[][]::new);
-    double informed = 0;
-    double[] uninformed = new double[size()];
-    double[] moved = new double[means.length];
-    for (int s = 0; s < grid.size(); s++) {
-      double best = Double.NEGATIVE_INFINITY;
-      for (int i = 0; i < uninformed.length; i++) {
-        for (int d = 0; d < moved.length; d++) {
-          moved[d] = means[d][i] + shifts[d][i] * grid.value(s, d);
-        }
-        double value = worth.of(i, moved, left[i]);
-        uninformed[i] += grid.weight(s) * value;
-        best = Math.max(best, value);
+  /**
+   * The expectation over a grid of outcomes of all dimensions. A metric has few values on the grid,
+   * so what it adds is computed for each of them, not for each point.
+   */
+  Expectation expect(double[][] shifts, Part part, Worth worth) {
+    double[] best = new double[grid.size()];
+    Arrays.fill(best, Double.NEGATIVE_INFINITY);
+    double uninformed = size() == 0 ? 0 : Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < size(); i++) {
+      double[][] parts = new double[means.length][];
+      double[][] feasible = new double[means.length][];
+      for (int d = 0; d < means.length; d++) {
+        double[] moved = moved(i, d, shifts[d][i]);
+        double left = left(i, d, shifts[d][i]);
+        Dimension dimension = dimensions[d];
+        parts[d] = Arrays.stream(moved).map(mean -> part.of(dimension, mean)).toArray();
+        feasible[d] =
+            Arrays.stream(moved).map(mean -> context.feasible(dimension, mean, left)).toArray();
       }
-      informed += grid.weight(s) * best;
+      double expected = 0;
+      for (int s = 0; s < best.length; s++) {
+        double sum = 0;
+        double probability = 1;
+        for (int d = 0; d < parts.length; d++) {
+          int index = grid.index(s, d);
+          sum += parts[d][index];
+          probability *= feasible[d][index];
+        }
+        double value = worth.of(i, sum, probability);
+        expected += grid.weight(s) * value;
+        best[s] = Math.max(best[s], value);
+      }
+      uninformed = Math.max(uninformed, expected);
     }
-    return new Expectation(informed, Arrays.stream(uninformed).max().orElse(0));
+    double informed = 0;
+    for (int s = 0; s < best.length; s++) {
+      informed += grid.weight(s) * best[s];
+    }
+    return new Expectation(informed, uninformed);
   }
 
-  /** The deviations of an arm that are left after a signal. */
-  private double[] left(int arm, double[][] shifts) {
-    double[] left = new double[means.length];
-    for (int d = 0; d < left.length; d++) {
-      double variance = covariances[d][arm][arm] - shifts[d][arm] * shifts[d][arm];
-      left[d] = Math.sqrt(Math.max(0, variance));
+  /** The means of an arm on the grid. */
+  private double[] moved(int arm, int d, double shift) {
+    double[] moved = grid.axis(d).clone();
+    for (int k = 0; k < moved.length; k++) {
+      moved[k] = means[d][arm] + shift * moved[k];
     }
-    return left;
+    return moved;
+  }
+
+  /** The deviation of an arm that is left after a signal. */
+  private double left(int arm, int d, double shift) {
+    return Math.sqrt(Math.max(0, covariances[d][arm][arm] - shift * shift));
   }
 
   /** Reduces the covariances as a measurement of an arm would. */

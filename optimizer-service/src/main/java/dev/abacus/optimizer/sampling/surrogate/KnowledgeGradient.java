@@ -104,7 +104,7 @@ final class KnowledgeGradient {
             pool,
             CONTENDERS,
             (d, arm) -> model.model(dimensions[d]).deviation(arm, whitened[d][arm]));
-    beliefs = ContenderBeliefs.of(model, dimensions, arms, whitened);
+    beliefs = ContenderBeliefs.of(model, context, this.dimensions, arms, whitened);
     DoubleSummaryStatistics worths =
         IntStream.range(0, arms.size())
             .mapToDouble(i -> context.worth(this.dimensions, beliefs.means(i)))
@@ -196,27 +196,26 @@ final class KnowledgeGradient {
   private double gain(int sampled) {
     return beliefs.gain(
         beliefs.shifts(sampled, NONE, LOOKAHEAD),
-        (_, moved, left) -> {
-          double worth = context.worth(dimensions, moved);
-          double feasible = context.feasible(dimensions, moved, left);
-          return feasible * worth + (1 - feasible) * Math.min(worth, worst);
-        });
+        context::worth,
+        (_, worth, feasible) -> feasible * worth + (1 - feasible) * Math.min(worth, worst));
   }
 
   /**
    * The worth of an arm to the choice of a plan, which is the best one that keeps its limits with
    * the required probability, or else the likeliest.
    */
-  private double settled(double[] means, double[] deviations) {
-    double worth = context.worth(dimensions, means);
-    double missing = required - context.feasible(dimensions, means, deviations);
+  private double settled(double worth, double feasible) {
+    double missing = required - feasible;
     return missing <= 0 ? worth : Math.min(worth, worst) - missing * (best - worst);
   }
 
   /** The same of the arm that would be chosen now. */
   private double settled() {
     return IntStream.range(0, arms.size())
-        .mapToDouble(i -> settled(beliefs.means(i), beliefs.deviations(i)))
+        .mapToDouble(i ->
+            settled(
+                context.worth(dimensions, beliefs.means(i)),
+                context.feasible(dimensions, beliefs.means(i), beliefs.deviations(i))))
         .max()
         .orElse(0);
   }
@@ -230,7 +229,10 @@ final class KnowledgeGradient {
     double most = Double.NEGATIVE_INFINITY;
     for (int samples = 1; samples <= room; samples *= AHEAD) {
       double[][] shifts = beliefs.shifts(sampled, NONE, samples);
-      double then = beliefs.expect(shifts, (_, moved, left) -> settled(moved, left)).informed();
+      double then =
+          beliefs
+              .expect(shifts, context::worth, (_, worth, feasible) -> settled(worth, feasible))
+              .informed();
       most = Math.max(most, (then - now) / samples);
     }
     return most;
@@ -265,10 +267,8 @@ final class KnowledgeGradient {
    */
   private Outlook outlook(int arm, int against, int chosen, Stakes stakes, IntUnaryOperator room) {
     ContenderBeliefs.Worth worth =
-        (i, moved, left) ->
-            i == chosen || context.feasible(dimensions, moved, left) >= required
-                ? context.value(dimensions, moved)
-                : Double.NEGATIVE_INFINITY;
+        (i, value, feasible) ->
+            i == chosen || feasible >= required ? value : Double.NEGATIVE_INFINITY;
     int most = room.applyAsInt(arms.get(arm));
     if (against != NONE) {
       most = Math.min(most, room.applyAsInt(arms.get(against)));
@@ -278,14 +278,17 @@ final class KnowledgeGradient {
       double gain =
           most == 0
               ? 0
-              : beliefs.gain(beliefs.shifts(arm, against, Double.POSITIVE_INFINITY), worth);
+              : beliefs.gain(
+                  beliefs.shifts(arm, against, Double.POSITIVE_INFINITY), context::value, worth);
       return new Outlook(context.target(), gain, leastGain(chosen, stakes));
     }
     int each = against == NONE ? 1 : 2;
     double price = stakes.judgeUsd() + (cost(arm) + (against == NONE ? 0 : cost(against))) / each;
     Outlook best = new Outlook(Dimension.COST, 0, price);
     for (int samples = 1; samples <= most && !best.isWorthIt(); samples *= AHEAD) {
-      double gain = beliefs.gain(beliefs.shifts(arm, against, samples), worth) / (each * samples);
+      double gain =
+          beliefs.gain(beliefs.shifts(arm, against, samples), context::value, worth)
+              / (each * samples);
       best = best.or(new Outlook(Dimension.COST, gain > 0 ? gain * stakes.documents() : 0, price));
     }
     return best;

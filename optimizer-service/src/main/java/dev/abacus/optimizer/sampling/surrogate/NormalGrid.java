@@ -8,11 +8,16 @@ import java.util.Arrays;
  */
 final class NormalGrid {
 
-  private final double[][] values;
+  private final double[][] axes;
+
+  /** Indexes on the axes, by point and variable. */
+  private final int[][] indexes;
+
   private final double[] weights;
 
-  private NormalGrid(double[][] values, double[] weights) {
-    this.values = values;
+  private NormalGrid(double[][] axes, int[][] indexes, double[] weights) {
+    this.axes = axes;
+    this.indexes = indexes;
     this.weights = weights;
   }
 
@@ -38,29 +43,36 @@ final class NormalGrid {
 
   private static NormalGrid product(double[]... axes) {
     int size = Arrays.stream(axes).mapToInt(axis -> axis.length).reduce(1, (a, b) -> a * b);
-    double[][] values = new double[size][axes.length];
+    int[][] indexes = new int[size][axes.length];
     double[] weights = new double[size];
     for (int i = 0; i < size; i++) {
       int rest = i;
       double squares = 0;
       for (int d = 0; d < axes.length; d++) {
-        values[i][d] = axes[d][rest % axes[d].length];
+        indexes[i][d] = rest % axes[d].length;
         rest /= axes[d].length;
-        squares += values[i][d] * values[i][d];
+        double value = axes[d][indexes[i][d]];
+        squares += value * value;
       }
       weights[i] = Math.exp(-squares / 2);
     }
     double sum = Arrays.stream(weights).sum();
-    return new NormalGrid(values, Arrays.stream(weights).map(weight -> weight / sum).toArray());
+    return new NormalGrid(
+        axes, indexes, Arrays.stream(weights).map(weight -> weight / sum).toArray());
   }
 
   int size() {
     return weights.length;
   }
 
-  /** The value of a variable at a grid point. */
-  double value(int point, int variable) {
-    return values[point][variable];
+  /** The values of a variable; not to be changed. */
+  double[] axis(int variable) {
+    return axes[variable];
+  }
+
+  /** The index of the value of a variable at a grid point. */
+  int index(int point, int variable) {
+    return indexes[point][variable];
   }
 
   /** The weight of a grid point; the weights add up to 1. */

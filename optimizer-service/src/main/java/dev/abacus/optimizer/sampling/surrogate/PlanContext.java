@@ -10,7 +10,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.DoubleUnaryOperator;
 
 /**
  * What an arm of one operator is worth to the whole plan, given the rest of the plan.
@@ -168,39 +167,41 @@ record PlanContext(
 
   /** The worth of an arm that meets its limits, from values in the units of the models. */
   double worth(Dimension[] dimensions, double[] means) {
-    return worth(dimensions, means, whole -> -unit * Math.log(Math.max(LEAST, whole) / unit));
+    double worth = 0;
+    for (int d = 0; d < dimensions.length; d++) {
+      worth += worth(dimensions[d], means[d]);
+    }
+    return worth;
+  }
+
+  /** What one metric adds to the worth. */
+  double worth(Dimension dimension, double mean) {
+    return dimension == target && dimension != Dimension.QUALITY
+        ? -unit * Math.log(Math.max(LEAST, others + Math.exp(mean)) / unit)
+        : value(dimension, mean);
   }
 
   /** The same in the unit of the target, per source document. */
   double value(Dimension[] dimensions, double[] means) {
-    return worth(dimensions, means, whole -> -whole);
+    double value = 0;
+    for (int d = 0; d < dimensions.length; d++) {
+      value += value(dimensions[d], means[d]);
+    }
+    return value;
   }
 
-  /**
-   * @param ofAmount the worth of the whole plan's cost or latency, if that is the target
-   */
-  private double worth(Dimension[] dimensions, double[] means, DoubleUnaryOperator ofAmount) {
-    double worth = 0;
-    for (int d = 0; d < dimensions.length; d++) {
-      Dimension dimension = dimensions[d];
-      double value = dimension == Dimension.QUALITY ? means[d] : Math.exp(means[d]);
-      if (dimension == target) {
-        worth +=
-            dimension == Dimension.QUALITY
-                ? factor * value
-                : ofAmount.applyAsDouble(others + value);
-      } else {
-        Double price = prices.get(dimension);
-        worth +=
-            price == null
-                ? 0
-                : price
-                    * (dimension == Dimension.QUALITY
-                        ? Math.log(Math.max(LEAST_QUALITY, value))
-                        : -value);
-      }
+  /** What one metric adds to the value. */
+  double value(Dimension dimension, double mean) {
+    double value = dimension == Dimension.QUALITY ? mean : Math.exp(mean);
+    if (dimension == target) {
+      return dimension == Dimension.QUALITY ? factor * value : -(others + value);
     }
-    return worth;
+    Double price = prices.get(dimension);
+    if (price == null) {
+      return 0;
+    }
+    return price
+        * (dimension == Dimension.QUALITY ? Math.log(Math.max(LEAST_QUALITY, value)) : -value);
   }
 
   /** The worth of an arm by which contenders are selected, given its probability to be feasible. */
@@ -216,15 +217,19 @@ record PlanContext(
   double feasible(Dimension[] dimensions, double[] means, double[] deviations) {
     double probability = 1;
     for (int d = 0; d < dimensions.length; d++) {
-      Double limit = limits.get(dimensions[d]);
-      if (limit != null) {
-        double margin =
-            dimensions[d] == Dimension.QUALITY
-                ? means[d] - limit
-                : Math.log(Math.max(1e-12, limit)) - means[d];
-        probability *= Quantiles.normalBelow(margin / Math.max(1e-6, deviations[d]));
-      }
+      probability *= feasible(dimensions[d], means[d], deviations[d]);
     }
     return probability;
+  }
+
+  /** The probability that one metric meets its limit. */
+  double feasible(Dimension dimension, double mean, double deviation) {
+    Double limit = limits.get(dimension);
+    if (limit == null) {
+      return 1;
+    }
+    double margin =
+        dimension == Dimension.QUALITY ? mean - limit : Math.log(Math.max(LEAST, limit)) - mean;
+    return Quantiles.normalBelow(margin / Math.max(1e-6, deviation));
   }
 }
