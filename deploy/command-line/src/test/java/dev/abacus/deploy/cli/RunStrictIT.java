@@ -122,8 +122,8 @@ class RunStrictIT {
       assertThat(summary.path("results").asInt()).isEqualTo(24);
       assertThat(summary.path("deadLetters").asInt()).isZero();
       assertThat(endpoint.statistics().path("mostInFlight").asInt())
-          .as("calls in flight")
-          .isBetween(1, 2);
+          .as("calls in flight: one that waited for the model may come on top")
+          .isBetween(1, 3);
       assertThat(endpoint.statistics().path("usd").asDouble())
           .as("what the provider charges is what the run states")
           .isCloseTo(
