@@ -108,7 +108,8 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Range.atLeast(1),
               ConfigDef.Importance.HIGH,
               "Maximum number of documents and samples in flight in this instance, over all "
-                  + "programs. A document that waits for a model does not count.")
+                  + "programs. A document that waits for a model does not count; when it goes on, "
+                  + "its calls may come on top of those of the documents that took its place.")
           .define(
               DOCUMENT_MAX_BYTES,
               ConfigDef.Type.INT,
