@@ -10,6 +10,7 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import java.util.function.Function;
  * @param evidence kinds of evidence beside samples and runs of plans
  * @param validationTopic the topic of a program's examples, for messages
  */
+@RecordBuilder
 public record LoopSettings(
     long seed,
     Function<Priors, SamplingPolicy> policy,
@@ -68,113 +70,29 @@ public record LoopSettings(
    *
    * @param searchSpace the implementations of each semantic operator of a program, by operator id
    */
-  public static Builder builder(
+  public static LoopSettingsBuilder builder(
       long seed,
       Function<Priors, SamplingPolicy> policy,
       Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
       ModelCatalogue catalogue) {
-    return new Builder(seed, policy, searchSpace, catalogue);
+    return new LoopSettings(
+            seed,
+            policy,
+            List.of(),
+            SearchOptions.DEFAULT,
+            searchSpace,
+            BanditSampling.NEW_ARM_EXAMPLES,
+            DEFAULT_PATIENCE,
+            catalogue,
+            true,
+            Confirmation.DEFAULT,
+            List.of(),
+            program -> program.validation().topic())
+        .toBuilder();
   }
 
   /** A builder that starts with these settings. */
-  public Builder toBuilder() {
-    return new Builder(seed, policy, searchSpace, catalogue)
-        .priors(priors)
-        .search(search)
-        .fullSamples(fullSamples)
-        .patience(patience)
-        .pipelined(pipelined)
-        .confirmation(confirmation)
-        .evidence(evidence)
-        .validationTopic(validationTopic);
-  }
-
-  /** Builds {@link LoopSettings}. */
-  public static final class Builder {
-
-    private final long seed;
-    private Function<Priors, SamplingPolicy> policy;
-    private final Function<Program, Map<String, List<PhysicalOperator>>> searchSpace;
-    private final ModelCatalogue catalogue;
-    private List<PriorSource> priors = List.of();
-    private SearchOptions search = SearchOptions.DEFAULT;
-    private int fullSamples = BanditSampling.NEW_ARM_EXAMPLES;
-    private Duration patience = DEFAULT_PATIENCE;
-    private boolean pipelined = true;
-    private Confirmation confirmation = Confirmation.DEFAULT;
-    private List<EvidenceSource> evidence = List.of();
-    private Function<Program, String> validationTopic = program -> program.validation().topic();
-
-    private Builder(
-        long seed,
-        Function<Priors, SamplingPolicy> policy,
-        Function<Program, Map<String, List<PhysicalOperator>>> searchSpace,
-        ModelCatalogue catalogue) {
-      this.seed = seed;
-      this.policy = policy;
-      this.searchSpace = searchSpace;
-      this.catalogue = catalogue;
-    }
-
-    public Builder policy(Function<Priors, SamplingPolicy> other) {
-      policy = other;
-      return this;
-    }
-
-    public Builder priors(List<PriorSource> sources) {
-      priors = sources;
-      return this;
-    }
-
-    public Builder search(SearchOptions options) {
-      search = options;
-      return this;
-    }
-
-    public Builder fullSamples(int samples) {
-      fullSamples = samples;
-      return this;
-    }
-
-    public Builder patience(Duration duration) {
-      patience = duration;
-      return this;
-    }
-
-    public Builder pipelined(boolean value) {
-      pipelined = value;
-      return this;
-    }
-
-    public Builder confirmation(Confirmation value) {
-      confirmation = value;
-      return this;
-    }
-
-    public Builder evidence(List<EvidenceSource> sources) {
-      evidence = sources;
-      return this;
-    }
-
-    public Builder validationTopic(Function<Program, String> value) {
-      validationTopic = value;
-      return this;
-    }
-
-    public LoopSettings build() {
-      return new LoopSettings(
-          seed,
-          policy,
-          priors,
-          search,
-          searchSpace,
-          fullSamples,
-          patience,
-          catalogue,
-          pipelined,
-          confirmation,
-          evidence,
-          validationTopic);
-    }
+  public LoopSettingsBuilder toBuilder() {
+    return LoopSettingsBuilder.builder(this);
   }
 }

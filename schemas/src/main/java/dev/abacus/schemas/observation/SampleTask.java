@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.Reasoning;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  *     own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 public record SampleTask(
     String id,
     String program,
@@ -83,22 +85,7 @@ public record SampleTask(
 
   /** This task as a part of a call for several documents, under another id. */
   public SampleTask inBatch(String taskId, Batch call) {
-    return new SampleTask(
-        taskId,
-        program,
-        operator,
-        physical,
-        exampleId,
-        input,
-        label,
-        metrics,
-        judge,
-        judgeReasoning,
-        judgeExamples,
-        evidenceOnly,
-        weight,
-        round,
-        call);
+    return SampleTaskBuilder.builder(this).id(taskId).batch(call).build();
   }
 
   /** Whether the task only fills a call, so that its output does not matter. */
@@ -109,24 +96,7 @@ public record SampleTask(
 
   /** This task with a judge that sees no examples. */
   public SampleTask withoutJudgeExamples() {
-    return judgeExamples == null
-        ? this
-        : new SampleTask(
-            id,
-            program,
-            operator,
-            physical,
-            exampleId,
-            input,
-            label,
-            metrics,
-            judge,
-            judgeReasoning,
-            null,
-            evidenceOnly,
-            weight,
-            round,
-            batch);
+    return SampleTaskBuilder.builder(this).judgeExamples(null).build();
   }
 
   /** Names of the chat models that the task calls, without the judge. */

@@ -3,6 +3,7 @@ package dev.abacus.schemas.plan;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param learned the classifiers that answer for an operator's implementation, by operator; empty
  *     if none were learnt from live documents
  */
+@RecordBuilder
 public record PhysicalPlan(
     String program,
     long epoch,
@@ -117,25 +119,16 @@ public record PhysicalPlan(
       Map<String, Map<String, StepEstimate>> newBasis,
       @Nullable PlanPromise newPromise,
       double newRequired) {
-    return new PhysicalPlan(
-        program,
-        epoch,
-        choice,
-        objective,
-        frontier,
-        newBasis,
-        newPromise,
-        graded,
-        newRequired,
-        learned,
-        orders);
+    return PhysicalPlanBuilder.builder(this)
+        .basis(newBasis)
+        .promise(newPromise)
+        .required(newRequired)
+        .build();
   }
 
   /** The plan with the examples that the judge of live outputs sees, by operator. */
   public PhysicalPlan withGraded(Map<String, List<GradedExample>> examples) {
-    return new PhysicalPlan(
-        program, epoch, choice, objective, frontier, basis, promise, examples, required, learned,
-        orders);
+    return PhysicalPlanBuilder.builder(this).graded(examples).build();
   }
 
   /**
@@ -146,18 +139,11 @@ public record PhysicalPlan(
    */
   public PhysicalPlan withLearned(
       long newEpoch, Map<String, LearnedAnswers> answers, List<LearnedOrder> learnedOrders) {
-    return new PhysicalPlan(
-        program,
-        newEpoch,
-        choice,
-        objective,
-        frontier,
-        basis,
-        promise,
-        graded,
-        required,
-        answers,
-        learnedOrders);
+    return PhysicalPlanBuilder.builder(this)
+        .epoch(newEpoch)
+        .learned(answers)
+        .orders(learnedOrders)
+        .build();
   }
 
   /** Whether live documents taught something, which the estimate of the plan does not know. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     were held back
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
+@RecordBuilder
 public record PlanPromise(
     int examples,
     Range quality,
@@ -77,20 +79,12 @@ public record PlanPromise(
    */
   public PlanPromise with(
       Range ofRuns, @Nullable Integer samples, @Nullable Integer more, @Nullable Double budget) {
-    return new PlanPromise(
-        examples,
-        quality,
-        cost,
-        latency,
-        level,
-        bounds,
-        together,
-        samples,
-        more,
-        budget,
-        unknownOutputs,
-        folds,
-        ofRuns);
+    return PlanPromiseBuilder.builder(this)
+        .samplesToSettle(samples)
+        .examplesToSettle(more)
+        .budgetToSettle(budget)
+        .runs(ofRuns)
+        .build();
   }
 
   /**
@@ -109,22 +103,16 @@ public record PlanPromise(
         }
       }
     }
-    return new PlanPromise(
-        examples,
-        quality,
-        cost,
-        latency,
-        level,
-        others,
-        spread == null || others.size() < 2
-            ? null
-            : Double.valueOf(spread.probability(choice.estimate(), objective.bounds())),
-        null,
-        null,
-        null,
-        unknownOutputs,
-        folds,
-        runs);
+    return PlanPromiseBuilder.builder(this)
+        .bounds(others)
+        .together(
+            spread == null || others.size() < 2
+                ? null
+                : Double.valueOf(spread.probability(choice.estimate(), objective.bounds())))
+        .samplesToSettle(null)
+        .examplesToSettle(null)
+        .budgetToSettle(null)
+        .build();
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.abacus.deploy.simulator.prompt;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param examples number of solved examples
  * @param repair whether the prompt reports that the last answer was unreadable
  */
+@RecordBuilder
 public record Prompt(
     String text,
     @Nullable String instruction,
@@ -147,22 +149,7 @@ public record Prompt(
 
   /** This prompt about its document and others instead of items. */
   public Prompt withDocuments(List<String> others) {
-    return new Prompt(
-        text,
-        instruction,
-        condition,
-        fields,
-        document.with(others),
-        List.of(),
-        proposals,
-        parts,
-        draft,
-        critique,
-        missing,
-        output,
-        outside,
-        examples,
-        repair);
+    return PromptBuilder.builder(this).document(document.with(others)).items(List.of()).build();
   }
 
   /** The properties of the answer, if the prompt states its JSON schema as text; else none. */

@@ -3,6 +3,7 @@ package dev.abacus.deploy.simulator.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param choices number of answers
  * @param effort reasoning effort; the default is {@code medium}
  */
+@RecordBuilder
 public record ChatRequest(
     String model,
     List<Message> messages,
@@ -185,18 +187,7 @@ public record ChatRequest(
     double share = Math.clamp((tokens - others) / (double) own, 0, 1);
     int from = (int) (last.text().length() * (1 - share));
     shorter.add(new Message(last.role(), last.text().substring(from)));
-    return new ChatRequest(
-        model,
-        shorter,
-        images,
-        soundTokens,
-        temperature,
-        responseFormat,
-        logprobs,
-        topLogprobs,
-        maxTokens,
-        choices,
-        effort);
+    return ChatRequestBuilder.builder(this).messages(shorter).build();
   }
 
   /** Whether the conversation contains an answer. */
