@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldCheck;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -21,8 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -51,7 +50,6 @@ record CorrectedResult(
   static final String HEADER = "abacus-feedback";
 
   private static final String LABELS = "labels";
-  private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
 
   CorrectedResult {
     labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
@@ -72,16 +70,16 @@ record CorrectedResult(
           "no header '%s': copy the headers of the result".formatted(Headers.SOURCE));
     }
     String position = new String(header.value(), StandardCharsets.UTF_8);
-    Matcher matcher = POSITION.matcher(position);
-    if (!matcher.matches()) {
+    RecordPosition document = RecordPosition.parse(position);
+    if (document == null) {
       throw new BadRecordException(
           "header '%s' is '%s', not TOPIC-PARTITION@OFFSET".formatted(Headers.SOURCE, position));
     }
     return new CorrectedResult(
         record,
-        source(matcher.group(1), program),
-        new TopicPartition(matcher.group(1), Integer.parseInt(matcher.group(2))),
-        Long.parseLong(matcher.group(3)),
+        source(document.topic(), program),
+        new TopicPartition(document.topic(), document.partition()),
+        document.offset(),
         record.value() == null
             ? dropped(program)
             : labels(program, values.read(record.topic(), record.value())));

@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -79,9 +80,7 @@ final class StreamExamples {
       ConsumerRecord<byte[], byte[]> record,
       Function<String, @Nullable ValidationExample> known)
       throws BadRecordException {
-    String id =
-        ExampleIds.COPIED
-            + "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset());
+    String id = ExampleIds.COPIED + RecordPosition.of(record);
     ObjectNode value = value(source, record);
     ValidationExample before = known.apply(id);
     if (before != null) {

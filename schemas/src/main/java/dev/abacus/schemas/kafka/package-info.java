@@ -3,7 +3,7 @@
  * dev.abacus.schemas.kafka.Headers} for names, {@link dev.abacus.schemas.kafka.Json} for the form
  * of values, {@link dev.abacus.schemas.kafka.TopicSpec} for topic configurations and {@link
  * dev.abacus.schemas.kafka.TopicSetup}, which creates topics. {@link dev.abacus.schemas.kafka.Draw}
- * chooses documents by a hash.
+ * chooses documents by a hash; {@link dev.abacus.schemas.kafka.RecordPosition} names them.
  */
 @NullMarked
 package dev.abacus.schemas.kafka;

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.monitor;
 
+import dev.abacus.schemas.kafka.RecordPosition;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public final class LogContext implements AutoCloseable {
       String program, long epoch, String topic, int partition, long offset) {
     return ofProgram(program)
         .with(EPOCH, String.valueOf(epoch))
-        .with(DOCUMENT, topic + "-" + partition + "@" + offset);
+        .with(DOCUMENT, new RecordPosition(topic, partition, offset).toString());
   }
 
   private LogContext with(String key, String value) {

@@ -2,6 +2,7 @@ package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.plan.PlanStep;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -31,12 +32,12 @@ public record ReplayTask(
     steps = List.copyOf(steps);
     labels = labels == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(labels));
     if (partition < 0 || offset < 0) {
-      throw new IllegalArgumentException("%s-%d@%d".formatted(topic, partition, offset));
+      throw new IllegalArgumentException("" + new RecordPosition(topic, partition, offset));
     }
   }
 
   /** The record of the document, as in {@link dev.abacus.schemas.kafka.Headers#SOURCE}. */
   public String position() {
-    return "%s-%d@%d".formatted(topic, partition, offset);
+    return new RecordPosition(topic, partition, offset).toString();
   }
 }

@@ -1,6 +1,7 @@
 package dev.abacus.topology.codec;
 
 import dev.abacus.schemas.catalogue.Usage;
+import dev.abacus.schemas.kafka.RecordPosition;
 import java.time.Instant;
 
 /**
@@ -47,6 +48,6 @@ public record Provenance(
 
   /** The source record as {@code topic-partition@offset}; empty for a group. */
   public String source() {
-    return topic.isEmpty() ? "" : "%s-%d@%d".formatted(topic, partition, offset);
+    return topic.isEmpty() ? "" : new RecordPosition(topic, partition, offset).toString();
   }
 }

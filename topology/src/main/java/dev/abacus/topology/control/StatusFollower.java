@@ -4,6 +4,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.nio.charset.StandardCharsets;
@@ -135,7 +136,7 @@ public final class StatusFollower implements AutoCloseable {
         instances.put(status.instance(), new Seen(status.demands(), at));
       }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
-      health.skipped("%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()), e);
+      health.skipped(RecordPosition.of(record).toString(), e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.abacus.deploy.cluster;
 
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -132,7 +133,7 @@ public final class DeadLetters {
     boolean replayable = DeadLetterReplay.origin(program, record) != null;
     return new Letter(
         RecordText.key(record),
-        "%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()),
+        RecordPosition.of(record).toString(),
         Instant.ofEpochMilli(record.timestamp()),
         replayable,
         replayable && replayed,

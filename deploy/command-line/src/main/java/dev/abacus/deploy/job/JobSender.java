@@ -6,6 +6,7 @@ import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -65,7 +66,7 @@ final class JobSender implements AutoCloseable {
     for (RecordMetadata metadata :
         put(source.topic(), formats.of(source.topic(), source.format()), documents)) {
       positions.add(
-          "%s-%d@%d".formatted(metadata.topic(), metadata.partition(), metadata.offset()));
+          new RecordPosition(metadata.topic(), metadata.partition(), metadata.offset()).toString());
       newest = Math.max(newest, metadata.timestamp());
     }
     return positions;

@@ -4,6 +4,7 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.kafka.Draw;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.TopicRange;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,17 +73,13 @@ public final class ProcessedDocuments {
           record.partition(),
           record.offset(),
           RecordText.key(record),
-          Draw.ofKey(record.key(), position(record.topic(), record.partition(), record.offset())),
+          Draw.ofKey(record.key(), RecordPosition.of(record).toString()),
           record.timestamp());
     }
 
     /** As in {@link dev.abacus.schemas.kafka.Headers#SOURCE}. */
     public String position() {
-      return position(topic, partition, offset);
-    }
-
-    private static String position(String topic, int partition, long offset) {
-      return "%s-%d@%d".formatted(topic, partition, offset);
+      return new RecordPosition(topic, partition, offset).toString();
     }
 
     /** Whether the document is in a sample; the same documents each time. */

@@ -1,6 +1,7 @@
 package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.control.ReferenceProgress;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
@@ -141,7 +142,7 @@ public final class ReferenceFollower implements AutoCloseable {
       }
     } catch (RuntimeException | StackOverflowError e) {
       // A damaged item must not stop the follower.
-      health.skipped("%s-%d@%d".formatted(record.topic(), record.partition(), record.offset()), e);
+      health.skipped(RecordPosition.of(record).toString(), e);
     }
   }
 

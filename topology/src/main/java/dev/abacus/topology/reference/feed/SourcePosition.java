@@ -1,10 +1,9 @@
 package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.topology.runtime.ImmutableHeader;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 record SourcePosition(int partition, long offset) {
 
-  private static final Pattern FORM = Pattern.compile(".*-(\\d+)@(\\d+)");
-
   /** The header of this position. */
   Header toHeader(String topic) {
-    return ImmutableHeader.of(Headers.SOURCE, "%s-%d@%d".formatted(topic, partition, offset));
+    return ImmutableHeader.of(
+        Headers.SOURCE, new RecordPosition(topic, partition, offset).toString());
   }
 
   /** The position in the headers of a record; null if there is none. */
@@ -29,10 +27,8 @@ record SourcePosition(int partition, long offset) {
     if (header == null || header.value() == null) {
       return null;
     }
-    Matcher matcher = FORM.matcher(new String(header.value(), StandardCharsets.UTF_8));
-    return matcher.matches()
-        ? new SourcePosition(Integer.parseInt(matcher.group(1)), Long.parseLong(matcher.group(2)))
-        : null;
+    RecordPosition known = RecordPosition.parse(new String(header.value(), StandardCharsets.UTF_8));
+    return known == null ? null : new SourcePosition(known.partition(), known.offset());
   }
 
   /** The id of the item with this record key. */

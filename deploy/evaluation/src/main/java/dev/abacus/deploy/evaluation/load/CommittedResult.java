@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -30,7 +31,7 @@ public record CommittedResult(long nanos, ConsumerRecord<byte[], byte[]> record)
 
   /** Returns the source partition of the document. */
   public int sourcePartition() {
-    String source = RecordText.header(record, Headers.SOURCE);
-    return Integer.parseInt(source.substring(source.lastIndexOf('-') + 1, source.lastIndexOf('@')));
+    RecordPosition source = RecordPosition.parse(RecordText.header(record, Headers.SOURCE));
+    return Objects.requireNonNull(source, "a result names its source").partition();
   }
 }

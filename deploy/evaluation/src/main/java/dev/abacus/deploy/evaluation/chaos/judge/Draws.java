@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.chaos.judge;
 
 import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
+import dev.abacus.schemas.kafka.RecordPosition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -70,6 +71,6 @@ final class Draws {
   }
 
   private static String position(Sent sent) {
-    return "%s-%d@%d".formatted(sent.source(), sent.partition(), sent.offset());
+    return new RecordPosition(sent.source(), sent.partition(), sent.offset()).toString();
   }
 }
