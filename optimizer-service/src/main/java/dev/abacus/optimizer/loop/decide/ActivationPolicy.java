@@ -326,8 +326,8 @@ public final class ActivationPolicy {
       return ", the plan stays: " + gain.describe();
     }
     PhysicalPlan before = replacedBy(active);
-    return ", the same plan"
-        + (before == null ? "" : ", chosen " + instead(before, gain(before, best)));
+    return ", the plan stays"
+        + (before == null ? "" : "; it came " + instead(before, gain(before, best)));
   }
 
   private String instead(PhysicalPlan before, PlanGain gain) {
