@@ -22,7 +22,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +101,7 @@ final class LearningBenchmark {
 
   private Taught teach(TeacherEndpoint endpoint) {
     try (GivenPlanRun run = start(endpoint, null)) {
-      double seconds = send(run, endpoint, options.stream());
+      double seconds = send(run, endpoint, options.stream()).seconds();
       Map<String, String> given = new HashMap<>();
       run.job()
           .results()
@@ -122,20 +124,31 @@ final class LearningBenchmark {
     return status == null ? 0 : status.path("learning").path(0).path("audits").asLong();
   }
 
-  /** Seconds from the first document to the last result. */
-  private double send(GivenPlanRun run, TeacherEndpoint endpoint, List<StreamMessage> messages) {
+  /**
+   * When results came.
+   *
+   * @param seconds from the first document to the last result
+   * @param perSecond results per second after the first tenth of them
+   */
+  private record Pace(double seconds, double perSecond) {}
+
+  private Pace send(GivenPlanRun run, TeacherEndpoint endpoint, List<StreamMessage> messages) {
     long started = System.nanoTime();
-    int[] told = new int[1];
+    NavigableMap<Integer, Long> arrived = new TreeMap<>();
     run.send(
         messages.stream().map(LearningBenchmark::document).toList(),
         () -> {
           int results = run.job().results().size();
-          if (results / 1000 > told[0]) {
-            told[0] = results / 1000;
+          if (!arrived.isEmpty() && results / 1000 > arrived.lastKey() / 1000) {
             progress.accept("%d results, %d calls".formatted(results, endpoint.calls()));
           }
+          arrived.putIfAbsent(results, System.nanoTime());
         });
-    return (System.nanoTime() - started) / 1e9;
+    Map.Entry<Integer, Long> tenth = arrived.ceilingEntry(messages.size() / 10);
+    Map.Entry<Integer, Long> all = arrived.lastEntry();
+    return new Pace(
+        (all.getValue() - started) / 1e9,
+        (all.getKey() - tenth.getKey()) / ((all.getValue() - tenth.getValue()) / 1e9));
   }
 
   /** The last messages again, with the last classifiers and with none; nothing is learnt. */
@@ -149,7 +162,7 @@ final class LearningBenchmark {
     for (int i = 0; i < perSecond.length; i++) {
       try (TeacherEndpoint endpoint = endpoint();
           GivenPlanRun run = start(endpoint, i == 0 ? Map.of() : learned)) {
-        perSecond[i] = last.size() / send(run, endpoint, last);
+        perSecond[i] = send(run, endpoint, last).perSecond();
         calls = endpoint.calls();
       }
     }
