@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.chaos.judge;
 
 import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
-import dev.abacus.schemas.kafka.RecordPosition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,6 +70,6 @@ final class Draws {
   }
 
   private static String position(Sent sent) {
-    return new RecordPosition(sent.source(), sent.partition(), sent.offset()).toString();
+    return "%s-%d@%d".formatted(sent.source(), sent.partition(), sent.offset());
   }
 }
