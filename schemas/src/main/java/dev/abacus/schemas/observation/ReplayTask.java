@@ -32,7 +32,8 @@ public record ReplayTask(
     steps = List.copyOf(steps);
     labels = labels == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(labels));
     if (partition < 0 || offset < 0) {
-      throw new IllegalArgumentException("" + new RecordPosition(topic, partition, offset));
+      throw new IllegalArgumentException(
+          new RecordPosition(topic, partition, offset) + " is no position of a record");
     }
   }
 

@@ -175,6 +175,7 @@ public final class WavePlanner {
     return order(view).stream().filter(heldBack(view).negate()).toList();
   }
 
+  /** Tells of the id of an example whether the search does not see it. */
   private Predicate<String> heldBack(ProgramSnapshot view) {
     int given = given(view).size();
     return id -> !ExampleIds.isLive(id) && confirmation.isHeldBack(seed, id, given);
