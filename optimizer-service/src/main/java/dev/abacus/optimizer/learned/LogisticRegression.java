@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.learned;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,22 +21,37 @@ public final class LogisticRegression {
    */
   static final double INVERSE_PENALTY = 30;
 
+  /** Products that are added to a sum while it is in a register: nearly half the time of one. */
+  private static final int BLOCK = 4;
+
   private final List<LabelledVector> examples;
   private final int classes;
   private final int width;
 
-  /** By component, then class: the current weights. */
+  /**
+   * By component, then class: the current weights. The intercept is first, and zeros fill the last
+   * block.
+   */
   private final double[][] rows;
 
   /** The gradient at the current weights. */
   private final double[][] slopes;
 
+  /** By example of a block, then component, as in {@link #rows}. */
+  private final double[][] features;
+
+  /** By example of a block, then class: what its probability is too high by. */
+  private final double[][] errors;
+
   private LogisticRegression(List<LabelledVector> examples, int classes) {
     this.examples = examples;
     this.classes = classes;
     this.width = examples.getFirst().vector().length + 1;
-    this.rows = new double[width][classes];
-    this.slopes = new double[width][classes];
+    int filled = (width + BLOCK - 1) / BLOCK * BLOCK;
+    this.rows = new double[filled][classes];
+    this.slopes = new double[filled][classes];
+    this.features = new double[BLOCK][filled];
+    this.errors = new double[BLOCK][classes];
   }
 
   /**
@@ -76,44 +92,68 @@ public final class LogisticRegression {
 
   /**
    * Computes the loss and its gradient. The weights are laid out as one array per component, so
-   * that the inner loops have no reduction and the compiler can vectorize them without changing the
+   * that the inner loop has no reduction and the compiler can vectorize it without changing the
    * order of a sum.
    */
   private double loss(double[] weights, double[] gradient) {
     double loss = 0;
     for (int i = 0; i < width; i++) {
-      System.arraycopy(weights, i * classes, rows[i], 0, classes);
+      boolean intercept = i == width - 1;
+      double[] row = rows[row(i)];
+      double[] slope = slopes[row(i)];
+      System.arraycopy(weights, i * classes, row, 0, classes);
       for (int c = 0; c < classes; c++) {
-        boolean intercept = i == width - 1;
-        slopes[i][c] = intercept ? 0 : rows[i][c] / INVERSE_PENALTY;
-        loss += intercept ? 0 : rows[i][c] * rows[i][c] / (2 * INVERSE_PENALTY);
+        slope[c] = intercept ? 0 : row[c] / INVERSE_PENALTY;
+        loss += intercept ? 0 : row[c] * row[c] / (2 * INVERSE_PENALTY);
       }
     }
-    double[] scores = new double[classes];
-    for (LabelledVector example : examples) {
-      score(example.vector(), scores);
-      loss += softmax(scores, example.answer());
-      scores[example.answer()] -= 1;
+    for (int first = 0; first < examples.size(); first += BLOCK) {
+      for (int k = 0; k < BLOCK; k++) {
+        if (first + k < examples.size()) {
+          loss += loss(examples.get(first + k), features[k], errors[k]);
+        } else {
+          Arrays.fill(errors[k], 0);
+        }
+      }
       for (int i = 0; i < width; i++) {
-        addTo(slopes[i], i == width - 1 ? 1 : example.vector()[i], scores);
+        addTo(slopes[i], features[0][i], features[1][i], features[2][i], features[3][i], errors, 0);
       }
     }
     for (int i = 0; i < width; i++) {
-      System.arraycopy(slopes[i], 0, gradient, i * classes, classes);
+      System.arraycopy(slopes[row(i)], 0, gradient, i * classes, classes);
     }
     return loss;
   }
 
-  private void score(float[] vector, double[] scores) {
-    System.arraycopy(rows[width - 1], 0, scores, 0, classes);
-    for (int i = 0; i < width - 1; i++) {
-      addTo(scores, vector[i], rows[i]);
-    }
+  /** The row of a component of the weights, among which the intercept is last. */
+  private int row(int component) {
+    return component == width - 1 ? 0 : component + 1;
   }
 
-  private static void addTo(double[] sum, double factor, double[] values) {
+  /** The loss of an example; sets its features and errors. */
+  private double loss(LabelledVector example, double[] feature, double[] error) {
+    feature[0] = 1;
+    for (int i = 1; i < width; i++) {
+      feature[i] = example.vector()[i - 1];
+    }
+    Arrays.fill(error, 0);
+    for (int i = 0; i < width; i += BLOCK) {
+      addTo(error, feature[i], feature[i + 1], feature[i + 2], feature[i + 3], rows, i);
+    }
+    double loss = softmax(error, example.answer());
+    error[example.answer()] -= 1;
+    return loss;
+  }
+
+  /** Adds the products of four factors and four arrays, from the given one on, in this order. */
+  private static void addTo(
+      double[] sum, double f0, double f1, double f2, double f3, double[][] values, int from) {
+    double[] v0 = values[from];
+    double[] v1 = values[from + 1];
+    double[] v2 = values[from + 2];
+    double[] v3 = values[from + 3];
     for (int c = 0; c < sum.length; c++) {
-      sum[c] += factor * values[c];
+      sum[c] = sum[c] + f0 * v0[c] + f1 * v1[c] + f2 * v2[c] + f3 * v3[c];
     }
   }
 
