@@ -25,6 +25,8 @@ class LauncherClassPathIT {
     Process process =
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 path,
                 "dev.abacus.deploy.cli.Abacus",
