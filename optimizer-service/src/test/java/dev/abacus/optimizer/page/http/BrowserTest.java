@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -109,6 +110,10 @@ class BrowserTest {
 
   @BeforeEach
   void start() {
+    server = server(ACCESS);
+  }
+
+  private PageServer server(PageAccess access) {
     PageServer.Source source =
         new PageServer.Source(
             () -> cluster.fold().snapshot(),
@@ -118,12 +123,8 @@ class BrowserTest {
             },
             List::of,
             replays);
-    server =
-        PageServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            source,
-            ACCESS,
-            cluster::now);
+    return PageServer.start(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), source, access, cluster::now);
   }
 
   @AfterEach
@@ -230,6 +231,23 @@ class BrowserTest {
   }
 
   @Test
+  void overTlsAUserSignsInAndSteers(@TempDir Path folder) throws Exception {
+    server.close();
+    String store = PageKeyStore.create(folder, TOKEN).toString();
+    server = server(new PageAccess(ACCESS.visitors(), store, TOKEN));
+
+    Page page = signedIn(PROGRAM + "/plans");
+    page.getByText("Roll back to epoch 1").click();
+
+    assertThat(page.locator(".facts")).containsText("epoch 1, by user: rolled back from epoch 2");
+    assertThat(page.url()).startsWith("https://127.0.0.1:");
+    assertThat(page.context().cookies())
+        .isNotEmpty()
+        .allSatisfy(cookie -> assertThat(cookie.secure).isTrue());
+    assertThat(complaints).isEmpty();
+  }
+
+  @Test
   void theRaceFollowsTheSamples() {
     Page page = open(PROGRAM + "/samples", 1240, 1100, ColorScheme.LIGHT);
     Locator classify = page.locator("#classify");
@@ -288,6 +306,8 @@ class BrowserTest {
         Objects.requireNonNull(browser)
             .newContext(
                 new Browser.NewContextOptions()
+                    // The certificate of the tests is signed by nobody.
+                    .setIgnoreHTTPSErrors(true)
                     .setViewportSize(width, height)
                     .setColorScheme(colours));
     context = opened;

@@ -447,27 +447,7 @@ class PageServerTest {
 
   @Test
   void withAKeyStoreThePageSpeaksTls(@TempDir Path folder) throws Exception {
-    Path store = folder.resolve("page.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                "page",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                TOKEN,
-                "-keystore",
-                store.toString())
-            .start();
-    assertThat(keytool.waitFor()).isZero();
+    Path store = PageKeyStore.create(folder, TOKEN);
     KeyStore trusted = KeyStore.getInstance(store.toFile(), TOKEN.toCharArray());
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
     trust.init(trusted);
