@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.learning;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
@@ -19,12 +20,14 @@ import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class LearningBenchmark {
 
   private static final double USD_PER_CALL = 0.000_111;
+  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /**
    * Options of the benchmark.
@@ -113,22 +118,31 @@ final class LearningBenchmark {
           given,
           control.plans(run.program().name()).size(),
           active.learned(),
-          audits(run),
+          audits(run, endpoint.asked().size()),
           seconds);
     }
   }
 
-  /** The audits so far, as the status says. */
-  private static long audits(GivenPlanRun run) {
-    JsonNode status = StatusTopic.read(run.stack().connection()).optimizer(run.program().name());
-    return status == null ? 0 : status.path("learning").path(0).path("audits").asLong();
+  /** The audits, as the status says once it knows of all answers, or after a minute. */
+  private static long audits(GivenPlanRun run, long answers) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      JsonNode status = StatusTopic.read(run.stack().connection()).optimizer(run.program().name());
+      JsonNode learning =
+          status == null ? MissingNode.getInstance() : status.path("learning").path(0);
+      if (learning.path("answers").asLong() >= answers || System.nanoTime() > deadline) {
+        return learning.path("audits").asLong();
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
   }
 
   /**
    * When results came.
    *
    * @param seconds from the first document to the last result
-   * @param perSecond results per second after the first tenth of them
+   * @param perSecond results per second between the first tenth of them and the last: a stream has
+   *     neither start nor end, and the calls of the last documents in flight take a second
    */
   private record Pace(double seconds, double perSecond) {}
 
@@ -144,11 +158,12 @@ final class LearningBenchmark {
           }
           arrived.putIfAbsent(results, System.nanoTime());
         });
-    Map.Entry<Integer, Long> tenth = arrived.ceilingEntry(messages.size() / 10);
-    Map.Entry<Integer, Long> all = arrived.lastEntry();
+    int tenth = messages.size() / 10;
+    Map.Entry<Integer, Long> from = arrived.ceilingEntry(tenth);
+    Map.Entry<Integer, Long> to = arrived.ceilingEntry(messages.size() - tenth);
     return new Pace(
-        (all.getValue() - started) / 1e9,
-        (all.getKey() - tenth.getKey()) / ((all.getValue() - tenth.getValue()) / 1e9));
+        (arrived.lastEntry().getValue() - started) / 1e9,
+        (to.getKey() - from.getKey()) / ((to.getValue() - from.getValue()) / 1e9));
   }
 
   /** The last messages again, with the last classifiers and with none; nothing is learnt. */

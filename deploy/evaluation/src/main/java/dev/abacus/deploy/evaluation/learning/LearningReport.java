@@ -52,8 +52,8 @@ record LearningReport(
   private static final int FIRST = 50;
 
   /**
-   * The throughput of a stream of which classifiers answer a part, after the first tenth of its
-   * results: a worker that starts joins its groups and loads its embedder first.
+   * The throughput of a stream of which classifiers answer a part, between the first tenth of its
+   * results and the last.
    *
    * @param withoutCall the share that classifiers answer, audits not counted
    * @param allAsked results per second without classifiers

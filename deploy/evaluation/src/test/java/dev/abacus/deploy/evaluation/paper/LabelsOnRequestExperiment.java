@@ -273,12 +273,22 @@ class LabelsOnRequestExperiment {
     }
   }
 
-  @Test
-  void theRegretWithLabelsByValueAndAtRandom() throws Exception {
+  private static int seeds() {
     int seeds = Integer.getInteger("abacus.experiment.labels", 0);
     assumeThat(seeds).as("needs -Dabacus.experiment.labels=SEEDS").isGreaterThan(1);
     assumeThat(SharedData.folder("enron")).as("no shared data beside the project").exists();
+    return seeds;
+  }
+
+  @Test
+  void theRegretOnEnron() throws Exception {
+    int seeds = seeds();
     measure("Enron", Enron.read(SharedData.folder("enron")), "relevant", seeds);
+  }
+
+  @Test
+  void theRegretOnBanking77() throws Exception {
+    int seeds = seeds();
     measure("BANKING77", Banking77.read(SharedData.folder("banking77")), "classify", seeds);
   }
 }
