@@ -210,6 +210,29 @@ class PlanReportTest {
     assertThat(frontier.get(2)).contains("0.500", "misses", "llama-3.1-8b");
   }
 
+  private static PlanChoice pair(double quality, PlanStep... steps) {
+    return new PlanChoice(List.of(steps), new Estimate(quality, 0.01, 1.5));
+  }
+
+  @Test
+  void besideTheMarkedPlanOnlyTheOperatorsThatDifferAreNamed() {
+    PlanStep problem = new PlanStep(FILTER, new ModelSelection("gpt-4o"));
+    SemanticFilter urgent =
+        new SemanticFilter("is-urgent", "is-problem", "It is urgent.", List.of("text"));
+    PlanStep strong = new PlanStep(urgent, new ModelSelection("gpt-4o"));
+    PlanStep weak = new PlanStep(urgent, new ModelSelection("gpt-4o-mini"));
+    PlanChoice marked = pair(0.9, problem, strong);
+    String whole = "is-problem=model-selection(gpt-4o) -> is-urgent=model-selection(gpt-4o)";
+
+    assertThat(PlanReport.beside(marked, marked)).isEqualTo(whole);
+    assertThat(PlanReport.beside(marked, null)).isEqualTo(whole);
+    assertThat(PlanReport.beside(pair(0.8, problem, weak), marked))
+        .isEqualTo("as * but is-urgent=model-selection(gpt-4o-mini)");
+    assertThat(PlanReport.beside(pair(0.8, problem, strong), marked)).isEqualTo("as *");
+    assertThat(PlanReport.beside(pair(0.8, weak, problem), marked))
+        .isEqualTo("is-urgent=model-selection(gpt-4o-mini) -> is-problem=model-selection(gpt-4o)");
+  }
+
   @Test
   void saysWhyAPlanThatLooksBetterWasNotChosen() {
     PhysicalPlan plan =

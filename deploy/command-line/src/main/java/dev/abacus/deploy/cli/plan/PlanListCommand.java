@@ -49,6 +49,7 @@ final class PlanListCommand implements Runnable {
     }
     Table table =
         new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "bounds", "plan");
+    PhysicalPlan marked = active == null ? null : state.plans(name).get(active.epoch());
     for (PhysicalPlan plan : state.plans(name).values()) {
       table.row(
           isActive(plan, active) ? "*" : "",
@@ -58,7 +59,7 @@ final class PlanListCommand implements Runnable {
           PlanReport.latency(plan.estimate()),
           plan.objective(),
           plan.objective().bounds().isEmpty() ? "" : plan.standing().word(),
-          PlanReport.semantic(plan.choice()));
+          PlanReport.beside(plan.choice(), marked == null ? null : marked.choice()));
     }
     if (table.isEmpty()) {
       output.line(name + " has no plan yet; `abacus status " + name + "` shows the search");

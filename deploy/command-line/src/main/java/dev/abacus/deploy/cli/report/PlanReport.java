@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a plan and the reason for its choice. */
@@ -179,7 +179,7 @@ public final class PlanReport {
         cost(choice.estimate()),
         latency(choice.estimate()),
         plan.objective().bounds().isEmpty() ? "" : plan.standing(choice).word(),
-        semantic(choice));
+        beside(choice, plan.choice()));
   }
 
   private static List<PlanChoice> spaced(List<PlanChoice> sorted) {
@@ -193,10 +193,35 @@ public final class PlanReport {
 
   /** {@code operator=implementation} of the semantic operators, in execution order. */
   public static String semantic(PlanChoice choice) {
-    return choice.steps().stream()
-        .filter(step -> step.logical().isSemantic())
+    return String.join(" -> ", steps(choice));
+  }
+
+  private static List<String> steps(PlanChoice choice) {
+    return semanticSteps(choice)
         .map(step -> step.logical().id() + "=" + choice.implementation(step))
-        .collect(Collectors.joining(" -> "));
+        .toList();
+  }
+
+  private static Stream<PlanStep> semanticSteps(PlanChoice choice) {
+    return choice.steps().stream().filter(step -> step.logical().isSemantic());
+  }
+
+  private static List<String> order(PlanChoice choice) {
+    return semanticSteps(choice).map(step -> step.logical().id()).toList();
+  }
+
+  /**
+   * A plan in a table in which another one is marked by {@code *}: the operators that are
+   * implemented otherwise; all of them if it is the marked one, none is marked or the order
+   * differs.
+   */
+  public static String beside(PlanChoice choice, @Nullable PlanChoice marked) {
+    if (marked == null || choice.equals(marked) || !order(choice).equals(order(marked))) {
+      return semantic(choice);
+    }
+    List<String> same = steps(marked);
+    List<String> different = steps(choice).stream().filter(step -> !same.contains(step)).toList();
+    return different.isEmpty() ? "as *" : "as * but " + String.join(" -> ", different);
   }
 
   public static String quality(Estimate estimate) {
