@@ -186,6 +186,21 @@ class ReviewSessionTest extends SessionFixture {
   }
 
   @Test
+  void whenAProgramAsksNoMoreItsRequestsLoseTheirDocuments() throws Exception {
+    run(60);
+    List<String> asked = requests().stream().map(ReviewSessionTest::key).toList();
+    assertThat(asked).hasSize(PER_DAY);
+
+    ask(0, 0.01);
+    run(10);
+
+    List<ConsumerRecord<byte[], byte[]>> last = requests().subList(PER_DAY, 2 * PER_DAY);
+    assertThat(last).extracting(ReviewSessionTest::key).containsExactlyInAnyOrderElementsOf(asked);
+    assertThat(last).noneMatch(record -> request(record).isOpen());
+    assertThat(requests()).hasSize(2 * PER_DAY);
+  }
+
+  @Test
   void aCorrectionWithoutARequestIsMarkedAsChosen() {
     ask(PER_DAY, 0.01);
     run(60);
