@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,7 +212,29 @@ class LauncherTest {
         "-XX:SharedArchiveFile=" + folder.toRealPath().resolve("target/command-line.jsa") + "\n";
     assertThat(run(Launcher.CHECKOUT, "status").out())
         .contains("-XX:+AutoCreateSharedArchive\n" + archive);
+    for (String command : List.of("validate p.yaml", "status --help", "--help", "status -h")) {
+      assertThat(run(Launcher.CHECKOUT, command.split(" ", -1)).out())
+          .as(command)
+          .contains("/command-line-offline.jsa\n");
+    }
     assertThat(run(Launcher.CHECKOUT, "worker").out()).doesNotContain("Archive");
+  }
+
+  @Test
+  void anArchiveOfEarlierJarsIsRemoved() throws Exception {
+    String version = run(Launcher.CHECKOUT, "--version").out().strip().split(" ", -1)[1];
+    Path jar =
+        write("deploy/command-line/target/abacus-command-line-%s.jar".formatted(version), "");
+    Path archive = write("target/command-line.jsa", "");
+    FileTime built = Files.getLastModifiedTime(jar);
+
+    Files.setLastModifiedTime(archive, FileTime.from(built.toInstant().plusSeconds(1)));
+    run(Launcher.CHECKOUT, "status");
+    assertThat(archive).exists();
+
+    Files.setLastModifiedTime(archive, FileTime.from(built.toInstant().minusSeconds(1)));
+    run(Launcher.CHECKOUT, "status");
+    assertThat(archive).doesNotExist();
   }
 
   @Test
