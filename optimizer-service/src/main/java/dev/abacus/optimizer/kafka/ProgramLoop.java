@@ -247,18 +247,14 @@ final class ProgramLoop {
     return reviews;
   }
 
-  /**
-   * Records that ask for labels, and that end such requests, all of them once the program asks no
-   * more. A search finishes before it asks.
-   */
+  /** Records that ask for labels, and that end such requests. A search finishes before it asks. */
   List<ProducerRecord<byte[], byte[]>> review(Instant now) {
     ProgramDeployment deployment = deployment();
     if (program == null || deployment == null) {
       return List.of();
     }
-    Instant until = program.review() == 0 ? Instant.MAX : now;
     List<ProducerRecord<byte[], byte[]>> records =
-        new ArrayList<>(reviews.settle(id -> isLabelled(example(id)), until));
+        new ArrayList<>(reviews.settle(program.review(), id -> isLabelled(example(id)), now));
     if (!deployment.searching()) {
       records.addAll(reviews.ask(program.review(), loop::requests, now));
     }

@@ -90,15 +90,16 @@ final class Reviews {
 
   /**
    * Ends requests: a tombstone if the document has a label, a record without its content if the
-   * request expires until the given time.
+   * request has expired, or if the program asks for labels no more.
    */
-  List<ProducerRecord<byte[], byte[]>> settle(Predicate<String> isLabelled, Instant until) {
+  List<ProducerRecord<byte[], byte[]>> settle(
+      int perDay, Predicate<String> isLabelled, Instant now) {
     List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
     for (Map.Entry<String, ReviewRequest> entry : List.copyOf(requests.entrySet())) {
       ReviewRequest request = entry.getValue();
       if (isLabelled.test(ExampleIds.COPIED + entry.getKey())) {
         records.add(record(entry.getKey(), null));
-      } else if (request.isOpen() && !until.isBefore(request.expires())) {
+      } else if (request.isOpen() && (perDay == 0 || !now.isBefore(request.expires()))) {
         records.add(record(entry.getKey(), request.expired()));
       }
     }

@@ -29,8 +29,8 @@ public final class LogisticRegression {
   private final int width;
 
   /**
-   * By component, then class: the current weights. The intercept is first, and zeros fill the last
-   * block.
+   * By component, then class: the current weights. The intercept is first, as sums begin with it,
+   * and zeros fill the last block.
    */
   private final double[][] rows;
 
@@ -112,6 +112,7 @@ public final class LogisticRegression {
         if (first + k < examples.size()) {
           loss += loss(examples.get(first + k), features[k], errors[k]);
         } else {
+          // Whatever its features are, they are multiplied by nothing.
           Arrays.fill(errors[k], 0);
         }
       }

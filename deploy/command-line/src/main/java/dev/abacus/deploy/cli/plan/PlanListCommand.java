@@ -10,7 +10,6 @@ import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -30,13 +29,14 @@ final class PlanListCommand implements Runnable {
     ControlState state = program.control().read();
     state.require(name);
     ControlRecord.Activated active = state.active(name);
+    PhysicalPlan marked = active == null ? null : state.plans(name).get(active.epoch());
     if (output.json()) {
       ArrayNode plans = JsonNodeFactory.instance.arrayNode();
       for (PhysicalPlan plan : state.plans(name).values()) {
         plans
             .addObject()
             .put("epoch", plan.epoch())
-            .put("active", isActive(plan, active))
+            .put("active", plan.equals(marked))
             .put("feasible", plan.feasible())
             .put("standing", plan.standing().word())
             .put("quality", plan.estimate().quality())
@@ -49,10 +49,9 @@ final class PlanListCommand implements Runnable {
     }
     Table table =
         new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "bounds", "plan");
-    PhysicalPlan marked = active == null ? null : state.plans(name).get(active.epoch());
     for (PhysicalPlan plan : state.plans(name).values()) {
       table.row(
-          isActive(plan, active) ? "*" : "",
+          plan.equals(marked) ? "*" : "",
           plan.epoch(),
           PlanReport.quality(plan.estimate()),
           PlanReport.cost(plan.estimate()),
@@ -70,9 +69,5 @@ final class PlanListCommand implements Runnable {
             "%s, by %s: %s".formatted(PlanReport.activation(active), active.by(), active.reason()));
       }
     }
-  }
-
-  private static boolean isActive(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
-    return active != null && active.epoch() == plan.epoch();
   }
 }

@@ -123,14 +123,19 @@ final class LearningBenchmark {
     }
   }
 
-  /** The audits, as the status says once it knows of all answers, or after a minute. */
-  private static long audits(GivenPlanRun run, long answers) {
+  /** The audits, as the status says once it knows of all answers; of fewer it tells. */
+  private long audits(GivenPlanRun run, long answers) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       JsonNode status = StatusTopic.read(run.stack().connection()).optimizer(run.program().name());
       JsonNode learning =
           status == null ? MissingNode.getInstance() : status.path("learning").path(0);
-      if (learning.path("answers").asLong() >= answers || System.nanoTime() > deadline) {
+      long known = learning.path("answers").asLong();
+      boolean late = System.nanoTime() > deadline;
+      if (known < answers && late) {
+        progress.accept("audits are those of %d of %d answers".formatted(known, answers));
+      }
+      if (known >= answers || late) {
         return learning.path("audits").asLong();
       }
       LockSupport.parkNanos(LOOK.toNanos());

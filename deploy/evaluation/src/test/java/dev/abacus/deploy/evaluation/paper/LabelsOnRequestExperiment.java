@@ -273,22 +273,22 @@ class LabelsOnRequestExperiment {
     }
   }
 
-  private static int seeds() {
+  private static int seeds(String data) {
     int seeds = Integer.getInteger("abacus.experiment.labels", 0);
     assumeThat(seeds).as("needs -Dabacus.experiment.labels=SEEDS").isGreaterThan(1);
-    assumeThat(SharedData.folder("enron")).as("no shared data beside the project").exists();
+    assumeThat(SharedData.folder(data)).as("no shared data beside the project").exists();
     return seeds;
   }
 
   @Test
   void theRegretOnEnron() throws Exception {
-    int seeds = seeds();
+    int seeds = seeds("enron");
     measure("Enron", Enron.read(SharedData.folder("enron")), "relevant", seeds);
   }
 
   @Test
   void theRegretOnBanking77() throws Exception {
-    int seeds = seeds();
+    int seeds = seeds("banking77");
     measure("BANKING77", Banking77.read(SharedData.folder("banking77")), "classify", seeds);
   }
 }
