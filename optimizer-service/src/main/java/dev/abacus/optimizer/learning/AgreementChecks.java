@@ -1,9 +1,12 @@
 package dev.abacus.optimizer.learning;
 
+import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class AgreementChecks {
 
   /** Number of ranges of confidence. */
-  private static final int STRATA = 25;
+  static final int STRATA = 25;
 
   /** An answer with less confidence is not given. */
   private static final int LEAST_STRATUM = 8;
@@ -44,7 +47,7 @@ final class AgreementChecks {
   /** Answers that count as given from the beginning, in the scatter of their mean. */
   private static final double GIVEN = 100;
 
-  private static final int PRIOR_OF_CLASS = 5;
+  static final int PRIOR_OF_CLASS = 5;
 
   /**
    * An answer that errs so many times as often as the target allows, or half of the time, must not
@@ -65,10 +68,15 @@ final class AgreementChecks {
    *
    * @param predicted the most probable answer
    * @param confidence its probability; 0 if the document is like nothing seen before
-   * @param agrees whether it is the answer of the implementation
+   * @param answer the answer of the implementation
    * @param weight number of documents that it stands for: 1 ÷ the probability of being asked
    */
-  record Check(String predicted, double confidence, boolean agrees, double weight) {}
+  record Check(String predicted, double confidence, String answer, double weight) {
+
+    boolean agrees() {
+      return predicted.equals(answer);
+    }
+  }
 
   /**
    * The agreement from a confidence on.
@@ -77,6 +85,11 @@ final class AgreementChecks {
    * @param error standard error
    */
   record Agreement(double confidence, int number, double mean, double error) {
+
+    /** As often as from a lower confidence on. */
+    Agreement from(double higher) {
+      return new Agreement(higher, number, mean, error);
+    }
 
     /** Lower bound, whenever one looks. */
     double bound() {
@@ -115,7 +128,7 @@ final class AgreementChecks {
    */
   @Nullable Agreement proven(double target, double given) {
     Agreement proven = null;
-    for (Agreement agreement : agreements()) {
+    for (Agreement agreement : agreements(LEAST)) {
       if (agreement.bound() - agreement.scatter(given) < target) {
         break;
       }
@@ -129,15 +142,15 @@ final class AgreementChecks {
    * null if there is none.
    */
   @Nullable Agreement likely(double target, double given, double least) {
-    return agreements().reversed().stream()
+    return agreements(LEAST).reversed().stream()
         .filter(one -> one.confidence() >= least)
         .filter(one -> one.mean() - one.scatter(given) >= target)
         .findFirst()
         .orElse(null);
   }
 
-  /** The agreement from each confidence on that has enough checks, the highest first. */
-  private List<Agreement> agreements() {
+  /** The agreement from each confidence on that has so many checks, the highest first. */
+  private List<Agreement> agreements(int least) {
     double[] weights = new double[STRATA];
     int[] number = new int[STRATA];
     int[] agreeing = new int[STRATA];
@@ -161,7 +174,7 @@ final class AgreementChecks {
         variance += weights[i] * weights[i] * careful * (1 - careful) / number[i];
         count += number[i];
       }
-      if (count >= LEAST) {
+      if (count >= least) {
         agreements.add(
             new Agreement((double) i / STRATA, count, sum / weight, Math.sqrt(variance) / weight));
       }
@@ -173,23 +186,62 @@ final class AgreementChecks {
    * The least confidence by answer, from a confidence on: the lowest from which on the answer's own
    * checks agree as often as the target, as far as they are known ({@value #PRIOR_OF_CLASS} more
    * count as those of all answers), and prove that it does not err {@value #ERRORS_OF_CLASS} times
-   * as often as the target allows. Checks of the time before an answer was given count as one each:
-   * they have more of the less confident documents, so they do not flatter it.
+   * as often as the target allows, and from which on it takes no more documents from another answer
+   * than that ({@link TakenDocuments}). Checks of the time before an answer was given count as one
+   * each: they have more of the less confident documents, so they do not flatter it.
+   *
+   * <p>What is left when other answers may not be given is shown to agree, too: if it is not, the
+   * answers that agree least often are left out until it is.
+   *
+   * @param given number of answers so far
    */
-  Map<String, Double> thresholds(double confidence, double target) {
+  Map<String, Double> thresholds(double confidence, double target, double given) {
     Map<String, List<Check>> byAnswer =
         checks.stream()
             .filter(check -> check.confidence() >= confidence)
             .collect(Collectors.groupingBy(Check::predicted));
     List<Agreement> allowed =
-        agreements().reversed().stream().filter(all -> all.confidence() >= confidence).toList();
+        agreements(LEAST).reversed().stream()
+            .filter(all -> all.confidence() >= confidence)
+            .flatMap(all -> TakenDocuments.levels(all.confidence()).mapToObj(all::from))
+            .toList();
+    TakenDocuments taken = new TakenDocuments(checks);
     Map<String, Double> thresholds = new HashMap<>();
     byAnswer.forEach((answer, own) ->
         allowed.stream()
             .filter(all -> suffices(target, own, all))
+            .filter(all -> taken.areFew(answer, all.confidence(), target))
             .findFirst()
             .ifPresent(all -> thresholds.put(answer, all.confidence())));
+    while (!thresholds.isEmpty() && !agree(answered(thresholds), target, given)) {
+      thresholds.remove(worst(answered(thresholds)));
+    }
     return thresholds;
+  }
+
+  private List<Check> answered(Map<String, Double> thresholds) {
+    return checks.stream()
+        .filter(check ->
+            check.confidence()
+                >= thresholds.getOrDefault(check.predicted(), TrainedClassifier.NEVER))
+        .toList();
+  }
+
+  private static boolean agree(List<Check> answered, double target, double given) {
+    Agreement all = new AgreementChecks(answered).agreements(1).getLast();
+    return all.bound() - all.scatter(given) >= target;
+  }
+
+  /** The answer that agrees least often. */
+  private static String worst(List<Check> answered) {
+    Map<String, Double> agreements =
+        answered.stream()
+            .collect(
+                Collectors.groupingBy(
+                    Check::predicted,
+                    TreeMap::new,
+                    Collectors.averagingDouble(check -> check.agrees() ? 1 : 0)));
+    return Collections.min(agreements.entrySet(), Map.Entry.comparingByValue()).getKey();
   }
 
   private static boolean suffices(double target, List<Check> own, Agreement all) {
@@ -198,15 +250,18 @@ final class AgreementChecks {
     int number = confident.size();
     long agreeing = confident.stream().filter(Check::agrees).count();
     return agreeing + PRIOR_OF_CLASS * all.mean() >= target * (number + PRIOR_OF_CLASS)
-        && isLikeOthers(
-            number, agreeing, all.mean(), Math.max(0.5, 1 - ERRORS_OF_CLASS * (1 - target)));
+        && isLikeOthers(number, (double) agreeing, all.mean(), target);
   }
 
   /**
-   * Whether an answer agrees like all others and not as seldom as the limit: a sequential
-   * probability ratio test, valid whenever one looks (Wald 1945).
+   * Whether an answer agrees like others and does not err {@value #ERRORS_OF_CLASS} times as often
+   * as the target allows: a sequential probability ratio test, valid whenever one looks (Wald
+   * 1945).
+   *
+   * @param agreeing of the number; a mean may be between two counts
    */
-  private static boolean isLikeOthers(int number, long agreeing, double others, double limit) {
+  static boolean isLikeOthers(int number, double agreeing, double others, double target) {
+    double limit = Math.max(0.5, 1 - ERRORS_OF_CLASS * (1 - target));
     double share = Math.min(others, MOST_AGREEMENT);
     return share > limit
         && agreeing * Math.log(share / limit)

@@ -260,7 +260,7 @@ final class AnswerLearner {
       return;
     }
     confidence = agreement.confidence();
-    Map<String, Double> thresholds = all.thresholds(confidence, target);
+    Map<String, Double> thresholds = all.thresholds(confidence, target, unasked);
     classifier =
         thresholds.isEmpty() ? null : made.trained(thresholds, Math.clamp(agreement.bound(), 0, 1));
   }

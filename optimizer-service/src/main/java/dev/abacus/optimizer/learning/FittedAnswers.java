@@ -101,9 +101,8 @@ record FittedAnswers(List<String> classes, float[][] rows, double leastScore, in
     double[] probabilities = LinearClassifier.probabilities(rows, vector);
     int best = LinearClassifier.best(probabilities);
     boolean isNew = LinearClassifier.score(rows[best], vector) < leastScore;
-    String predicted = classes.get(best);
     return new AgreementChecks.Check(
-        predicted, isNew ? 0 : probabilities[best], predicted.equals(answer), weight);
+        classes.get(best), isNew ? 0 : probabilities[best], answer, weight);
   }
 
   /**

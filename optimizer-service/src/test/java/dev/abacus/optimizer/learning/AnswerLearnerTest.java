@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,39 @@ class AnswerLearnerTest {
     streams.forEach(stream -> run(stream, 2500, 6));
     assertThat(streams.stream().filter(stream -> stream.hasGiven(0))).hasSizeLessThanOrEqualTo(10);
     assertThat(streams.stream().filter(stream -> stream.hasGiven(2))).hasSizeGreaterThan(90);
+  }
+
+  /** To give always the other answer would agree for 95 %. */
+  @Test
+  void ofTwoAnswersTheRareOneLosesNoMoreThanTheTargetAllows() {
+    List<SimulatedStream> streams =
+        withRareAnswer(60, 2, random -> random.nextDouble() < 0.05 ? 0 : 1);
+    assertThat(streams.stream().filter(stream -> stream.takenFrom(0) > 1 - TARGET))
+        .hasSizeLessThanOrEqualTo(6);
+    assertThat(streams.stream().filter(stream -> stream.answered() > 2000)).hasSizeGreaterThan(40);
+  }
+
+  @Test
+  void aRareAnswerAmongMoreIsSeldomTakenByAFrequentOne() {
+    List<SimulatedStream> streams =
+        withRareAnswer(
+            40, 3, random -> random.nextDouble() < 0.03 ? 0 : random.nextInt(10) < 3 ? 2 : 1);
+    assertThat(streams.stream().filter(stream -> stream.takenFrom(0) > 2 * (1 - TARGET)))
+        .hasSizeLessThanOrEqualTo(5);
+    assertThat(streams.stream().filter(stream -> stream.answered() > 2000)).hasSizeGreaterThan(30);
+  }
+
+  /** Streams in which answer 0 is rare and looks like others. */
+  private static List<SimulatedStream> withRareAnswer(
+      int seeds, int classes, ToIntFunction<Random> next) {
+    List<SimulatedStream> streams = SimulatedStream.ofSeeds(seeds, classes, 1.2, 0, TARGET);
+    for (int seed = 0; seed < seeds; seed++) {
+      Random random = new Random(seed);
+      for (int i = 0; i < 4000; i++) {
+        streams.get(seed).nextOf(next.applyAsInt(random));
+      }
+    }
+    return streams;
   }
 
   @Test

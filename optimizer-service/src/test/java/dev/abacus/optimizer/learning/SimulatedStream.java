@@ -34,6 +34,8 @@ final class SimulatedStream {
   private int answered;
   private double least = 1;
   private final Set<String> given = new HashSet<>();
+  private final int[] meantOf;
+  private final int[] takenFrom;
 
   /**
    * A stream.
@@ -56,6 +58,8 @@ final class SimulatedStream {
     this.spread = spread;
     this.meaning = meaning;
     this.centres = new float[classes][DIMENSIONS];
+    this.meantOf = new int[classes];
+    this.takenFrom = new int[classes];
     for (float[] centre : centres) {
       for (int i = 0; i < DIMENSIONS; i++) {
         centre[i] = (float) random.nextGaussian();
@@ -79,6 +83,7 @@ final class SimulatedStream {
     int meant = meaning.applyAsInt(right);
     String answer = text(atRandom ? random.nextInt(centres.length) : meant);
     documents++;
+    meantOf[meant]++;
     TrainedClassifier classifier = learner.classifier();
     String predicted = classifier == null ? null : LinearClassifier.of(classifier).answer(vector);
     boolean asked = predicted == null || random.nextDouble() < audit;
@@ -90,6 +95,9 @@ final class SimulatedStream {
       given.add(predicted);
       least = answered < 30 ? least : Math.min(least, agreeing / answered);
       audits += asked ? 1 : 0;
+    }
+    if (predicted != null && !asked && !predicted.equals(text(meant))) {
+      takenFrom[meant]++;
     }
     if (asked) {
       calls++;
@@ -135,6 +143,11 @@ final class SimulatedStream {
   /** Whether a classifier has given this answer. */
   boolean hasGiven(int answer) {
     return given.contains(text(answer));
+  }
+
+  /** The share of the documents with this answer that classifiers have given another one. */
+  double takenFrom(int answer) {
+    return (double) takenFrom[answer] / meantOf[answer];
   }
 
   /** The least expected agreement of all answers so far, from the 30th on. */
