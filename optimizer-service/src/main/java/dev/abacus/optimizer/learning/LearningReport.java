@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     same
  * @param agreement share of these in which both agreed, with its 95 % interval; null without one.
  *     Agreement is not correctness: it says nothing about how good the implementation is
+ * @param withheld why no classifier of the plan may answer, whatever was learnt, as a clause; null
+ *     if it may
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LearningReport(
@@ -25,4 +27,5 @@ public record LearningReport(
     double withoutCall,
     boolean answering,
     long audits,
-    @Nullable Range agreement) {}
+    @Nullable Range agreement,
+    @Nullable String withheld) {}

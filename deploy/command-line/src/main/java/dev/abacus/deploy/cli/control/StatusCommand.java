@@ -244,7 +244,11 @@ public final class StatusCommand implements Runnable {
     JsonNode known = search == null ? MissingNode.getInstance() : search.path("learning");
     if (program.learning() == null) {
       if (possible) {
-        output.wrapped("  learnt nothing from documents: learning is off");
+        output.wrapped(
+            "  learnt nothing from documents: "
+                + (program.settings().learning() == null
+                    ? "without 'learning' in the program that needs 'minimize cost'"
+                    : "learning is off"));
       }
       return;
     }
@@ -264,8 +268,13 @@ public final class StatusCommand implements Runnable {
                   learnt.path("answers").asLong(),
                   learnt.path("answering").asBoolean() || !program.learning().answers()
                       ? ""
-                      : "no classifier answers, as none is shown to agree for %.3f; "
-                          .formatted(learnt.path("target").asDouble()),
+                      : "no classifier answers, as %s; "
+                          .formatted(
+                              learnt
+                                  .path("withheld")
+                                  .asText(
+                                      "none is shown to agree for %.3f"
+                                          .formatted(learnt.path("target").asDouble()))),
                   100 * learnt.path("withoutCall").asDouble(),
                   agreement.isMissingNode()
                       ? ""
