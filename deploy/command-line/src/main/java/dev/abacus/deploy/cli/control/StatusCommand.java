@@ -247,7 +247,7 @@ public final class StatusCommand implements Runnable {
         output.wrapped(
             "  learnt nothing from documents: "
                 + (program.settings().learning() == null
-                    ? "without 'learning' in the program that needs 'minimize cost'"
+                    ? "the program neither says 'learning' nor 'minimize cost'"
                     : "learning is off"));
       }
       return;
