@@ -12,6 +12,7 @@
  *
  * <p>Reading order: {@link dev.abacus.optimizer.learning.FittedAnswers}, {@link
  * dev.abacus.optimizer.learning.AgreementChecks}, {@link
+ * dev.abacus.optimizer.learning.TakenDocuments}, {@link
  * dev.abacus.optimizer.learning.AnswerLearner}, {@link
  * dev.abacus.optimizer.learning.OrderEvidence}, {@link dev.abacus.optimizer.learning.OrderLearner},
  * {@link dev.abacus.optimizer.learning.LiveLearner}. The same answers yield the same classifiers,
