@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  *     same
  * @param agreement share of these in which both agreed, with its 95 % interval; null without one.
  *     Agreement is not correctness: it says nothing about how good the implementation is
- * @param withheld why no classifier of the plan may answer, whatever was learnt, as a clause; null
- *     if it may
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LearningReport(
@@ -27,5 +25,4 @@ public record LearningReport(
     double withoutCall,
     boolean answering,
     long audits,
-    @Nullable Range agreement,
-    @Nullable String withheld) {}
+    @Nullable Range agreement) {}

@@ -244,11 +244,7 @@ public final class StatusCommand implements Runnable {
     JsonNode known = search == null ? MissingNode.getInstance() : search.path("learning");
     if (program.learning() == null) {
       if (possible) {
-        output.wrapped(
-            "  learnt nothing from documents: "
-                + (program.settings().learning() == null
-                    ? "the program neither says 'learning' nor 'minimize cost'"
-                    : "learning is off"));
+        output.wrapped("  learnt nothing from documents: learning is off");
       }
       return;
     }
@@ -268,13 +264,8 @@ public final class StatusCommand implements Runnable {
                   learnt.path("answers").asLong(),
                   learnt.path("answering").asBoolean() || !program.learning().answers()
                       ? ""
-                      : "no classifier answers, as %s; "
-                          .formatted(
-                              learnt
-                                  .path("withheld")
-                                  .asText(
-                                      "none is shown to agree for %.3f"
-                                          .formatted(learnt.path("target").asDouble()))),
+                      : "no classifier answers, as none is shown to agree for %.3f; "
+                          .formatted(learnt.path("target").asDouble()),
                   100 * learnt.path("withoutCall").asDouble(),
                   agreement.isMissingNode()
                       ? ""
