@@ -115,6 +115,11 @@ final class AgreementChecks {
     return Math.sqrt((1 + 1 / ratio) * Math.log((1 + ratio) / (4 * RISK * RISK)));
   }
 
+  /** The range of a confidence. */
+  static int stratum(double confidence) {
+    return (int) Math.min(STRATA - 1, confidence * STRATA);
+  }
+
   AgreementChecks(List<Check> checks) {
     this.checks = List.copyOf(checks);
   }
@@ -155,7 +160,7 @@ final class AgreementChecks {
     int[] number = new int[STRATA];
     int[] agreeing = new int[STRATA];
     for (Check check : checks) {
-      int stratum = (int) Math.min(STRATA - 1, check.confidence() * STRATA);
+      int stratum = stratum(check.confidence());
       weights[stratum] += check.weight();
       number[stratum]++;
       agreeing[stratum] += check.agrees() ? 1 : 0;
@@ -187,8 +192,8 @@ final class AgreementChecks {
    * checks agree as often as the target, as far as they are known ({@value #PRIOR_OF_CLASS} more
    * count as those of all answers), and prove that it does not err {@value #ERRORS_OF_CLASS} times
    * as often as the target allows, and from which on it takes no more documents from another answer
-   * than that ({@link TakenDocuments}). Checks of the time before an answer was given count as one
-   * each: they have more of the less confident documents, so they do not flatter it.
+   * than the target allows ({@link TakenDocuments}). Checks of the time before an answer was given
+   * count as one each: they have more of the less confident documents, so they do not flatter it.
    *
    * <p>What is left when other answers may not be given is shown to agree, too: if it is not, the
    * answers that agree least often are left out until it is.
@@ -213,8 +218,10 @@ final class AgreementChecks {
             .filter(all -> taken.areFew(answer, all.confidence(), target))
             .findFirst()
             .ifPresent(all -> thresholds.put(answer, all.confidence())));
-    while (!thresholds.isEmpty() && !agree(answered(thresholds), target, given)) {
-      thresholds.remove(worst(answered(thresholds)));
+    List<Check> answered = answered(thresholds);
+    while (!answered.isEmpty() && !agree(answered, target, given)) {
+      thresholds.remove(worst(answered));
+      answered = answered(thresholds);
     }
     return thresholds;
   }

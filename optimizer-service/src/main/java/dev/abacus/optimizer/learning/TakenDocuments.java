@@ -64,7 +64,7 @@ final class TakenDocuments {
   }
 
   private static int stratum(double confidence) {
-    int stratum = (int) Math.min(STRATA - 1, confidence * STRATA);
+    int stratum = AgreementChecks.stratum(confidence);
     while (stratum >= STRATA - 1
         && stratum < STRATA + HALVES - 1
         && confidence >= least(stratum + 1)) {
@@ -104,21 +104,21 @@ final class TakenDocuments {
    * the others an answer cannot take much without being wrong often.
    */
   boolean areFew(String predicted, double confidence, double target) {
+    boolean areTwo = checks.size() == 2;
     return checks.entrySet().stream()
         .filter(other -> !other.getKey().equals(predicted))
+        .filter(other -> areTwo || isRarer(other.getKey(), predicted))
         .allMatch(other -> {
           int number = other.getValue();
-          double lost = number * share(predicted, other.getKey(), confidence);
-          return checks.size() == 2
+          double share =
+              taken(predicted, other.getKey(), confidence)
+                  / documents.getOrDefault(other.getKey(), 1.0);
+          double lost = number * share;
+          return areTwo
               ? lost <= (1 - target) * number
                   && AgreementChecks.isLikeOthers(number, number - lost, target, target)
-              : !isRarer(other.getKey(), predicted)
-                  || lost <= (1 - target) * (number + PRIOR_OF_CLASS);
+              : lost <= (1 - target) * (number + PRIOR_OF_CLASS);
         });
-  }
-
-  private double share(String predicted, String answer, double confidence) {
-    return taken(predicted, answer, confidence) / documents.getOrDefault(answer, 1.0);
   }
 
   private boolean isRarer(String answer, String than) {
