@@ -35,6 +35,9 @@ public record ModelCard(
     Map<ServiceTier, Tier> tiers,
     @Nullable Served served) {
 
+  /** The embedding model that needs no endpoint: workers carry it. */
+  public static final String IN_PROCESS_EMBEDDER = "all-minilm-l6-v2";
+
   /** What a model does. */
   public enum Kind {
     CHAT,
@@ -266,6 +269,11 @@ public record ModelCard(
   /** A builder of an embedding model with this name. */
   public static ModelCardBuilder embedding(String name) {
     return new ModelCardBuilder().name(name).kind(Kind.EMBEDDING);
+  }
+
+  /** Whether workers run the model themselves, so that no provider limits its calls. */
+  public boolean isInProcess() {
+    return name.equals(IN_PROCESS_EMBEDDER) && access.endpoint() == null;
   }
 
   /** The name at the endpoint. */

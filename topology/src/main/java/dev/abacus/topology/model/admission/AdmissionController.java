@@ -184,11 +184,12 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
       ModelCard.Limits ofCard = card.access().limits();
       limits = limits.and(new CallLimits(ofCard.requestsPerMinute(), ofCard.tokensPerMinute()));
     }
+    boolean inProcess = card != null && card.isInProcess();
     KeyLimiter key =
-        settings.limitsOfKey().equals(CallLimits.NONE)
+        settings.limitsOfKey().equals(CallLimits.NONE) || inProcess
             ? null
             : keys.computeIfAbsent(account(model), _ -> new KeyLimiter(settings.limitsOfKey()));
-    return new ModelGate(model, limits, key, timer);
+    return new ModelGate(model, inProcess, limits, key, timer);
   }
 
   @Override
@@ -253,7 +254,12 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
 
   private String account(String model) {
     ModelCard card = catalogue.find(model);
-    return card == null ? "" : card.access().endpoint() + " " + card.access().key().variable();
+    if (card == null) {
+      return "";
+    }
+    return card.isInProcess()
+        ? card.name()
+        : card.access().endpoint() + " " + card.access().key().variable();
   }
 
   /** What the calls of a program wait for, by model; empty if none waits. */

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.admission;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.ModelFailure;
@@ -32,11 +33,12 @@ final class ModelCapacity {
   /**
    * The capacity before the first call.
    *
+   * @param inProcess as {@link ModelCard#isInProcess}
    * @param key the limiter of all models with the same key; null if it has no limits
    */
-  ModelCapacity(String model, CallLimits limits, @Nullable KeyLimiter key) {
+  ModelCapacity(String model, boolean inProcess, CallLimits limits, @Nullable KeyLimiter key) {
     this.model = model;
-    this.limiter = new RateLimiter(limits);
+    this.limiter = new RateLimiter(limits, inProcess);
     this.key = key;
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.topology.model.admission;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
@@ -59,12 +60,18 @@ final class ModelGate {
   /**
    * A gate without calls.
    *
+   * @param inProcess as {@link ModelCard#isInProcess}
    * @param key the limiter of all models with the same key; null if it has no limits
    */
-  ModelGate(String model, CallLimits limits, @Nullable KeyLimiter key, AdmissionTimer timer) {
+  ModelGate(
+      String model,
+      boolean inProcess,
+      CallLimits limits,
+      @Nullable KeyLimiter key,
+      AdmissionTimer timer) {
     this.model = model;
     this.timer = timer;
-    this.capacity = new ModelCapacity(model, limits, key);
+    this.capacity = new ModelCapacity(model, inProcess, limits, key);
   }
 
   private <T extends @Nullable Object> T locked(Supplier<T> action) {

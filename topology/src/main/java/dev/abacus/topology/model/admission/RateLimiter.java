@@ -43,8 +43,19 @@ final class RateLimiter {
   private Instant pausedUntil = Instant.EPOCH;
   private Duration nextPause = SHORTEST_PAUSE;
 
+  /** A limiter of calls of an endpoint, whose first answer may tell its limits. */
   RateLimiter(CallLimits configured) {
+    this(configured, false);
+  }
+
+  /**
+   * A limiter.
+   *
+   * @param heard whether no answer can tell more, so that calls need not wait for the first one
+   */
+  RateLimiter(CallLimits configured, boolean heard) {
     this.limits = configured;
+    this.heard = heard;
   }
 
   /**

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
   /** The name in the model catalogue. */
-  public static final String NAME = "all-minilm-l6-v2";
+  public static final String NAME = ModelCard.IN_PROCESS_EMBEDDER;
 
   private final MiniLmModel model = new MiniLmModel();
   private final Embedder chunkEmbedder;
@@ -44,8 +44,8 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
   }
 
   /**
-   * Serves the card named {@link #NAME}, unless it has an endpoint. If {@link EmbedderPart} is not
-   * installed, every call fails with the reason.
+   * Serves the card that {@linkplain ModelCard#isInProcess() needs no endpoint}. If {@link
+   * EmbedderPart} is not installed, every call fails with the reason.
    *
    * @param cache of chunks, which other embedders may share
    */
@@ -58,7 +58,7 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     @Override
     public @Nullable Embedder embedder(ModelCard card) {
-      if (!serves(card)) {
+      if (!card.isInProcess()) {
         return null;
       }
       return EmbedderPart.isInstalled()
@@ -72,11 +72,7 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
 
     @Override
     public @Nullable String missingPart(ModelCard card) {
-      return serves(card) && !EmbedderPart.isInstalled() ? EmbedderPart.MISSING : null;
-    }
-
-    private static boolean serves(ModelCard card) {
-      return card.name().equals(NAME) && card.access().endpoint() == null;
+      return card.isInProcess() && !EmbedderPart.isInstalled() ? EmbedderPart.MISSING : null;
     }
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Tokenizers {
 
   /** The vocabulary of all-MiniLM-L6-v2, which is that of BERT. */
-  private static final String MINILM = "all-minilm-l6-v2";
+  private static final String MINILM = ModelCard.IN_PROCESS_EMBEDDER;
 
   private static final String JSON_SUFFIX = ".json";
 

@@ -4,11 +4,14 @@ import static dev.abacus.topology.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.ModelWait.Cause;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.Embedder;
+import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -78,6 +81,36 @@ class AdmissionControllerTest {
   private Future<ModelAnswer> start(ModelClient client, String model) {
     return threads.submit(
         () -> client.call(ModelRequest.of(model, "s", List.of(new Content.Text("u")), null)));
+  }
+
+  /** If documents waited for it, all of them would go on at once when it answers first. */
+  @Test
+  void noCallOfTheEmbedderInTheProcessWaits() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger running = new AtomicInteger();
+    Embedder slow =
+        Embedder.of(
+            ModelCard.IN_PROCESS_EMBEDDER,
+            _ -> {
+              running.incrementAndGet();
+              end.await();
+              return EmbeddingAnswer.Success.EMPTY;
+            });
+    try (AdmissionController limited =
+        new AdmissionController(
+            ModelCatalogue.builtIn(),
+            new AdmissionController.Settings(Set.of(), new CallLimits(1L, 1L), Map.of()),
+            time,
+            new Random(7))) {
+      Embedder embedder = limited.around(slow, Caller.live("p"));
+      for (int i = 0; i < 40; i++) {
+        threads.submit(() -> embedder.embed(List.of("text")));
+      }
+
+      until(() -> running.get() == 40);
+      assertThat(limited.waits("p")).isEmpty();
+      end.countDown();
+    }
   }
 
   private List<Future<ModelAnswer>> start(ModelClient client, String model, int calls) {

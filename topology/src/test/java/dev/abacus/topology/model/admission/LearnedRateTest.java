@@ -49,7 +49,7 @@ class LearnedRateTest {
   }
 
   private static Load load(VirtualTime time, Counter requests, long seed, int backlog) {
-    ModelGate gate = new ModelGate("m", CallLimits.NONE, null, time);
+    ModelGate gate = new ModelGate("m", false, CallLimits.NONE, null, time);
     Load load = new Load(time, gate, Endpoint.silent(requests), 500, seed);
     load.start(backlog);
     return load;

@@ -44,7 +44,7 @@ class RateLimitSimulationTest {
   private static Load.Tally run(
       Endpoint endpoint, CallLimits configured, int meanTokens, long seed) {
     VirtualTime time = new VirtualTime();
-    ModelGate gate = new ModelGate("m", configured, null, time);
+    ModelGate gate = new ModelGate("m", false, configured, null, time);
     Load load = new Load(time, gate, endpoint, meanTokens, seed);
     load.start(400);
     time.advance(Duration.ofMinutes(1));

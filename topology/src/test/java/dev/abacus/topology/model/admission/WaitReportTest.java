@@ -28,7 +28,7 @@ class WaitReportTest {
 
   @Test
   void aCallWhosePauseIsOverWaitsForTheLimitAndNotForItsLastFailure() {
-    ModelGate gate = new ModelGate("m", new CallLimits(1L, null), null, time);
+    ModelGate gate = new ModelGate("m", false, new CallLimits(1L, null), null, time);
     assertThat(enter(gate, 0, null)).isDone();
     var _ = enter(gate, 2, DOWN);
     assertThat(gate.wait("p"))
@@ -43,7 +43,7 @@ class WaitReportTest {
 
   @Test
   void aProbeThatIsDueWaitsForTheFirstCallThatIsReady() {
-    ModelGate gate = new ModelGate("m", CallLimits.NONE, null, time);
+    ModelGate gate = new ModelGate("m", false, CallLimits.NONE, null, time);
     if (enter(gate, 0, null).join() instanceof Decision.Admitted admitted) {
       var _ =
           gate.finished(
