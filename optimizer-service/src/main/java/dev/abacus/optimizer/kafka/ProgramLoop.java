@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.optimizer.learning.LearningReport;
 import dev.abacus.optimizer.learning.LiveLearner;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
@@ -10,6 +9,7 @@ import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.ReviewRequest;

@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.learning.LearningReport;
 import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;

@@ -1,12 +1,16 @@
 package dev.abacus.optimizer.learning;
 
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.LearningReport;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.Learning;
@@ -103,7 +107,10 @@ public final class LiveLearner {
     Map<String, LearnedAnswers> wanted = new TreeMap<>();
     for (Learnt one : learnt) {
       TrainedClassifier classifier = one.learner().classifier();
-      if (learning != null && learning.answers() && classifier != null) {
+      if (learning != null
+          && learning.answers()
+          && classifier != null
+          && withheld(program, plan, learnt.size()) == null) {
         wanted.put(
             one.subject().operator(),
             new LearnedAnswers(
@@ -125,6 +132,37 @@ public final class LiveLearner {
     return List.of(
         new ControlRecord.PlanPublished(next),
         activation(program, active, next, reason(plan, next, learnt)));
+  }
+
+  /**
+   * Why no classifier may answer, as a clause; null if they may. Where a program says that they
+   * shall, they may. Where it says nothing, its bound on quality has to hold even if each of them
+   * is wrong as often as the target allows.
+   *
+   * @param classifiers how many operators they may answer for
+   */
+  private static @Nullable String withheld(Program program, PhysicalPlan plan, int classifiers) {
+    if (!program.learnsUnasked()) {
+      return null;
+    }
+    double mistakes = classifiers * (1 - Learning.DEFAULT.target());
+    return program.objective().bounds().stream()
+        .filter(bound -> bound.dimension() == Dimension.QUALITY)
+        .filter(bound -> !isKept(plan, Math.min(1, bound.limit() + mistakes)))
+        .map(bound ->
+            "%s might not hold if they are wrong for %.2f of the documents"
+                .formatted(bound, mistakes))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isKept(PhysicalPlan plan, double quality) {
+    Spread spread = plan.choice().spread();
+    Double probability =
+        spread == null
+            ? null
+            : spread.probability(plan.choice().estimate(), new Bound(Dimension.QUALITY, quality));
+    return probability != null && probability >= plan.required();
   }
 
   /** The learners of the plan's steps. */
@@ -186,22 +224,24 @@ public final class LiveLearner {
   /** What was learnt for the steps of a plan; empty if nothing is to be learnt. */
   public List<LearningReport> report(Program program, PhysicalPlan plan) {
     Learning learning = program.learning();
-    return learning == null
-        ? List.of()
-        : learnt(plan, learning).stream().map(one -> report(one.subject(), one.learner())).toList();
+    List<Learnt> learnt = learning == null ? List.of() : learnt(plan, learning);
+    String withheld = withheld(program, plan, learnt.size());
+    return learnt.stream().map(one -> report(one.subject(), one.learner(), withheld)).toList();
   }
 
-  private static LearningReport report(Subject subject, AnswerLearner learner) {
+  private static LearningReport report(
+      Subject subject, AnswerLearner learner, @Nullable String withheld) {
     double documents = learner.answers() + learner.unasked();
     return new LearningReport(
         subject.operator(),
         subject.target(),
         learner.answers(),
         documents == 0 ? 0 : learner.unasked() / documents,
-        learner.classifier() != null,
+        learner.classifier() != null && withheld == null,
         learner.audits(),
         learner.audits() == 0
             ? null
-            : Range.ofShare((double) learner.agreeing(), (double) learner.audits(), DEVIATIONS));
+            : Range.ofShare((double) learner.agreeing(), (double) learner.audits(), DEVIATIONS),
+        withheld);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.Estimate;
@@ -11,7 +12,9 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.Spread;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +46,7 @@ class LiveLearnerTest {
 
   @BeforeEach
   void start() throws Exception {
-    program = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+    program = parse(PROGRAM);
     publish(plan(1, "gpt-4o", 0.9));
   }
 
@@ -106,6 +109,30 @@ class LiveLearnerTest {
     assertThat(plan(3L).learned()).isEmpty();
   }
 
+  /** Classifiers may be wrong for 0.05 of the documents; the estimate errs by 0.01. */
+  @Test
+  void aProgramThatIsToBeCheapLearnsUnaskedIfItsBoundHoldsWithTheMistakesToo() throws Exception {
+    for (String bound : List.of("0.83", "0.86")) {
+      String unasked = PROGRAM.replaceAll("learning: .*", "");
+      program = parse(unasked + "objective: minimize cost subject to quality >= " + bound);
+      plans.clear();
+      publish(plan(1, "gpt-4o", 0.9));
+      answer("gpt-4o", 1000);
+      boolean holds = bound.equals("0.83");
+      assertThat(decide()).hasSize(holds ? 2 : 0);
+      LearningReport report = learner.report(program, plan(1L)).getFirst();
+      assertThat(report.answering()).isEqualTo(holds);
+      assertThat(report.withheld())
+          .isEqualTo(
+              holds
+                  ? null
+                  : "quality >= 0.86 might not hold if they are wrong for 0.05 of the documents");
+    }
+    program = parse(PROGRAM + "objective: minimize cost subject to quality >= 0.86");
+    answer("gpt-4o", 1000);
+    assertThat(decide()).hasSize(2);
+  }
+
   @Test
   void aNewLeaderLearnsTheSame() {
     answer("gpt-4o", 400);
@@ -114,6 +141,10 @@ class LiveLearnerTest {
     random.setSeed(1);
     answer("gpt-4o", 400);
     assertThat(decide()).isEmpty();
+  }
+
+  private static Program parse(String text) throws InvalidTextException {
+    return new ProgramParser(ModelCatalogue.builtIn()).parse(text);
   }
 
   private PhysicalPlan plan(long epoch) {
@@ -155,7 +186,9 @@ class LiveLearnerTest {
 
   private PhysicalPlan plan(long epoch, String model, double quality) {
     PlanStep step = new PlanStep(program.operators().getFirst(), new ModelSelection(model));
-    PlanChoice choice = new PlanChoice(List.of(step), new Estimate(quality, 0.001, 1));
+    PlanChoice choice =
+        new PlanChoice(List.of(step), new Estimate(quality, 0.001, 1))
+            .with(new Spread(0.01, 0.0, 0, 100, 100, List.of()));
     return new PhysicalPlan(
         "triage", epoch, choice, program.objective(), List.of(choice), Map.of(), null);
   }

@@ -28,6 +28,9 @@ public record Learning(double audit, double target, boolean answers, double shad
   /** The values of a program that states none. */
   public static final Learning DEFAULT = new Learning(0.02, 0.95);
 
+  /** Live documents teach nothing: {@code learning: off}. */
+  public static final Learning OFF = withoutAnswers(0, 0);
+
   /** Classifiers answer documents. */
   public Learning(double audit, double target) {
     this(audit, target, true, 0, 0);
@@ -69,7 +72,7 @@ public record Learning(double audit, double target, boolean answers, double shad
           "%s of the documents beside the plan; it must be in (0, %s]"
               .formatted(shadow, MOST_SHADOW));
     }
-    boolean withoutAnswers = audit == 0 && !answers && (review > 0 || shadow > 0);
+    boolean withoutAnswers = audit == 0 && !answers;
     if (!withoutAnswers && !(audit >= LEAST_AUDIT && audit < 1)) {
       throw new IllegalArgumentException(
           "an audited share of %s; it must be in [%s, 1)".formatted(audit, LEAST_AUDIT));

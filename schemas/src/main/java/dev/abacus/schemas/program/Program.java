@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.file.FileReading;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.redaction.Redaction;
 import java.util.List;
@@ -94,10 +95,27 @@ public record Program(
     return settings.governance();
   }
 
-  /** What answers to live documents teach; null if they teach nothing. */
+  /**
+   * What answers to live documents teach; null if they teach nothing. A program that states nothing
+   * {@link #learnsUnasked learns unasked} or not at all.
+   */
   public @Nullable Learning learning() {
     Learning stated = settings.learning();
-    return stated == null || !stated.fromAnswers() ? null : stated;
+    if (stated == null) {
+      return learnsUnasked() ? Learning.DEFAULT : null;
+    }
+    return stated.fromAnswers() ? stated : null;
+  }
+
+  /**
+   * Whether classifiers learn though the program does not say so: it is to be as cheap as can be,
+   * and a classifier can answer for one of its operators.
+   */
+  public boolean learnsUnasked() {
+    return settings.learning() == null
+        && objective().target() == Dimension.COST
+        && operators.stream()
+            .anyMatch(operator -> operator.isSemantic() && AnswerClasses.areClosed(operator));
   }
 
   /** Most labels per day that are asked for; 0 for none. */
@@ -186,8 +204,18 @@ public record Program(
     return new Program(name, sources, references, operators, results, other);
   }
 
+  /**
+   * The program with another objective. One that does not learn does not begin to: the topic of
+   * live answers is made with the program.
+   */
   public Program withObjective(Objective other) {
-    return withSettings(settings.withObjective(other));
+    Settings changed = settings.withObjective(other);
+    return other.equals(objective())
+        ? this
+        : withSettings(
+            settings.learning() == null && !learnsUnasked()
+                ? changed.withLearning(Learning.OFF)
+                : changed);
   }
 
   public Program withBudget(@Nullable SampleBudget search, @Nullable Spending spending) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * How a program is optimized and run, as opposed to what it computes.
  *
  * @param governance limits that the governor enforces, apart from the spending cap
- * @param learning what live documents teach; null for nothing
+ * @param learning what live documents teach; null if nothing is said of it
  */
 @RecordBuilder
 public record Settings(

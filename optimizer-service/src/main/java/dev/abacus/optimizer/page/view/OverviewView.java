@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.chart.IntervalBar;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param standing of the active plan, with why and what would settle it; empty without bounds
  * @param tone class of the standing in the style sheet
  * @param promises by dimension; empty before the first plan
+ * @param learning what live documents taught, or why they teach nothing
  */
 public record OverviewView(
     ProgramHead head,
@@ -31,6 +33,7 @@ public record OverviewView(
     String standing,
     String tone,
     List<Promise> promises,
+    List<String> learning,
     Histories histories,
     OperatorGraph graph) {
 
@@ -68,6 +71,7 @@ public record OverviewView(
         standing == null || !bounded ? "" : Figures.sentence(standing),
         standing == null ? "" : Figures.tone(standing),
         promises(records),
+        LearningReport.describe(records.program(), records.search()),
         Histories.of(records),
         OperatorGraph.of(records));
   }

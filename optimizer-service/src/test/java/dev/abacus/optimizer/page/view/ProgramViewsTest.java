@@ -3,6 +3,7 @@ package dev.abacus.optimizer.page.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.chart.TimeChart;
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.DeadLetterGroup;
@@ -10,9 +11,14 @@ import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.LearningReport;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.program.Learning;
+import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +93,38 @@ class ProgramViewsTest {
             new CostView.Sum("saved by prompt caches", "$0.30"),
             new CostView.Sum("saved by service tiers", "$0.88"),
             new CostView.Sum("this month so far", "$1.15"));
+  }
+
+  @Test
+  void whatDocumentsTaughtIsSaidAsTheStatusCommandSaysIt() throws Exception {
+    assertThat(OverviewView.of(records(), cluster.now()).learning())
+        .containsExactly(
+            "learnt nothing from documents: the program neither says 'learning' nor 'minimize"
+                + " cost'");
+    Program program = records().program();
+    Program learning = program.withSettings(program.settings().withLearning(Learning.DEFAULT));
+    cluster.write(new ControlRecord.ProgramSet(learning));
+    assertThat(OverviewView.of(records(), cluster.now()).learning())
+        .containsExactly("learnt nothing from documents: no answers yet");
+    LearningReport report =
+        new LearningReport(
+            "classify", 0.95, 1200, 0.31, true, 40, new Range(0.975, 0.91, 0.99), null);
+    List<LearningReport> reports =
+        List.of(
+            report,
+            new LearningReport("is-problem", 0.95, 90, 0, false, 0, null, null),
+            new LearningReport(
+                "draft", 0.95, 90, 0, false, 0, null, "quality >= 0.8 might not hold"));
+    JsonNode search = Json.tree(Map.of("program", ClusterFixture.NAME, "learning", reports));
+    cluster.status(ClusterFixture.NAME + "/optimizer", Json.write(search));
+    assertThat(OverviewView.of(records(), cluster.now()).learning())
+        .containsExactly(
+            "learnt of 'classify' from 1,200 answers: 31.0 % of the documents without a call;"
+                + " 40 audits agree for 0.975 (0.910 to 0.990), the target is 0.950",
+            "learnt of 'is-problem' from 90 answers: no classifier answers, as none is shown to"
+                + " agree for 0.950; 0.0 % of the documents without a call",
+            "learnt of 'draft' from 90 answers: no classifier answers, as quality >= 0.8 might not"
+                + " hold; 0.0 % of the documents without a call");
   }
 
   @Test

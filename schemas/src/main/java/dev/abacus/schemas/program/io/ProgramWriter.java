@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import dev.abacus.schemas.file.FileReading;
@@ -159,8 +160,11 @@ public final class ProgramWriter {
     return node;
   }
 
-  /** {@code {"audit": 0.02, "target": 0.95}}, or {@code {"audit": 0.02, "answers": "off"}}. */
-  public static ObjectNode write(Learning learning) {
+  /** {@code {"audit": 0.02, "target": 0.95}}, {@code {"audit": 0.02, "answers": "off"}}, or off. */
+  public static JsonNode write(Learning learning) {
+    if (learning.equals(Learning.OFF)) {
+      return TextNode.valueOf("off");
+    }
     ObjectNode node = JSON.createObjectNode();
     if (learning.answers()) {
       node.put("audit", learning.audit()).put("target", learning.target());

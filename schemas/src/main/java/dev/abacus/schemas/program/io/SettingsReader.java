@@ -138,12 +138,12 @@ public final class SettingsReader {
   }
 
   /**
-   * {@code {audit: S, target: S, answers: off, shadow: S, review: N}} or {@code off}; null for that
-   * or if invalid. Live answers teach nothing if there is only {@code shadow} or {@code review}.
+   * {@code {audit: S, target: S, answers: off, shadow: S, review: N}} or {@code off}; null if
+   * invalid. Live answers teach nothing if there is only {@code shadow} or {@code review}.
    */
   static @Nullable Learning learning(YamlNode node) {
     if (!node.isMapping() && OFF.contains(node.text())) {
-      return null;
+      return Learning.OFF;
     }
     if (!node.requireMapping()) {
       return null;
@@ -160,9 +160,7 @@ public final class SettingsReader {
         && audit == null
         && targetNode == null
         && answersNode == null) {
-      return beside == 0 && labels == 0
-          ? null
-          : node.build(() -> Learning.withoutAnswers(beside, labels));
+      return node.build(() -> Learning.withoutAnswers(beside, labels));
     }
     Double target = targetNode == null ? null : targetNode.real();
     boolean off = answersNode != null && OFF.contains(answersNode.text());

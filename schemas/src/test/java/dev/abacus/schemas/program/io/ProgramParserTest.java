@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.Horizon;
@@ -118,7 +120,8 @@ class ProgramParserTest {
     Program both = parser.parse(reviewed("{ audit: 0.05, answers: off, review: 3 }"));
     assertThat(both.learning()).isEqualTo(Learning.ofOrders(0.05).withReview(3));
     assertThat(parser.parse(ProgramWriter.write(both).toString())).isEqualTo(both);
-    assertThat(parser.parse(reviewed("{ review: off }")).settings().learning()).isNull();
+    assertThat(parser.parse(reviewed("{ review: off }")).settings().learning())
+        .isEqualTo(Learning.OFF);
     assertThat(parser.parse(reviewed("{ audit: 0.05 }")).review()).isZero();
   }
 
@@ -140,6 +143,36 @@ class ProgramParserTest {
       assertThatThrownBy(() -> parser.parse(reviewed("{ review: " + wrong + " }")))
           .hasMessageContaining("a whole number in [1, 1000], or off");
     }
+  }
+
+  @Test
+  void aProgramThatIsToBeCheapLearnsUnasked() throws Exception {
+    String cheapest = triage(ObjectiveParser.parse("minimize cost subject to quality >= 0.8"));
+    Program cheap = parser.parse(cheapest);
+    assertThat(cheap.learnsUnasked()).isTrue();
+    assertThat(cheap.learning()).isEqualTo(Learning.DEFAULT);
+    assertThat(parser.parse(ProgramWriter.write(cheap).toString())).isEqualTo(cheap);
+    for (String said : List.of("off", "{ review: off }", "{ shadow: 0.01 }")) {
+      Program other = parser.parse(cheapest + "learning: " + said + "\n");
+      assertThat(other.learning()).as(said).isNull();
+      assertThat(parser.parse(ProgramWriter.write(other).toString())).isEqualTo(other);
+    }
+    String free =
+        reviewed("off")
+            .replace("learning: off", "objective: minimize cost")
+            .replace("condition: The text is good.", "where: doc.text != ''");
+    assertThat(parser.parse(free).learning()).isNull();
+  }
+
+  /** The topic of live answers is made with the program. */
+  @Test
+  void anotherObjectiveEndsLearningAndDoesNotBeginIt() throws Exception {
+    Objective cheapest = ObjectiveParser.parse("minimize cost");
+    Program good = parser.parse(triage());
+    assertThat(good.withObjective(cheapest).learning()).isNull();
+    Program cheap = parser.parse(triage(cheapest));
+    assertThat(cheap.withObjective(Objective.MAXIMIZE_QUALITY).learning()).isNull();
+    assertThat(cheap.withObjective(cheapest)).isEqualTo(cheap);
   }
 
   @Test
@@ -391,6 +424,10 @@ class ProgramParserTest {
     assertThat(writesX.isIndependentOf(writesX)).isFalse();
     assertThat(writesX.isIndependentOf(readsText)).isTrue();
     assertThat(readsAll.isIndependentOf(readsText)).isTrue();
+  }
+
+  private static String triage(Objective objective) throws IOException {
+    return triage().replaceFirst("(?m)^objective: .*$", "objective: " + objective);
   }
 
   private static String triage() throws IOException {

@@ -3,7 +3,6 @@ package dev.abacus.deploy.cli.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
@@ -21,13 +20,12 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.program.AnswerClasses;
-import dev.abacus.schemas.program.Program;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -159,7 +157,8 @@ public final class StatusCommand implements Runnable {
     if (promise != null) {
       PromiseLines.of(promise).forEach(line -> output.wrapped("  " + line));
     }
-    printLearning(state.require(name), search);
+    LearningReport.describe(state.require(name), search)
+        .forEach(line -> output.wrapped("  " + line));
     printGovernor(status, name);
   }
 
@@ -235,47 +234,6 @@ public final class StatusCommand implements Runnable {
       instance.threads().stream()
           .filter(thread -> !thread.works() && !isSilent(instance.at()))
           .forEach(thread -> output.wrapped("  " + instance.instance() + ": " + thread.describe()));
-    }
-  }
-
-  /** What live documents taught, or why they teach nothing. */
-  private void printLearning(Program program, @Nullable JsonNode search) {
-    boolean possible = program.operators().stream().anyMatch(AnswerClasses::areClosed);
-    JsonNode known = search == null ? MissingNode.getInstance() : search.path("learning");
-    if (program.learning() == null) {
-      if (possible) {
-        output.wrapped("  learnt nothing from documents: learning is off");
-      }
-      return;
-    }
-    if (known.isEmpty()) {
-      output.wrapped(
-          "  learnt nothing from documents: "
-              + (possible
-                  ? "no answers yet"
-                  : "there is no filter and no map with few possible answers"));
-    }
-    for (JsonNode learnt : known) {
-      JsonNode agreement = learnt.path("agreement");
-      output.wrapped(
-          "  learnt of '%s' from %,d answers: %s%.1f %% of the documents without a call%s"
-              .formatted(
-                  learnt.path("operator").asText(),
-                  learnt.path("answers").asLong(),
-                  learnt.path("answering").asBoolean() || !program.learning().answers()
-                      ? ""
-                      : "no classifier answers, as none is shown to agree for %.3f; "
-                          .formatted(learnt.path("target").asDouble()),
-                  100 * learnt.path("withoutCall").asDouble(),
-                  agreement.isMissingNode()
-                      ? ""
-                      : "; %d audits agree for %.3f (%.3f to %.3f), the target is %.3f"
-                          .formatted(
-                              learnt.path("audits").asLong(),
-                              agreement.path("mean").asDouble(),
-                              agreement.path("low").asDouble(),
-                              agreement.path("high").asDouble(),
-                              learnt.path("target").asDouble())));
     }
   }
 
