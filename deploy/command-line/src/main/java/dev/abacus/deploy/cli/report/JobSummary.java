@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Summary of a finished job.
  *
  * @param plan the plan with most results, the active plan if there are none; null if no plan exists
+ * @param learnt what documents taught; empty if nothing was to be learnt
  * @param scores scores of results against labels; {@link ResultScores.Scores#NONE} without labels
  * @param simulated whether models were simulated; null if unknown
  */
@@ -28,6 +29,7 @@ public record JobSummary(
     JobSnapshot job,
     double seconds,
     @Nullable PhysicalPlan plan,
+    List<String> learnt,
     ResultScores.Scores scores,
     @Nullable Boolean simulated) {
 
@@ -61,6 +63,9 @@ public record JobSummary(
     }
     if (plan != null) {
       json.put("promisedCostPerDocumentUsd", plan.estimate().cost());
+    }
+    if (job.search() != null && job.search().has("learning")) {
+      json.set("learning", job.search().get("learning"));
     }
     json.put("simulated", simulated);
     return json;
@@ -103,6 +108,7 @@ public record JobSummary(
                   PlanReport.expected(plan.estimate())));
       lines.addAll(PlanReport.promise(plan));
     }
+    learnt.forEach(line -> lines.add("  " + line));
     lines.addAll(compared());
     if (!scores.unscored().isEmpty()) {
       lines.add("no score of the whole plan: " + unscored());

@@ -90,6 +90,7 @@ public final class DemoWalkthrough {
             job.snapshot(),
             (System.nanoTime() - start) / 1e9,
             second == null ? first : second,
+            List.of(),
             ResultScores.Scores.NONE,
             stack.simulated());
     conclude(summary);

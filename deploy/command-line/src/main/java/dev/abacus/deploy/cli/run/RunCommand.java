@@ -22,12 +22,14 @@ import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobFailure;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.deploy.job.JobResult;
+import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Files;
@@ -266,16 +268,20 @@ public final class RunCommand implements Callable<Integer> {
       work(job, input, watch);
       progress.pause();
       double seconds = (System.nanoTime() - start) / 1e9;
+      JobSnapshot end = job.snapshot();
       report(
           job,
           new JobSummary(
               program.name(),
-              job.snapshot(),
+              end,
               seconds,
-              control.read().plan(program.name(), busiest(job.snapshot().resultsByEpoch())),
+              control.read().plan(program.name(), busiest(end.resultsByEpoch())),
+              program.learning() == null
+                  ? List.of()
+                  : LearningReport.describe(program, end.search()),
               scoring.scores(job),
               job.instances().equals(Set.of(LocalStack.SIMULATED)) ? Boolean.TRUE : simulated));
-      return exitCode(job.snapshot().deadLetters(), allowedDeadLetters);
+      return exitCode(end.deadLetters(), allowedDeadLetters);
     }
   }
 

@@ -70,7 +70,14 @@ class JobSummaryTest {
             Map.of(2L, 2),
             2L,
             null);
-    return new JobSummary("triage", job, 1, plan, new Scores(figures, List.of(unscored)), null);
+    return new JobSummary(
+        "triage",
+        job,
+        1,
+        plan,
+        List.of("learnt of 'sort'"),
+        new Scores(figures, List.of(unscored)),
+        null);
   }
 
   @Test
@@ -101,6 +108,7 @@ class JobSummaryTest {
   void withoutLabelsNothingIsCompared() {
     assertThat(summary(List.of()).json().has("scores")).isFalse();
     assertThat(String.join("\n", summary(List.of()).lines())).doesNotContain("scored");
+    assertThat(summary(List.of()).lines()).contains("  learnt of 'sort'");
   }
 
   @Test
