@@ -86,12 +86,14 @@ class TutorialIT {
       PhysicalPlan strict = objective(stack, control, "minimize cost subject to quality >= 0.95");
       assertThat(strict.standing().verdict()).isNotEqualTo(Standing.Verdict.HOLDS);
       if (!strict.isChosen(first.choice()) && !isCheaper(strict, first)) {
-        assertThat(reason(control)).containsPattern("better (misses|not settled) \\(");
+        // A run that ends later gives the reason why another plan does not replace it.
+        assertThat(reason(control))
+            .containsPattern("better (misses|not settled) \\(|the plan stays: ");
       }
       assertEverywhereTheSame(stack, control);
 
       PhysicalPlan cheap = objective(stack, control, ofThePage());
-      // A run that ends later may give the reason why another plan does not replace it.
+      // Here such a reason has the same words.
       assertThat(reason(control)).contains("better cost $").contains("sure)");
       assertThat(cheap.epoch()).isGreaterThan(first.epoch());
       assertThat(isCheaper(cheap, first)).as("%s instead of %s", cheap, first).isTrue();
