@@ -5,26 +5,27 @@ import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
+import dev.abacus.optimizer.estimate.Readings;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Dimension;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The models of one operator's arms, one per dimension: quality as it is, cost and latency by their
- * natural logarithms, where effects of models and techniques are nearly additive.
+ * natural logarithms, where effects of models and techniques are nearly additive. Each is fitted
+ * when it is asked for. Thread-safe.
  */
 final class OperatorModel {
 
@@ -37,59 +38,74 @@ final class OperatorModel {
   /** Prior deviation of the effect of beliefs about quality, in units of the spread of scores. */
   private static final double BELIEF_IN_SPREAD = 0.15;
 
-  private final FeatureSpace space;
-  private final String operator;
-  private final List<String> examples;
-  private final double[] tierPrices;
-  private final int[] counts;
-  private final @Nullable ScoreVariance scoreVariance;
-  private final Map<Dimension, EffectModel> models = new EnumMap<>(Dimension.class);
-
   /**
-   * Fits the models.
+   * All that the models depend on, but for priors.
    *
-   * @param dimensions dimensions to model
+   * @param measured by arm, in order of the arms
+   * @param tierPrices of each arm, as {@link Readings#tierPrice}
    */
-  OperatorModel(
-      FeatureSpace space, OperatorSamples samples, Set<Dimension> dimensions, Priors priors) {
-    this.space = space;
-    this.operator = samples.operator();
-    this.counts = new int[space.size()];
-    this.scoreVariance = samples.readings().scoreVariance();
-    this.tierPrices =
-        samples.arms().stream()
-            .mapToDouble(arm -> Math.log(samples.readings().tierPrice(arm.id())))
-            .toArray();
-    Observed observed = new Observed(samples);
-    observed.arms.forEach(arm -> counts[space.answering(arm)]++);
-    this.examples = observed.exampleIds;
-    for (Dimension dimension : dimensions) {
-      models.put(dimension, likelier(observed, dimension, beliefs(samples, dimension, priors)));
+  record Input(
+      String operator,
+      List<Arm> arms,
+      List<List<Measurement>> measured,
+      @Nullable ScoreVariance scoreVariance,
+      List<Double> tierPrices) {
+
+    static Input of(OperatorSamples samples) {
+      Readings readings = samples.readings();
+      return new Input(
+          samples.operator(),
+          samples.arms(),
+          samples.arms().stream().map(samples::measurements).toList(),
+          readings.scoreVariance(),
+          samples.arms().stream().map(arm -> readings.tierPrice(arm.id())).toList());
     }
+
+    /** Number of measurements. */
+    int size() {
+      return measured.stream().mapToInt(List::size).sum();
+    }
+  }
+
+  private final FeatureSpace space;
+  private final Input input;
+  private final Priors priors;
+  private final Observed observed;
+  private final int[] counts;
+  private final Map<Dimension, EffectModel> models = new ConcurrentHashMap<>();
+
+  OperatorModel(FeatureSpace space, Input input, Priors priors) {
+    this.space = space;
+    this.input = input;
+    this.priors = priors;
+    this.observed = new Observed(input.measured());
+    this.counts = new int[space.size()];
+    observed.arms.forEach(arm -> counts[space.answering(arm)]++);
   }
 
   /**
    * The model with prior beliefs, or the one without them if the measurements are likelier under
    * that. So misleading beliefs are ignored as soon as the measurements contradict them.
    */
-  private EffectModel likelier(Observed observed, Dimension dimension, double[] beliefs) {
-    EffectModel uninformed = fitted(observed, dimension, new double[0]);
+  private EffectModel likelier(Dimension dimension) {
+    EffectModel uninformed = fitted(dimension, new double[0]);
+    double[] beliefs = beliefs(dimension);
     if (beliefs.length == 0) {
       return uninformed;
     }
-    EffectModel informed = fitted(observed, dimension, beliefs);
+    EffectModel informed = fitted(dimension, beliefs);
     return informed.logLikelihood() >= uninformed.logLikelihood() ? informed : uninformed;
   }
 
-  private EffectModel fitted(Observed observed, Dimension dimension, double[] beliefs) {
+  private EffectModel fitted(Dimension dimension, double[] beliefs) {
     return switch (dimension) {
-      case QUALITY -> quality(observed, beliefs);
+      case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
               observed.measurements(
                   observed.distinct(space, observed.all()), logarithm(Measurement::cost), _ -> 1),
               beliefs,
-              tierPrices,
+              input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
@@ -109,11 +125,11 @@ final class OperatorModel {
     final List<Integer> calls = new ArrayList<>();
     final List<String> exampleIds;
 
-    Observed(OperatorSamples samples) {
+    Observed(List<List<Measurement>> byArm) {
       SequencedMap<String, Integer> numbers = new LinkedHashMap<>();
       Map<String, Integer> shared = new HashMap<>();
-      for (int arm = 0; arm < samples.arms().size(); arm++) {
-        for (Measurement one : samples.measurements(samples.arms().get(arm))) {
+      for (int arm = 0; arm < byArm.size(); arm++) {
+        for (Measurement one : byArm.get(arm)) {
           measured.add(one);
           arms.add(arm);
           examples.add(numbers.computeIfAbsent(one.example(), _ -> numbers.size()));
@@ -172,7 +188,8 @@ final class OperatorModel {
     }
   }
 
-  private EffectModel quality(Observed observed, double[] beliefs) {
+  private EffectModel quality(double[] beliefs) {
+    ScoreVariance scoreVariance = input.scoreVariance();
     List<Integer> scored = observed.scored(space);
     Measurements scores =
         observed.measurements(
@@ -216,14 +233,14 @@ final class OperatorModel {
   }
 
   /** Beliefs of each arm; but for latency, those at the standard tier. */
-  private double[] beliefs(OperatorSamples samples, Dimension dimension, Priors priors) {
-    if (priors.of(samples.operator()).isEmpty()) {
+  private double[] beliefs(Dimension dimension) {
+    if (priors.of(input.operator()).isEmpty()) {
       return new double[0];
     }
-    double[] raw = new double[samples.arms().size()];
+    double[] raw = new double[size()];
     for (int i = 0; i < raw.length; i++) {
-      Arm arm = samples.arms().get(dimension == Dimension.LATENCY ? i : space.answering(i));
-      OperatorEstimate prior = priors.find(samples.operator(), arm.id());
+      Arm arm = input.arms().get(dimension == Dimension.LATENCY ? i : space.answering(i));
+      OperatorEstimate prior = priors.find(input.operator(), arm.id());
       raw[i] =
           prior == null
               ? Double.NaN
@@ -242,7 +259,7 @@ final class OperatorModel {
 
   /** The residuals of quality. */
   SharedHardness.Residuals residuals() {
-    return model(Dimension.QUALITY).residuals(examples);
+    return model(Dimension.QUALITY).residuals(observed.exampleIds);
   }
 
   /**
@@ -251,7 +268,9 @@ final class OperatorModel {
    * @param shared share of the variance of an example's effect that all operators have in common
    */
   Loadings error(Dimension dimension, int arm, double shared) {
-    Loadings error = model(dimension).error(arm, operator, examples, shared);
+    String operator = input.operator();
+    Loadings error = model(dimension).error(arm, operator, observed.exampleIds, shared);
+    ScoreVariance scoreVariance = input.scoreVariance();
     return dimension == Dimension.QUALITY && scoreVariance != null
         ? error.plus(
             Loadings.of(
@@ -265,9 +284,9 @@ final class OperatorModel {
     return counts[space.answering(arm)];
   }
 
-  /** The model of a dimension; only for the requested dimensions. */
+  /** The model of a dimension. */
   EffectModel model(Dimension dimension) {
-    return Objects.requireNonNull(models.get(dimension));
+    return models.computeIfAbsent(dimension, this::likelier);
   }
 
   /** The expected value of an arm in the unit of the dimension. */

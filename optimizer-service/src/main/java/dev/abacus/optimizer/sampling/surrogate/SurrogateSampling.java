@@ -1,5 +1,7 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.LiveAmounts;
@@ -34,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,6 +78,9 @@ public final class SurrogateSampling implements SamplingPolicy {
   private static final int ENOUGH_OF_ONE_ARM = 4;
   private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
+  /** Weight of the cached models: measurements squared, as their memory; about 50 MiB. */
+  private static final long MODELS_WEIGHT = 4L * MOST * MOST;
+
   private final long seed;
   private final Priors priors;
 
@@ -82,6 +88,9 @@ public final class SurrogateSampling implements SamplingPolicy {
   private final Map<SpaceKey, FeatureSpace> spaces = new ConcurrentHashMap<>();
 
   private record SpaceKey(String operator, List<Arm> arms) {}
+
+  /** Cache: a decision asks for models several times, and most of them have no new samples. */
+  private final LoadingCache<OperatorModel.Input, OperatorModel> models;
 
   /**
    * Creates the policy.
@@ -92,6 +101,17 @@ public final class SurrogateSampling implements SamplingPolicy {
   public SurrogateSampling(long seed, Priors priors) {
     this.seed = seed;
     this.priors = priors;
+    this.models =
+        Caffeine.newBuilder()
+            .maximumWeight(MODELS_WEIGHT)
+            .weigher((OperatorModel.Input input, OperatorModel _) -> input.size() * input.size())
+            .build(input ->
+                new OperatorModel(
+                    spaces.computeIfAbsent(
+                        new SpaceKey(input.operator(), input.arms()),
+                        key -> FeatureSpace.of(key.arms())),
+                    input,
+                    priors));
   }
 
   @Override
@@ -131,11 +151,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     List<OperatorModel> models = List.of();
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
-      Set<Dimension> modelled = EnumSet.copyOf(dimensions);
-      if (state.inDollars()) {
-        modelled.add(Dimension.COST);
-      }
-      models = implemented.stream().map(operator -> model(operator, modelled)).toList();
+      models = implemented.stream().map(this::model).toList();
       contexts = PlanContext.of(state.objective(), models);
     }
     for (OperatorSamples operator : open) {
@@ -167,11 +183,8 @@ public final class SurrogateSampling implements SamplingPolicy {
     }
   }
 
-  private OperatorModel model(OperatorSamples operator, Set<Dimension> dimensions) {
-    FeatureSpace space =
-        spaces.computeIfAbsent(
-            new SpaceKey(operator.operator(), operator.arms()), key -> FeatureSpace.of(key.arms()));
-    return new OperatorModel(space, operator, dimensions, priors);
+  private OperatorModel model(OperatorSamples operator) {
+    return Objects.requireNonNull(models.get(OperatorModel.Input.of(operator)));
   }
 
   private static @Nullable Conclusion conclusion(OperatorSamples operator) {
@@ -341,7 +354,7 @@ public final class SurrogateSampling implements SamplingPolicy {
     Map<String, OperatorModel> models = new LinkedHashMap<>();
     for (OperatorSamples operator : state.operators()) {
       if (!operator.arms().isEmpty()) {
-        models.put(operator.operator(), model(operator, EnumSet.allOf(Dimension.class)));
+        models.put(operator.operator(), model(operator));
       }
     }
     double shared =
