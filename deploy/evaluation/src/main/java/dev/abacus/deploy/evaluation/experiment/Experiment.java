@@ -12,6 +12,7 @@ import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.program.Settings.Governance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -122,6 +123,11 @@ final class Experiment implements Runnable {
   private @Nullable Long documents;
 
   @Option(
+      names = "--mixture",
+      description = "Two plans for shares of the documents may be chosen, as one plan.")
+  private boolean mixture;
+
+  @Option(
       names = "--equal-dollars",
       description =
           "Run policy paper with --budget first, and give each search the dollars that paper spent with its seed.")
@@ -182,7 +188,10 @@ final class Experiment implements Runnable {
     Objective objective = ObjectiveText.parse(objectiveText);
     List<Landscape> read = new ArrayList<>();
     landscapes.forEach((operator, source) -> read.add(landscape(operator, source)));
-    Program chain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);
+    Program plain = ChainProgram.of(List.copyOf(landscapes.keySet()), objective);
+    Program chain =
+        plain.withSettings(
+            plain.settings().withGovernance(new Governance(null, null, null, mixture)));
     try {
       return new ExperimentSettings(
           read,

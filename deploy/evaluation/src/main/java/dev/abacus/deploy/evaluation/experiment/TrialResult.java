@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The result of one search.
  *
- * @param chosen id of the implementation by operator
+ * @param chosen id of the implementation by operator; of a mixture, that of most documents
  * @param trueQuality quality of the chosen plan by the landscapes; cost and latency likewise
  * @param estimate the estimate that the search published with the chosen plan
  * @param interval 95 % intervals of the estimate by dimension; a dimension without one is missing

@@ -7,6 +7,7 @@ import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,18 +69,11 @@ final class TrialRunner {
             dataPlane);
     PhysicalPlan plan =
         Objects.requireNonNull(found.plan(), "the budget is too small for a sample per operator");
-    Map<String, String> chosen = new LinkedHashMap<>();
-    settings
-        .landscapes()
-        .forEach(landscape ->
-            plan.steps().stream()
-                .filter(step -> step.logical().id().equals(landscape.operator()))
-                .forEach(
-                    step -> chosen.put(landscape.operator(), SimulatedArms.id(step.physical()))));
-    Estimate truth = PlanValue.of(settings, chosen);
+    Estimate truth =
+        plan.choice().mean(part -> PlanValue.of(settings, implementations(part.steps())));
     return new TrialResult(
         seed,
-        chosen,
+        implementations(plan.steps()),
         truth.quality(),
         truth.cost(),
         truth.latency(),
@@ -90,6 +84,15 @@ final class TrialRunner {
         found.samples(),
         found.usd(),
         dataPlane.calls());
+  }
+
+  /** The ids in the landscapes, by operator. */
+  private static Map<String, String> implementations(List<PlanStep> steps) {
+    Map<String, String> byOperator = new LinkedHashMap<>();
+    steps.stream()
+        .filter(step -> step.logical().isSemantic())
+        .forEach(step -> byOperator.put(step.logical().id(), SimulatedArms.id(step.physical())));
+    return byOperator;
   }
 
   private static Map<String, TrialInterval> intervals(PhysicalPlan plan) {
