@@ -105,12 +105,11 @@ public final class LiveLearner {
       return List.of();
     }
     Map<String, LearnedAnswers> wanted = new TreeMap<>();
+    boolean mayAnswer =
+        learning != null && learning.answers() && withheld(program, plan, learnt.size()) == null;
     for (Learnt one : learnt) {
       TrainedClassifier classifier = one.learner().classifier();
-      if (learning != null
-          && learning.answers()
-          && classifier != null
-          && withheld(program, plan, learnt.size()) == null) {
+      if (learning != null && mayAnswer && classifier != null) {
         wanted.put(
             one.subject().operator(),
             new LearnedAnswers(

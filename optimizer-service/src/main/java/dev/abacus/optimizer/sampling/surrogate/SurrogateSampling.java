@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.sampling.surrogate;
 
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.abacus.optimizer.estimate.ArmStatistics;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.LiveAmounts;
@@ -36,10 +34,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -78,19 +74,10 @@ public final class SurrogateSampling implements SamplingPolicy {
   private static final int ENOUGH_OF_ONE_ARM = 4;
   private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
-  /** Weight of the cached models: measurements squared, as their memory; about 50 MiB. */
-  private static final long MODELS_WEIGHT = 4L * MOST * MOST;
-
   private final long seed;
   private final Priors priors;
 
-  /** Cache: computing the features takes longer than a decision. */
-  private final Map<SpaceKey, FeatureSpace> spaces = new ConcurrentHashMap<>();
-
-  private record SpaceKey(String operator, List<Arm> arms) {}
-
-  /** Cache: a decision asks for models several times, and most of them have no new samples. */
-  private final LoadingCache<OperatorModel.Input, OperatorModel> models;
+  private final OperatorModels models;
 
   /**
    * Creates the policy.
@@ -101,17 +88,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   public SurrogateSampling(long seed, Priors priors) {
     this.seed = seed;
     this.priors = priors;
-    this.models =
-        Caffeine.newBuilder()
-            .maximumWeight(MODELS_WEIGHT)
-            .weigher((OperatorModel.Input input, OperatorModel _) -> input.size() * input.size())
-            .build(input ->
-                new OperatorModel(
-                    spaces.computeIfAbsent(
-                        new SpaceKey(input.operator(), input.arms()),
-                        key -> FeatureSpace.of(key.arms())),
-                    input,
-                    priors));
+    this.models = new OperatorModels(priors);
   }
 
   @Override
@@ -148,11 +125,11 @@ public final class SurrogateSampling implements SamplingPolicy {
     Set<Dimension> dimensions = EnumSet.copyOf(state.objective().dimensions());
     List<OperatorSamples> implemented =
         state.operators().stream().filter(operator -> !operator.arms().isEmpty()).toList();
-    List<OperatorModel> models = List.of();
+    List<OperatorModel> modelled = List.of();
     List<PlanContext> contexts = List.of();
     if (!open.stream().allMatch(SurrogateSampling::isNew)) {
-      models = implemented.stream().map(this::model).toList();
-      contexts = PlanContext.of(state.objective(), models);
+      modelled = implemented.stream().map(models::of).toList();
+      contexts = PlanContext.of(state.objective(), modelled);
     }
     for (OperatorSamples operator : open) {
       Map<String, Set<String>> answered = answered(operator);
@@ -162,7 +139,7 @@ public final class SurrogateSampling implements SamplingPolicy {
         int index = implemented.indexOf(operator);
         KnowledgeGradient gradient =
             new KnowledgeGradient(
-                models.get(index),
+                modelled.get(index),
                 contexts.get(index),
                 dimensions.toArray(Dimension[]::new),
                 eligible(operator, dimensions),
@@ -181,10 +158,6 @@ public final class SurrogateSampling implements SamplingPolicy {
         }
       }
     }
-  }
-
-  private OperatorModel model(OperatorSamples operator) {
-    return Objects.requireNonNull(models.get(OperatorModel.Input.of(operator)));
   }
 
   private static @Nullable Conclusion conclusion(OperatorSamples operator) {
@@ -351,17 +324,17 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   @Override
   public Map<String, Map<Arm, Belief>> beliefs(SamplingState state) {
-    Map<String, OperatorModel> models = new LinkedHashMap<>();
+    Map<String, OperatorModel> byOperator = new LinkedHashMap<>();
     for (OperatorSamples operator : state.operators()) {
       if (!operator.arms().isEmpty()) {
-        models.put(operator.operator(), model(operator));
+        byOperator.put(operator.operator(), models.of(operator));
       }
     }
     double shared =
-        SharedHardness.of(models.values().stream().map(OperatorModel::residuals).toList());
+        SharedHardness.of(byOperator.values().stream().map(OperatorModel::residuals).toList());
     Map<String, Map<Arm, Belief>> beliefs = new LinkedHashMap<>();
     for (OperatorSamples operator : state.operators()) {
-      OperatorModel model = models.get(operator.operator());
+      OperatorModel model = byOperator.get(operator.operator());
       beliefs.put(operator.operator(), model == null ? Map.of() : beliefs(operator, model, shared));
     }
     return beliefs;
