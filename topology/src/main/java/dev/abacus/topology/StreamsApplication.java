@@ -128,7 +128,8 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
             properties,
             new TransactionalClients(worker.runtime().commits(), threads, this::worked),
             worker.admin(),
-            worker.meters());
+            worker.meters(),
+            clock);
   }
 
   /**
@@ -398,8 +399,8 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   }
 
   /**
-   * {@code PAUSED}, {@code SLEEPING: } with the time, {@code RESTARTING} after a failure, or the
-   * state of Kafka Streams.
+   * {@code PAUSED}, {@code SLEEPING: } with the time, {@code RESTARTING} after a failure, {@code
+   * WAITING: } and why a task does not start, or the state of Kafka Streams.
    */
   synchronized String state() {
     if (paused) {
@@ -411,6 +412,10 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     }
     if (client == null) {
       return "RESTARTING";
+    }
+    String problem = client.problem();
+    if (problem != null) {
+      return "WAITING: " + problem;
     }
     KafkaStreams.State state = client.state();
     return switch (state) {

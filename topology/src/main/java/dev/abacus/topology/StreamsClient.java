@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -44,6 +45,7 @@ final class StreamsClient {
    * @param topology creates the topology, for each client anew
    * @param admin looks for the transactions of dead processes
    * @param meters gets the metrics of Kafka Streams; null for none
+   * @param clock tells how long a restoration waits
    */
   record Setup(
       String application,
@@ -51,7 +53,8 @@ final class StreamsClient {
       Properties properties,
       KafkaClientSupplier clients,
       Admin admin,
-      @Nullable MeterRegistry meters) {
+      @Nullable MeterRegistry meters,
+      InstantSource clock) {
 
     /** A static member keeps its partitions if it comes back within its session. */
     boolean isStaticMember() {
@@ -74,6 +77,7 @@ final class StreamsClient {
   private final KafkaStreams streams;
   private final Set<String> sources;
   private final Set<String> internalTopics;
+  private final Restorations restorations;
   private final @Nullable KafkaStreamsMetrics metrics;
 
   private StreamsClient(Setup setup, Topology topology) {
@@ -81,6 +85,8 @@ final class StreamsClient {
     this.sources = sources(topology);
     this.internalTopics = internalTopics(setup.application(), topology);
     this.streams = new KafkaStreams(topology, setup.properties(), setup.clients());
+    this.restorations = new Restorations(setup.clock());
+    this.streams.setGlobalStateRestoreListener(restorations);
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(setup.properties().getProperty(StreamsConfig.STATE_DIR_CONFIG)));
     MeterRegistry meters = setup.meters();
@@ -147,6 +153,11 @@ final class StreamsClient {
 
   KafkaStreams.State state() {
     return streams.state();
+  }
+
+  /** Why a task does not start; null if none waits. */
+  @Nullable String problem() {
+    return restorations.problem();
   }
 
   /** Stops or continues to process. Calls that are running end. */

@@ -4,6 +4,7 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,8 +70,9 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
   @Option(
       names = "--events",
       split = ",",
-      description = "Kinds of events: ${COMPLETION-CANDIDATES} (default: all).")
-  private List<ChaosSchedule.Action> events = List.of(ChaosSchedule.Action.values());
+      description =
+          "Kinds of events: ${COMPLETION-CANDIDATES} (default: all; the only broker is not killed).")
+  private List<ChaosSchedule.Action> events = List.of();
 
   @Option(
       names = "--data",
@@ -83,6 +85,11 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
 
   @Override
   protected ChaosOptions options() {
+    // Nothing is guaranteed after the loss of all replicas.
+    EnumSet<ChaosSchedule.Action> unsafe =
+        brokers == 1
+            ? EnumSet.of(ChaosSchedule.Action.KILL_BROKER)
+            : EnumSet.noneOf(ChaosSchedule.Action.class);
     return new ChaosOptions(
         Duration.ofMillis((long) (minutes * 60_000)),
         seed,
@@ -93,7 +100,7 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
         programs,
         rate,
         Duration.ofMillis((long) (pause * 1000)),
-        events,
+        events.isEmpty() ? List.copyOf(EnumSet.complementOf(unsafe)) : events,
         Duration.ofMinutes(5),
         data,
         1);
