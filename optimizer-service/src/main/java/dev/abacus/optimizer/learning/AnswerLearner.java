@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Learns a classifier from the answers of one implementation. It is fitted anew whenever there are
- * a quarter more answers, and every answer is a check of the latest fit ({@link AgreementChecks}).
+ * a tenth more answers, and every answer is a check of the latest fit ({@link AgreementChecks}).
  * From the first confidence on at which the answers are shown to agree with the implementation as
  * often as the target, the latest fit answers. Each decision, two for each fit, may lower that
  * confidence, and raises it if the latest checks do not confirm it.
@@ -33,16 +33,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerLearner {
 
-  /** Number of answers at the first fit, and at most before the one that follows a withdrawal. */
-  private static final int FIRST_FIT = 100;
+  /** Least number of new answers for a fit, and the number for the one after a withdrawal. */
+  private static final int NEW_ANSWERS = 100;
 
-  /** Least number of answers between two fits. */
-  private static final int BETWEEN_FITS = 20;
-
-  private static final double GROWTH = 1.25;
+  private static final double GROWTH = 1.1;
 
   /** Between two fits there is one more decision about the first, by the checks since. */
-  private static final double GROWTH_TO_DECISION = 1.12;
+  private static final double GROWTH_TO_DECISION = 1.05;
 
   /** The latest answers that a fit uses. */
   private static final int MOST_EXAMPLES = 16_384;
@@ -82,7 +79,7 @@ final class AnswerLearner {
   private long answers;
   private long answersAtFit;
   private long answersAtDecision;
-  private long nextFit = FIRST_FIT;
+  private long nextFit = NEW_ANSWERS;
   private int unseen;
   private boolean caughtUp;
   private long audits;
@@ -165,7 +162,7 @@ final class AnswerLearner {
       unseen += current.knows(answer.answer()) ? 0 : 1;
       if (unseen >= MANY_UNSEEN && isChanging()) {
         withdraw();
-        nextFit = Math.min(nextFit, answersAtFit + FIRST_FIT);
+        nextFit = Math.min(nextFit, answersAtFit + NEW_ANSWERS);
       }
     }
     answers++;
@@ -177,7 +174,7 @@ final class AnswerLearner {
       examples.remove();
     }
     if (answers >= nextFit) {
-      nextFit = Math.max(answers + BETWEEN_FITS, (long) (GROWTH * answers));
+      nextFit = Math.max(answers + NEW_ANSWERS, (long) (GROWTH * answers));
       fit();
     }
   }
@@ -217,7 +214,7 @@ final class AnswerLearner {
       checks.clear();
       checksAtFit = 0;
       checksBefore = 0;
-      nextFit = Math.min(nextFit, answers + FIRST_FIT);
+      nextFit = Math.min(nextFit, answers + NEW_ANSWERS);
     }
   }
 

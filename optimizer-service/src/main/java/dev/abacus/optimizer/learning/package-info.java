@@ -5,7 +5,7 @@
  *
  * <pre>
  *   live answers ──► AnswerLearner, per operator and question ──► LearnedAnswers
- *                      fits as answers grow by a quarter            │
+ *                      fits as answers grow by a tenth              │
  *                      scores each answer before it is learnt from  ▼
  *                      withdraws on audits                    LiveLearner: a plan with a new epoch
  * </pre>
