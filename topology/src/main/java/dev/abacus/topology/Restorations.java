@@ -19,19 +19,24 @@ import org.slf4j.LoggerFactory;
  */
 final class Restorations implements StateRestoreListener {
 
-  /** Longer than a batch takes, and than a transaction stays open with Kafka's defaults. */
-  static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private static final Logger LOG = LoggerFactory.getLogger(Restorations.class);
 
   private record Restoration(long next, long end, Instant since) {}
 
   private final InstantSource clock;
+  private final Duration patience;
   private final Map<TopicPartition, Restoration> running = new ConcurrentHashMap<>();
   private @Nullable String told;
 
-  Restorations(InstantSource clock) {
+  /**
+   * No changelog is restored yet.
+   *
+   * @param patience time without progress after which a task waits; longer than a transaction may
+   *     be open
+   */
+  Restorations(InstantSource clock, Duration patience) {
     this.clock = clock;
+    this.patience = patience;
   }
 
   @Override
@@ -57,7 +62,7 @@ final class Restorations implements StateRestoreListener {
 
   /** Why a task does not start, which is logged too; null if all progress. */
   synchronized @Nullable String problem() {
-    Instant patient = clock.instant().minus(PATIENCE);
+    Instant patient = clock.instant().minus(patience);
     String problem =
         running.entrySet().stream()
             .filter(entry -> entry.getValue().since().isBefore(patient))

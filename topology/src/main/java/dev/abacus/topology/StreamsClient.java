@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
@@ -56,6 +57,15 @@ final class StreamsClient {
       @Nullable MeterRegistry meters,
       InstantSource clock) {
 
+    /** A broker ends an open transaction after its timeout, and looks every 10 s. */
+    Duration patience() {
+      Object timeout =
+          new StreamsConfig(properties)
+              .getProducerConfigs("check")
+              .get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+      return Duration.ofMillis(Long.parseLong(String.valueOf(timeout))).plusSeconds(20);
+    }
+
     /** A static member keeps its partitions if it comes back within its session. */
     boolean isStaticMember() {
       return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
@@ -85,7 +95,7 @@ final class StreamsClient {
     this.sources = sources(topology);
     this.internalTopics = internalTopics(setup.application(), topology);
     this.streams = new KafkaStreams(topology, setup.properties(), setup.clients());
-    this.restorations = new Restorations(setup.clock());
+    this.restorations = new Restorations(setup.clock(), setup.patience());
     this.streams.setGlobalStateRestoreListener(restorations);
     // Kafka Streams gives the group access to the folder.
     StateFolder.restrict(Path.of(setup.properties().getProperty(StreamsConfig.STATE_DIR_CONFIG)));

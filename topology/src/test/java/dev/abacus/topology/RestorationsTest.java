@@ -2,6 +2,7 @@ package dev.abacus.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
@@ -13,7 +14,7 @@ class RestorationsTest {
 
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-11-28T12:00:00Z"));
-  private final Restorations restorations = new Restorations(now::get);
+  private final Restorations restorations = new Restorations(now::get, Duration.ofSeconds(30));
 
   @Test
   void aRestorationIsAProblemOnceNothingHasBeenReadForLong() {

@@ -13,6 +13,7 @@ import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,9 @@ class AbandonedTransactionIT {
       program.send(0, null, "key", "{\"text\":\"A message.\"}");
       try (KafkaProducer<String, String> endless = begun(kafka, "endless")) {
         endless.send(new ProducerRecord<>(changelog, 0, "never", "{}")).get();
-        try (Worker _ = Worker.start(new WorkerConfig(properties(kafka, endpoint, "classic")))) {
+        Map<String, String> properties = new HashMap<>(properties(kafka, endpoint, "classic"));
+        properties.put("transaction.timeout.ms", "5000");
+        try (Worker _ = Worker.start(new WorkerConfig(properties))) {
           String state = "";
           long deadline = System.nanoTime() + PATIENCE.multipliedBy(3).toNanos();
           while (!state.startsWith("WAITING") && System.nanoTime() < deadline) {
