@@ -22,11 +22,11 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.LongSerializer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * SIGTERM of one of two workers, each in a JVM of its own, under a steady stream of documents: the
  * other one takes over within seconds, and no call is made twice.
  */
-@Order(1)
 class LeavingIT {
 
   private static final int PARTITIONS = 4;
@@ -72,9 +71,9 @@ class LeavingIT {
   private long started = System.nanoTime();
   private int sent;
 
-  /** No other JVM starts beside it, which would make a partition silent, too. */
+  /** Alone, because JVMs that start beside it make a partition silent, too. */
   @Tag("measured")
-  @ResourceLock(PlaneProcess.JVM_STARTS)
+  @ResourceLock(Resources.GLOBAL)
   @ParameterizedTest
   @ValueSource(strings = {"classic", "streams"})
   void theOtherWorkerTakesOverWithinSecondsAndNoCallIsMadeTwice(String protocol) throws Exception {

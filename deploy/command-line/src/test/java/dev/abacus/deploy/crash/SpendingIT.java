@@ -17,14 +17,12 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A burst of documents that costs several times the cap, two workers in JVMs of their own, and kill
  * -9 of both while they spend: the book of the endpoint says what each window cost.
  */
 @Tag("measured") // spending per window is measured
-@ResourceLock(PlaneProcess.JVM_STARTS)
 class SpendingIT {
 
   private static final int PARTITIONS = 4;

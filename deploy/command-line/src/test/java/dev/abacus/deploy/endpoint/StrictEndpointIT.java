@@ -34,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
  * themselves. Each test uses another model of one worker.
  */
 @Tag("measured") // the use of a rate limit is measured
-@Order(1)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StrictEndpointIT {
 

@@ -19,9 +19,6 @@ import java.util.regex.Pattern;
 /** A worker or an optimizer in a JVM of its own, which can be killed, or stopped for a while. */
 public final class PlaneProcess implements AutoCloseable {
 
-  /** Held by measured tests that the start of a JVM disturbs, and by those that start some. */
-  public static final String JVM_STARTS = "JVM starts";
-
   private enum Plane {
     WORKER,
     OPTIMIZER;
