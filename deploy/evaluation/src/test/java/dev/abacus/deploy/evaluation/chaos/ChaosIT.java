@@ -6,35 +6,30 @@ import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Action;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Order;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
  * without a repeated call. {@code abacus bench chaos} is the long run, on three brokers.
  */
 @Tag("measured") // the silence of partitions is measured
-@Order(1)
 class ChaosIT {
 
   /** Other builds on the machine make a partition silent too. */
   private static final int SLOWNESS = 4;
 
-  @Test
-  void guaranteesHoldWhileProcessesAreKilledAndPlansChange() throws Exception {
-    guaranteesHold(
-        "classic",
-        ChaosPrograms.CHAIN,
-        ChaosPrograms.KEEP,
-        ChaosPrograms.MANY,
-        ChaosPrograms.WINDOW,
-        ChaosPrograms.LIMIT,
-        ChaosPrograms.JOIN,
-        ChaosPrograms.CAPPED);
-  }
-
-  static void guaranteesHold(String protocol, ChaosPrograms... programs) throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "classic, CHAIN KEEP MANY WINDOW LIMIT JOIN CAPPED",
+    "streams, CHAIN WINDOW LIMIT JOIN CAPPED"
+  })
+  void guaranteesHoldWhileProcessesAreKilledAndPlansChange(String protocol, String names)
+      throws Exception {
+    List<ChaosPrograms> programs =
+        Stream.of(names.split(" ", -1)).map(ChaosPrograms::valueOf).toList();
     ChaosOptions options =
         new ChaosOptions(
             Duration.ofSeconds(55),
@@ -43,7 +38,7 @@ class ChaosIT {
             2,
             1,
             protocol,
-            List.of(programs),
+            programs,
             2,
             Duration.ofSeconds(6),
             List.of(
@@ -61,7 +56,7 @@ class ChaosIT {
 
     ChaosReport report = new ChaosRun(options, _ -> {}).run();
 
-    assertThat(report.documents()).isGreaterThan(100 * programs.length);
+    assertThat(report.documents()).isGreaterThan(100 * programs.size());
     assertThat(report.incidents())
         .containsKeys("WORKER_KILLED", "WORKER_FROZEN", "WORKER_TERMINATED");
     assertThat(report.verdicts())

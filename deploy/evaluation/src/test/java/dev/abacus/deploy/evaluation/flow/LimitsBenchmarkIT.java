@@ -7,12 +7,10 @@ import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Use;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("measured") // throughput is measured
-@Order(2)
 class LimitsBenchmarkIT {
 
   /**
