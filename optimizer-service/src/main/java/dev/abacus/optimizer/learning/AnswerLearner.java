@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerLearner {
 
-  /** Least number of new answers for a fit, and the number for the one after a withdrawal. */
-  private static final int NEW_ANSWERS = 100;
+  /** Number of answers at the first fit, and at most before the one that follows a withdrawal. */
+  private static final int FIRST_FIT = 100;
+
+  /** Least number of answers between two fits. */
+  private static final int BETWEEN_FITS = 20;
 
   private static final double GROWTH = 1.1;
 
@@ -79,7 +82,7 @@ final class AnswerLearner {
   private long answers;
   private long answersAtFit;
   private long answersAtDecision;
-  private long nextFit = NEW_ANSWERS;
+  private long nextFit = FIRST_FIT;
   private int unseen;
   private boolean caughtUp;
   private long audits;
@@ -162,7 +165,7 @@ final class AnswerLearner {
       unseen += current.knows(answer.answer()) ? 0 : 1;
       if (unseen >= MANY_UNSEEN && isChanging()) {
         withdraw();
-        nextFit = Math.min(nextFit, answersAtFit + NEW_ANSWERS);
+        nextFit = Math.min(nextFit, answersAtFit + FIRST_FIT);
       }
     }
     answers++;
@@ -174,7 +177,7 @@ final class AnswerLearner {
       examples.remove();
     }
     if (answers >= nextFit) {
-      nextFit = Math.max(answers + NEW_ANSWERS, (long) (GROWTH * answers));
+      nextFit = Math.max(answers + BETWEEN_FITS, (long) (GROWTH * answers));
       fit();
     }
   }
@@ -214,7 +217,7 @@ final class AnswerLearner {
       checks.clear();
       checksAtFit = 0;
       checksBefore = 0;
-      nextFit = Math.min(nextFit, answers + NEW_ANSWERS);
+      nextFit = Math.min(nextFit, answers + FIRST_FIT);
     }
   }
 

@@ -43,7 +43,7 @@ class OrderLearnerTest {
         missed.add("%s is %.6f, by %s".formatted(promise, truth, predicted(stream)));
       }
     }
-    // Five are expected; ten and more come by chance once in 36 times. Of 300 seeds, 15 were missed.
+    // Five are expected; ten and more come by chance once in 36 times. Of 300 seeds 15 miss it.
     assertThat(missed).hasSizeLessThanOrEqualTo(9);
   }
 
