@@ -413,15 +413,15 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     if (client == null) {
       return "RESTARTING";
     }
-    String problem = client.problem();
-    if (problem != null) {
-      return "WAITING: " + problem;
-    }
     KafkaStreams.State state = client.state();
     return switch (state) {
       case PENDING_ERROR, ERROR, PENDING_SHUTDOWN, NOT_RUNNING ->
           closing.getCount() > 0 ? "RESTARTING" : state.name();
-      case CREATED, REBALANCING, RUNNING -> state.name();
+      case REBALANCING -> {
+        String problem = client.problem();
+        yield problem == null ? state.name() : "WAITING: " + problem;
+      }
+      case CREATED, RUNNING -> state.name();
     };
   }
 

@@ -86,10 +86,10 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
   @Override
   protected ChaosOptions options() {
     // Nothing is guaranteed after the loss of all replicas.
-    EnumSet<ChaosSchedule.Action> unsafe =
+    EnumSet<ChaosSchedule.Action> safe =
         brokers == 1
-            ? EnumSet.of(ChaosSchedule.Action.KILL_BROKER)
-            : EnumSet.noneOf(ChaosSchedule.Action.class);
+            ? EnumSet.complementOf(EnumSet.of(ChaosSchedule.Action.KILL_BROKER))
+            : EnumSet.allOf(ChaosSchedule.Action.class);
     return new ChaosOptions(
         Duration.ofMillis((long) (minutes * 60_000)),
         seed,
@@ -100,7 +100,7 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
         programs,
         rate,
         Duration.ofMillis((long) (pause * 1000)),
-        events.isEmpty() ? List.copyOf(EnumSet.complementOf(unsafe)) : events,
+        events.isEmpty() ? List.copyOf(safe) : events,
         Duration.ofMinutes(5),
         data,
         1);
