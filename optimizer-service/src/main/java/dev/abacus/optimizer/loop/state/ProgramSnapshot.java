@@ -193,12 +193,17 @@ public record ProgramSnapshot(
    * examples are left out unless they are pinned, because their samples would repeat examples.
    */
   public List<PhysicalOperator> arms(LogicalOperator operator) {
-    List<PhysicalOperator> arms = definition.arms().getOrDefault(operator.id(), List.of());
-    return arms.stream()
-        .filter(arm -> learned.isApplicable(operator.id(), arm))
-        .filter(arm ->
-            arms.size() == 1 || arm.documentsPerCall() <= Math.max(1, definition.examples().size()))
-        .toList();
+    return searched(operator).stream().filter(arm -> mayBeChosen(operator, arm)).toList();
+  }
+
+  private List<PhysicalOperator> searched(LogicalOperator operator) {
+    return definition.arms().getOrDefault(operator.id(), List.of());
+  }
+
+  private boolean mayBeChosen(LogicalOperator operator, PhysicalOperator arm) {
+    return learned.isApplicable(operator.id(), arm)
+        && (searched(operator).size() == 1
+            || arm.documentsPerCall() <= Math.max(1, definition.examples().size()));
   }
 
   /**
@@ -212,7 +217,10 @@ public record ProgramSnapshot(
 
   /** The implementation with this id; null if it is not one of {@link #arms}. */
   public @Nullable PhysicalOperator findArm(LogicalOperator operator, String id) {
-    return arms(operator).stream().filter(arm -> arm.id().equals(id)).findFirst().orElse(null);
+    return searched(operator).stream()
+        .filter(arm -> arm.id().equals(id) && mayBeChosen(operator, arm))
+        .findFirst()
+        .orElse(null);
   }
 
   /**

@@ -142,16 +142,21 @@ final class ContenderBeliefs {
     double[] best = new double[grid.size()];
     Arrays.fill(best, Double.NEGATIVE_INFINITY);
     double uninformed = size() == 0 ? 0 : Double.NEGATIVE_INFINITY;
+    double[][] parts = new double[means.length][];
+    double[][] feasible = new double[means.length][];
+    for (int d = 0; d < means.length; d++) {
+      parts[d] = new double[grid.axis(d).length];
+      feasible[d] = new double[grid.axis(d).length];
+    }
     for (int i = 0; i < size(); i++) {
-      double[][] parts = new double[means.length][];
-      double[][] feasible = new double[means.length][];
       for (int d = 0; d < means.length; d++) {
-        double[] moved = moved(i, d, shifts[d][i]);
         double left = left(i, d, shifts[d][i]);
-        Dimension dimension = dimensions[d];
-        parts[d] = Arrays.stream(moved).map(mean -> part.of(dimension, mean)).toArray();
-        feasible[d] =
-            Arrays.stream(moved).map(mean -> context.feasible(dimension, mean, left)).toArray();
+        double[] axis = grid.axis(d);
+        for (int k = 0; k < axis.length; k++) {
+          double mean = means[d][i] + shifts[d][i] * axis[k];
+          parts[d][k] = part.of(dimensions[d], mean);
+          feasible[d][k] = context.feasible(dimensions[d], mean, left);
+        }
       }
       double expected = 0;
       for (int s = 0; s < best.length; s++) {
@@ -173,15 +178,6 @@ final class ContenderBeliefs {
       informed += grid.weight(s) * best[s];
     }
     return new Expectation(informed, uninformed);
-  }
-
-  /** The means of an arm on the grid. */
-  private double[] moved(int arm, int d, double shift) {
-    double[] moved = grid.axis(d).clone();
-    for (int k = 0; k < moved.length; k++) {
-      moved[k] = means[d][arm] + shift * moved[k];
-    }
-    return moved;
   }
 
   /** The deviation of an arm that is left after a signal. */

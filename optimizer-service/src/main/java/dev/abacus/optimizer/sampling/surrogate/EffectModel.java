@@ -127,7 +127,7 @@ final class EffectModel {
       double[] row = new double[i + 1];
       for (int c = 0; c < COMPONENTS; c++) {
         double[] product = products[c][i];
-        for (int j = 0; j <= i; j++) {
+        for (int j = variance[c] == 0 || isDiagonal(c) ? i : 0; j <= i; j++) {
           row[j] += variance[c] * product[j];
         }
       }
@@ -135,6 +135,10 @@ final class EffectModel {
       covariance[i] = row;
     }
     return covariance;
+  }
+
+  private static boolean isDiagonal(int component) {
+    return component == CALL || component == NOISE;
   }
 
   private double[] residuals() {

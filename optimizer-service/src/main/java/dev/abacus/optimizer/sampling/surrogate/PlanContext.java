@@ -192,16 +192,17 @@ record PlanContext(
 
   /** What one metric adds to the value. */
   double value(Dimension dimension, double mean) {
-    double value = dimension == Dimension.QUALITY ? mean : Math.exp(mean);
     if (dimension == target) {
-      return dimension == Dimension.QUALITY ? factor * value : -(others + value);
+      return dimension == Dimension.QUALITY ? factor * mean : -(others + Math.exp(mean));
     }
     Double price = prices.get(dimension);
     if (price == null) {
       return 0;
     }
     return price
-        * (dimension == Dimension.QUALITY ? Math.log(Math.max(LEAST_QUALITY, value)) : -value);
+        * (dimension == Dimension.QUALITY
+            ? Math.log(Math.max(LEAST_QUALITY, mean))
+            : -Math.exp(mean));
   }
 
   /** The worth of an arm by which contenders are selected, given its probability to be feasible. */

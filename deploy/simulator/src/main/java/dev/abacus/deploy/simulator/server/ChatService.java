@@ -98,8 +98,9 @@ final class ChatService {
     if (model == null) {
       throw ApiException.unknownModel(sent.model());
     }
-    ChatRequest request = fit(sent, model);
-    int promptTokens = promptTokens(request);
+    int sentTokens = promptTokens(sent);
+    ChatRequest request = fit(sent, sentTokens, model);
+    int promptTokens = request == sent ? sentTokens : promptTokens(request);
     Skill skill = new Skill(catalogue.formula(), model);
     List<Answer> answers = answers(request, skill, promptTokens);
     String text = request.text(List.of("system", "developer", "user"));
@@ -146,11 +147,11 @@ final class ChatService {
   /**
    * The request as far as it fits the context.
    *
+   * @param prompt its tokens
    * @throws ApiException if it does not fit and the provider does not cut it
    */
-  private ChatRequest fit(ChatRequest request, ModelProfile model) {
+  private ChatRequest fit(ChatRequest request, int prompt, ModelProfile model) {
     int context = style.contextTokens() == 0 ? model.contextTokens() : style.contextTokens();
-    int prompt = promptTokens(request);
     boolean patient = style.provider() == Provider.PATIENT;
     int answer = request.maxTokens() == Integer.MAX_VALUE ? 0 : request.maxTokens();
     if (style.provider().truncatesPrompts()) {
