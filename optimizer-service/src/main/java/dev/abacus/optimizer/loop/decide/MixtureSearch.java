@@ -33,8 +33,8 @@ record MixtureSearch(PlanCandidates candidates, double required) {
   private record Mixed(PlanChoice plan, PlanChoice other, Estimate estimate) {}
 
   /**
-   * The best mixture whose bounds hold and that is shown to be better than the plan by itself; the
-   * plan, if there is none.
+   * The best mixture whose bounds hold and that is better than the plan by itself; the plan, if
+   * there is none.
    */
   PlanChoice best(PlanChoice plan) {
     Objective objective = candidates.objective();
@@ -100,12 +100,11 @@ record MixtureSearch(PlanCandidates candidates, double required) {
         .filter(mixture -> mixture.probability(candidates.objective()) >= required);
   }
 
+  /** By the means, as all plans are compared; sure is only that the bounds hold. */
   private boolean isBetter(UncertainPlan plan, UncertainPlan mixture) {
     Objective objective = candidates.objective();
-    Dimension target = objective.target();
-    boolean holds = plan.probability(objective) >= required;
-    double gain = Math.abs(mixture.mean(target) - plan.mean(target));
-    return (!holds || gain >= WORTHWHILE * plan.mean(target))
-        && plan.isShownWorse(mixture, objective, required);
+    double own = lower(objective.target(), plan.plan().estimate());
+    double gain = own - lower(objective.target(), mixture.plan().estimate());
+    return plan.probability(objective) < required || gain >= WORTHWHILE * Math.abs(own);
   }
 }

@@ -112,11 +112,26 @@ class MixtureSearchTest {
     assertThat(best.estimate().quality()).isEqualTo(0.72, within(1e-9));
   }
 
+  /** As of two plans by themselves, the one with the better mean is taken. */
   @Test
-  void aPlanThatMaybeIsNoBetterIsNotMixedIn() {
+  void aPlanThatIsProbablyBetterIsMixedIn() {
     add("cheap", 0.6, 0.2, 0.001);
     add("dear", 0.7, 0.2, 0.010);
+    assertThat(best(candidates("maximize quality subject to cost <= 0.005")).mixture()).isNotNull();
+  }
+
+  @Test
+  void aGainBelowAHundredthIsNoReasonForTwoPlans() {
+    add("cheap", 0.6, SURE, 0.001);
+    add("dear", 0.61, SURE, 0.010);
     assertThat(best(candidates("maximize quality subject to cost <= 0.005")).mixture()).isNull();
+  }
+
+  @Test
+  void aMixtureThatMayBreakTheBoundIsNotTaken() {
+    add("cheap", 0.9, SURE, 0.010);
+    add("unsure", 0.8, 0.2, 0.001);
+    assertThat(best(candidates("minimize cost subject to quality >= 0.89")).mixture()).isNull();
   }
 
   @Test
