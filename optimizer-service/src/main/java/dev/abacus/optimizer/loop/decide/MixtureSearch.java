@@ -91,13 +91,18 @@ record MixtureSearch(PlanCandidates candidates, double required) {
     return IntStream.range(1, SHARES);
   }
 
-  /** With every share with which the bounds hold. */
+  /**
+   * With every share with which the bounds hold. A mixture leaves nothing of a bound unused, so the
+   * best of many is one that is believed too good; they hold together with the required probability
+   * (Bonferroni).
+   */
   private Stream<UncertainPlan> holding(Mixed mixed) {
+    double each = 1 - (1 - required) / MOST_EXAMINED;
     UncertainPlan plan = candidates.uncertain(mixed.plan());
     UncertainPlan other = candidates.uncertain(mixed.other());
     return shares()
         .mapToObj(i -> plan.mixedWith(other, (double) i / SHARES))
-        .filter(mixture -> mixture.probability(candidates.objective()) >= required);
+        .filter(mixture -> mixture.probability(candidates.objective()) >= each);
   }
 
   /** By the means, as all plans are compared; sure is only that the bounds hold. */

@@ -134,6 +134,43 @@ class MixtureSearchTest {
     assertThat(best(candidates("minimize cost subject to quality >= 0.89")).mixture()).isNull();
   }
 
+  /** The best of many mixtures is one that is believed too good. */
+  @Test
+  void theBoundsOfChosenMixturesHoldAsOftenAsRequired() {
+    Random random = new Random(11);
+    double error = 0.1;
+    double least = 0.7;
+    int mixtures = 0;
+    int kept = 0;
+    for (int world = 0; world < 300; world++) {
+      eligible.clear();
+      beliefs.clear();
+      Map<String, Double> truth = new HashMap<>();
+      for (int i = 0; i < 40; i++) {
+        double quality = 0.3 + 0.65 * random.nextDouble();
+        double believed = Math.clamp(quality + error * random.nextGaussian(), 0, 1);
+        truth.put("m" + i, quality);
+        add("m" + i, believed, error, 0.001 + 0.02 * random.nextDouble());
+      }
+      PlanChoice best = best(candidates("minimize cost subject to quality >= " + least));
+      Mixture mixture = best.mixture();
+      if (mixture != null) {
+        mixtures++;
+        double quality =
+            (1 - mixture.share()) * quality(best, truth)
+                + mixture.share() * quality(mixture.plan(), truth);
+        kept += quality >= least ? 1 : 0;
+      }
+    }
+    assertThat(mixtures).isGreaterThan(100);
+    assertThat((double) kept / mixtures).as("%d of %d", kept, mixtures).isGreaterThan(0.9);
+  }
+
+  private static double quality(PlanChoice plan, Map<String, Double> truth) {
+    String model = ((ModelSelection) plan.steps().getFirst().physical()).model();
+    return Objects.requireNonNull(truth.get(model));
+  }
+
   @Test
   void whatAMixtureGainsIsWhatAllPairsAndSharesGain() {
     Random random = new Random(7);
