@@ -100,7 +100,7 @@ final class ChatService {
     }
     int sentTokens = promptTokens(sent);
     ChatRequest request = fit(sent, sentTokens, model);
-    int promptTokens = request == sent ? sentTokens : promptTokens(request);
+    int promptTokens = request.equals(sent) ? sentTokens : promptTokens(request);
     Skill skill = new Skill(catalogue.formula(), model);
     List<Answer> answers = answers(request, skill, promptTokens);
     String text = request.text(List.of("system", "developer", "user"));
