@@ -137,6 +137,7 @@ final class EffectModel {
     return covariance;
   }
 
+  /** Whether only covariances of measurements with themselves are not 0. */
   private static boolean isDiagonal(int component) {
     return component == CALL || component == NOISE;
   }
