@@ -82,7 +82,7 @@ public record LearningReport(
   }
 
   private String describe(boolean mayAnswer) {
-    return "learnt of '%s' from %,d answers: %s%.1f %% of the documents without a call%s"
+    return "learnt of '%s' from %,d answers: %s%.1f %% of the documents without a call%s%s"
         .formatted(
             operator,
             answers,
@@ -94,6 +94,7 @@ public record LearningReport(
                             ? "none is shown to agree for %.3f".formatted(target)
                             : withheld),
             100 * withoutCall,
+            answering ? ", which the promised cost does not count" : "",
             agreement == null
                 ? ""
                 : "; %d audits agree for %.3f (%.3f to %.3f), the target is %.3f"

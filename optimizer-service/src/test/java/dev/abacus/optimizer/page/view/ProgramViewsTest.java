@@ -119,7 +119,8 @@ class ProgramViewsTest {
     cluster.status(ClusterFixture.NAME + "/optimizer", Json.write(search));
     assertThat(OverviewView.of(records(), cluster.now()).learning())
         .containsExactly(
-            "learnt of 'classify' from 1,200 answers: 31.0 % of the documents without a call;"
+            "learnt of 'classify' from 1,200 answers: 31.0 % of the documents without a call, which"
+                + " the promised cost does not count;"
                 + " 40 audits agree for 0.975 (0.910 to 0.990), the target is 0.950",
             "learnt of 'is-problem' from 90 answers: no classifier answers, as none is shown to"
                 + " agree for 0.950; 0.0 % of the documents without a call",
