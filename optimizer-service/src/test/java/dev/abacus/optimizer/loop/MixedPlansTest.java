@@ -14,6 +14,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
 import java.util.Objects;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** A cap on the mean cost between a cheap model and a dear one. */
@@ -31,12 +32,17 @@ class MixedPlansTest {
   }
 
   private static TestRun run(boolean mixture) {
+    return run(mixture, CAPPED, MixedPlansTest::answer);
+  }
+
+  private static TestRun run(
+      boolean mixture, String objective, Function<SampleTask, Observation> answers) {
     Program program =
         TestPrograms.of(
-            CAPPED,
+            objective,
             new SampleBudget.Invocations(60),
             TestPrograms.map("classify", "messages", "intent"));
-    return new TestRun(MixedPlansTest::answer, 1, TestRun.measuring(3, 2))
+    return new TestRun(answers, 1, TestRun.measuring(3, 2))
         .program(
             program.withSettings(
                 program.settings().withGovernance(new Governance(null, null, null, mixture))))
@@ -74,6 +80,24 @@ class MixedPlansTest {
     long epoch = run.activePlan().epoch();
     run.restart().finish();
     assertThat(run.activePlan().epoch()).isEqualTo(epoch);
+  }
+
+  /** The dear model is affordable, but too little better to be worth its price. */
+  @Test
+  void aPlanThatTheToleranceHasPassedOverIsNotMixedIn() {
+    TestRun run =
+        run(
+            true,
+            "maximize quality subject to cost <= 0.05",
+            task -> {
+              boolean dear = task.physical().id().contains("m1");
+              double quality = 0.5 + 0.01 * (TestWorld.unit(3, task.exampleId()) - 0.5);
+              return TestWorld.observation(
+                  task, Outcome.KEPT, quality + (dear ? 0.007 : 0), dear ? 0.010 : 0.001, 1);
+            });
+
+    assertThat(run.activePlan().choice().mixture()).as(run.reason()).isNull();
+    assertThat(run.reason()).as("it is compared with the cheap model").contains("cost $0.001000");
   }
 
   @Test

@@ -33,10 +33,12 @@ record MixtureSearch(PlanCandidates candidates, double required) {
   private record Mixed(PlanChoice plan, PlanChoice other, Estimate estimate) {}
 
   /**
-   * The best mixture whose bounds hold and that is better than the plan by itself; the plan, if
-   * there is none.
+   * The best mixture whose bounds hold and that is better than a plan by itself.
+   *
+   * @param plan the best one by itself
+   * @return null if there is none
    */
-  PlanChoice best(PlanChoice plan) {
+  @Nullable PlanChoice betterThan(PlanChoice plan) {
     Objective objective = candidates.objective();
     Comparator<Estimate> order =
         Comparator.comparingDouble(estimate -> lower(objective.target(), estimate));
@@ -60,7 +62,7 @@ record MixtureSearch(PlanCandidates candidates, double required) {
         .filter(mixture -> isBetter(own, mixture))
         .map(UncertainPlan::plan)
         .min(Comparator.comparing(PlanChoice::estimate, order))
-        .orElse(plan);
+        .orElse(null);
   }
 
   private static double lower(Dimension target, Estimate estimate) {

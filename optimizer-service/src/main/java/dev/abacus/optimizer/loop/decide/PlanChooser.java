@@ -88,9 +88,9 @@ public final class PlanChooser {
   /**
    * The plans to measure before one is promised. If quality is the target, the winner is the
    * cheapest plan within the tolerance of the chosen one, which is a challenger; else the winner is
-   * the chosen one. Other challengers are a better plan whose bounds hold with less than the
-   * required probability, if those of the winner hold with it, and the best plan with other answers
-   * of one operator.
+   * the chosen one. A mixture that is better than the chosen one wins. Other challengers are a
+   * better plan whose bounds hold with less than the required probability, if those of the winner
+   * hold with it, and the best plan with other answers of one operator.
    *
    * @param found the result of {@link #choose} with {@code finished}
    */
@@ -128,11 +128,12 @@ public final class PlanChooser {
         candidates.probability(winner) >= confirmation.boundProbability()
             && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
+    PlanChoice mixture =
+        view.program().mixes() && !objective.bounds().isEmpty()
+            ? new MixtureSearch(candidates, confirmation.boundProbability()).betterThan(chosen)
+            : null;
     return new PlanRace.Finalists(
-        candidates.uncertain(
-            view.program().mixes() && !objective.bounds().isEmpty()
-                ? new MixtureSearch(candidates, confirmation.boundProbability()).best(winner)
-                : winner),
+        candidates.uncertain(mixture == null ? winner : mixture),
         better ? candidates.uncertain(promising) : null,
         others.values().stream().map(candidates::uncertain).toList());
   }

@@ -68,7 +68,11 @@ class MixtureSearchTest {
 
   private static PlanChoice best(PlanCandidates candidates) {
     PlanChoice alone = candidates.search(candidates.objective()).chosen();
-    return new MixtureSearch(candidates, 0.9).best(alone);
+    return best(candidates, alone);
+  }
+
+  private static PlanChoice best(PlanCandidates candidates, PlanChoice alone) {
+    return Objects.requireNonNullElse(new MixtureSearch(candidates, 0.9).betterThan(alone), alone);
   }
 
   @Test
@@ -195,7 +199,7 @@ class MixtureSearchTest {
           }
         }
       }
-      PlanChoice best = new MixtureSearch(candidates, 0.9).best(alone);
+      PlanChoice best = best(candidates, alone);
       mixtures += best.mixture() == null ? 0 : 1;
       assertThat(best.estimate().cost()).isLessThanOrEqualTo(CAP);
       assertThat(best.estimate().quality())
