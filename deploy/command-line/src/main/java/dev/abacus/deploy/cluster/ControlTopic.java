@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlFold;
 import dev.abacus.schemas.control.ControlKey;
@@ -23,10 +25,17 @@ public final class ControlTopic {
   private final KafkaNames names;
   private final ControlCodec codec;
 
-  public ControlTopic(KafkaConnection connection, ControlCodec codec) {
+  /**
+   * The topic of a cluster. Records in Avro are read if the connection names a schema registry.
+   *
+   * @param catalogue the models that programs may name
+   */
+  public ControlTopic(KafkaConnection connection, ModelCatalogue catalogue) {
     this.connection = connection;
     this.names = connection.names();
-    this.codec = codec;
+    this.codec =
+        new ControlCodec(
+            catalogue, ControlCodec.AvroReader.of(AvroValues.connect(connection.properties())));
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -61,10 +60,7 @@ class HowToIT {
             .withPlanes(new PlaneSettings(Map.of(), Map.of(OptimizerConfig.EMBEDDERS, "")));
     try (LocalStack stack = LocalStack.start(settings, _ -> {})) {
       stack.createTopics(program);
-      ControlTopic control =
-          new ControlTopic(
-              stack.connection(),
-              new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+      ControlTopic control = new ControlTopic(stack.connection(), ModelCatalogue.builtIn());
       control.write(new ControlRecord.ProgramSet(program));
 
       int commands = runPage("budgets.md", stack, control, program);

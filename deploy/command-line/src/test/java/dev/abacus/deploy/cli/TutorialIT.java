@@ -10,7 +10,6 @@ import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -66,10 +65,7 @@ class TutorialIT {
                 new PlaneSettings(Map.of(), Map.of(OptimizerConfig.PAGE_LISTENER, "127.0.0.1:0")));
     try (LocalStack stack = LocalStack.start(settings, _ -> {})) {
       stack.createTopics(program);
-      ControlTopic control =
-          new ControlTopic(
-              stack.connection(),
-              new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+      ControlTopic control = new ControlTopic(stack.connection(), ModelCatalogue.builtIn());
       run(
           stack,
           "run",

@@ -6,7 +6,6 @@ import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -118,11 +117,7 @@ class ControlCompactionIT {
       try (OptimizerService optimizer = optimizer(kafka)) {
         assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
       }
-      ControlState state =
-          new ControlTopic(
-                  connection,
-                  new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE))
-              .read();
+      ControlState state = new ControlTopic(connection, ModelCatalogue.builtIn()).read();
       assertThat(state.objective(state.require("p")).toString())
           .isEqualTo("minimize cost subject to quality >= 0.8");
       assertThat(state.refused("p"))
@@ -138,12 +133,7 @@ class ControlCompactionIT {
                   .isEqualTo("objective/p"));
 
       write(connection, "objective/p", "\"maximize quality\"");
-      assertThat(
-              new ControlTopic(
-                      connection,
-                      new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE))
-                  .read()
-                  .refused("p"))
+      assertThat(new ControlTopic(connection, ModelCatalogue.builtIn()).read().refused("p"))
           .isEmpty();
     }
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
@@ -67,9 +66,7 @@ class OperateIT {
 
   @Test
   void desiredStateIsWrittenReadAndRemoved() {
-    ControlTopic control =
-        new ControlTopic(
-            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     Objective objective = ObjectiveParser.parse("minimize cost subject to quality >= 0.8");
     control.write(
         List.of(
@@ -106,9 +103,7 @@ class OperateIT {
 
   @Test
   void aProgramIsWrittenOnlyIfItChanges() {
-    ControlTopic control =
-        new ControlTopic(
-            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     control.write(new ControlRecord.ProgramSet(program));
     Program changed =
         program.withObjective(ObjectiveParser.parse("minimize cost subject to quality >= 0.7"));
@@ -120,9 +115,7 @@ class OperateIT {
 
   @Test
   void aRecordThatIsNotValidLeavesWhatWasInForce() throws Exception {
-    ControlTopic control =
-        new ControlTopic(
-            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     control.write(new ControlRecord.Reoptimize("other", "first"));
     send(KafkaNames.UNPREFIXED.control(), "reoptimize/other", "[1]", Map.of());
     send(KafkaNames.UNPREFIXED.control(), "nonsense", "{}", Map.of());
@@ -134,9 +127,7 @@ class OperateIT {
 
   @Test
   void rollbackReturnsToThePlanThatWasActiveBefore() {
-    ControlTopic control =
-        new ControlTopic(
-            connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
     for (long epoch = 1; epoch <= 4; epoch++) {
       control.write(
           new ControlRecord.PlanPublished(

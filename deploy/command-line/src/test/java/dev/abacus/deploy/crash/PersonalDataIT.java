@@ -16,7 +16,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.server.CallListener;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -333,8 +332,7 @@ class PersonalDataIT {
         }
         send(producer, "tuned.validation", "e" + mail.number, example.toString());
       }
-      new ControlTopic(
-              connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE))
+      new ControlTopic(connection, ModelCatalogue.builtIn())
           .write(List.of(new ControlRecord.ProgramSet(program)));
       await(() -> phase(connection).equals("FINISHED"), () -> "search is " + phase(connection));
       for (Mail mail : mails.subList(EXAMPLES, 2 * EXAMPLES)) {

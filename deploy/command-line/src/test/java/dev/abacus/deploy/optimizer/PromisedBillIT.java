@@ -16,7 +16,6 @@ import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -76,9 +75,7 @@ class PromisedBillIT {
             KafkaConnection.to(kafka.bootstrapServers()).producer(Map.of())) {
       assertThat(optimizer.awaitReady(PATIENCE)).isTrue();
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
-      ControlTopic control =
-          new ControlTopic(
-              connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+      ControlTopic control = new ControlTopic(connection, ModelCatalogue.builtIn());
       apply(connection, control, producer);
       awaitSearch(connection);
       PlanPromise before = promise(control, _ -> true);

@@ -5,9 +5,7 @@ import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
-import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
@@ -185,8 +183,6 @@ public final class KafkaOptions {
 
   /** The control topic of the cluster. Checks that the cluster answers. */
   public ControlTopic control(ModelCatalogue catalogue) {
-    return new ControlTopic(
-        connect(),
-        new ControlCodec(catalogue, ControlCodec.AvroReader.of(AvroValues.connect(settings()))));
+    return new ControlTopic(connect(), catalogue);
   }
 }

@@ -14,7 +14,6 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -66,9 +65,7 @@ public final class DemoWalkthrough {
     this.job = job;
     this.progress = progress;
     this.watch = new JobWatch(job, progress, new StallTimer(PATIENCE, System::nanoTime));
-    this.control =
-        new ControlTopic(
-            stack.connection(), new ControlCodec(catalogue, ControlCodec.AvroReader.NONE));
+    this.control = new ControlTopic(stack.connection(), catalogue);
     this.say = say;
   }
 

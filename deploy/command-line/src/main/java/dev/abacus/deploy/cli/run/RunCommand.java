@@ -26,8 +26,6 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.access.Role;
-import dev.abacus.schemas.avro.AvroValues;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -245,11 +243,7 @@ public final class RunCommand implements Callable<Integer> {
       @Nullable Boolean simulated) {
     long start = System.nanoTime();
     KafkaConnection connection = new KafkaConnection(settings);
-    ControlTopic control =
-        new ControlTopic(
-            connection,
-            new ControlCodec(
-                file.catalogue(), ControlCodec.AvroReader.of(AvroValues.connect(settings))));
+    ControlTopic control = new ControlTopic(connection, file.catalogue());
     try (DocumentFormats formats = new DocumentFormats(settings);
         Job job = Job.open(connection, program, formats);
         Progress progress = new Progress(output)) {

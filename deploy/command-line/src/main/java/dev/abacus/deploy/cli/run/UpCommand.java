@@ -11,7 +11,6 @@ import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.optimizer.api.OptimizerConfig;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.journey.JourneySettings;
 import java.nio.file.Path;
@@ -87,10 +86,7 @@ public final class UpCommand implements Runnable {
             programs,
             wanted,
             output::note)) {
-      ControlTopic control =
-          new ControlTopic(
-              stack.connection(),
-              new ControlCodec(programs.catalogue(), ControlCodec.AvroReader.NONE));
+      ControlTopic control = new ControlTopic(stack.connection(), programs.catalogue());
       for (Program program : wanted) {
         stack.createTopics(program);
         boolean changed = control.apply(control.read(), program);

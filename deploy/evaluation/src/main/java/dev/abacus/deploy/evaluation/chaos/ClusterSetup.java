@@ -5,7 +5,6 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,8 +47,7 @@ final class ClusterSetup {
   }
 
   static ControlTopic control(KafkaConnection connection) {
-    return new ControlTopic(
-        connection, new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+    return new ControlTopic(connection, ModelCatalogue.builtIn());
   }
 
   /** Whether each partition has all of its replicas; false if the cluster does not answer. */

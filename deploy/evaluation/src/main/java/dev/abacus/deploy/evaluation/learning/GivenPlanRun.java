@@ -8,7 +8,6 @@ import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.LearnedAnswers;
@@ -69,10 +68,7 @@ public record GivenPlanRun(
         new PlaneSettings(settings.planes().worker(), Map.of(OptimizerConfig.STREAM_EXAMPLES, "0"));
     LocalStack stack = LocalStack.start(settings.withRegistry(false).withPlanes(planes), progress);
     stack.createTopics(program);
-    ControlTopic control =
-        new ControlTopic(
-            stack.connection(),
-            new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.of(null)));
+    ControlTopic control = new ControlTopic(stack.connection(), ModelCatalogue.builtIn());
     List<PlanStep> steps =
         program.operators().stream()
             .map(operator -> new PlanStep(operator, new ModelSelection(model)))
