@@ -14,9 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 
 /** Lists and replays the dead letters of a program. */
@@ -72,19 +70,10 @@ public final class DeadLetters {
   }
 
   /**
-   * The outcome of a replay.
-   *
-   * @param sent number of replayed letters
-   * @param left number of letters that cannot be replayed because they come from several records or
-   *     were shortened
-   */
-  public record Replayed(int sent, int left) {}
-
-  /**
    * Sends every letter that was not replayed before to the topic that it came from, with its key,
    * value and headers. Commits the offsets in the same transaction, so no letter is replayed twice.
    */
-  public Replayed replay() {
+  public DeadLetterReplay.Letters replay() {
     connection.requireAccess(Role.REPLAY_DEAD_LETTERS, List.of(program));
     connection.requireTopics(List.of(topic()));
     connection.requireTopics(
@@ -93,40 +82,24 @@ public final class DeadLetters {
                 program.references().stream().map(Reference::topic))
             .distinct()
             .toList());
-    return sent(DeadLetterReplay::replay);
-  }
-
-  private Replayed sent(Function<DeadLetterReplay, DeadLetterReplay.Letters> replay) {
-    DeadLetterReplay.Letters letters = replay(replay);
-    return new Replayed(letters.replayable(), letters.left());
+    return replay(DeadLetterReplay::replay);
   }
 
   private <T> T replay(Function<DeadLetterReplay, T> replay) {
     try {
-      return replay.apply(new DeadLetterReplay(connection.names(), program, clients()));
+      return replay.apply(new DeadLetterReplay(connection.names(), program, connection));
     } catch (KafkaException e) {
-      throw refused(e);
+      throw new OperationFailedException(
+          "nothing was replayed: " + e.getMessage(),
+          "Check the connection and whether this user may write to the topics that the program reads.",
+          e);
     }
   }
 
-  private DeadLetterReplay.Clients clients() {
-    return new DeadLetterReplay.Clients() {
-      @Override
-      public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
-        return connection.consumer(more);
-      }
-
-      @Override
-      public Producer<byte[], byte[]> producer(Map<String, Object> more) {
-        return connection.producer(more);
-      }
-    };
-  }
-
   /** Replays the letters with these keys, also if they were replayed before. */
-  public Replayed replay(Set<String> keys) {
+  public DeadLetterReplay.Letters replay(Set<String> keys) {
     connection.requireTopics(List.of(topic()));
-    return sent(replay -> replay.replay(letter -> keys.contains(RecordText.key(letter))));
+    return replay(all -> all.replay(letter -> keys.contains(RecordText.key(letter))));
   }
 
   private Letter letter(ConsumerRecord<byte[], byte[]> record, boolean replayed) {
@@ -145,12 +118,5 @@ public final class DeadLetters {
 
   private String topic() {
     return connection.names().deadLetters(program.name());
-  }
-
-  private static OperationFailedException refused(Exception e) {
-    return new OperationFailedException(
-        "nothing was replayed: " + e.getMessage(),
-        "Check the connection and whether this user may write to the topics that the program reads.",
-        e);
   }
 }

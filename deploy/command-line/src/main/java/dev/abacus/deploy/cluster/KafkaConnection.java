@@ -6,6 +6,7 @@ import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -39,7 +40,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * @param properties client properties, including {@code bootstrap.servers}
  */
-public record KafkaConnection(Map<String, String> properties) {
+public record KafkaConnection(Map<String, String> properties) implements DeadLetterReplay.Clients {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -222,6 +223,7 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /** Creates a {@code read_committed} consumer without auto-commit. */
+  @Override
   public Consumer<byte[], byte[]> consumer(Map<String, Object> overrides) {
     Map<String, Object> all =
         with(
@@ -238,6 +240,28 @@ public record KafkaConnection(Map<String, String> properties) {
                 (int) TIMEOUT.toMillis()));
     all.putAll(overrides);
     return ByteClients.consumer(all);
+  }
+
+  /**
+   * Creates a consumer that reads all partitions of topics, which must exist, from the beginning.
+   */
+  public Consumer<byte[], byte[]> consumerOf(Collection<String> topics) {
+    Consumer<byte[], byte[]> consumer = consumer(Map.of());
+    consumer.assign(
+        topics.stream()
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList());
+    return consumer;
+  }
+
+  /** Creates a consumer that reads what arrives on topics, which must exist, from now on. */
+  public Consumer<byte[], byte[]> consumerAtEnd(Collection<String> topics) {
+    Consumer<byte[], byte[]> consumer = consumerOf(topics);
+    consumer.seekToEnd(consumer.assignment());
+    // Seeking is lazy: fix the positions before anything is sent.
+    consumer.assignment().forEach(consumer::position);
+    return consumer;
   }
 
   /**
@@ -274,6 +298,7 @@ public record KafkaConnection(Map<String, String> properties) {
   }
 
   /** Creates a producer with {@code acks=all}. */
+  @Override
   public Producer<byte[], byte[]> producer(Map<String, Object> overrides) {
     Map<String, Object> all =
         with(

@@ -14,18 +14,13 @@ final class ConsumerLag {
 
   private ConsumerLag() {}
 
-  /** Lag on the source topics, in records; -1 if unknown. */
-  static long ofSources(
-      KafkaConnection connection, String application, Collection<String> sources) {
-    return of(connection, application, sources, false);
-  }
-
-  /** Lag on the source and internal topics, in records; -1 if unknown. */
-  static long ofAll(KafkaConnection connection, String application, Collection<String> sources) {
-    return of(connection, application, sources, true);
-  }
-
-  private static long of(
+  /**
+   * Lag on the source topics, in records; -1 if unknown.
+   *
+   * @param group of the application
+   * @param internal whether the internal topics of the application count too
+   */
+  static long of(
       KafkaConnection connection, String group, Collection<String> sources, boolean internal) {
     try (Admin admin = connection.admin()) {
       Set<String> consumed = new HashSet<>();

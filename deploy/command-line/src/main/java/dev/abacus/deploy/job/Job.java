@@ -69,7 +69,13 @@ public final class Job implements AutoCloseable {
             accounting,
             statefulOperators.count() > 0);
     this.sender = new JobSender(connection, program, formats);
-    this.consumer = connection.consumer(Map.of());
+    this.consumer =
+        connection.consumerAtEnd(
+            List.of(
+                program.results().topic(),
+                names.deadLetters(program.name()),
+                names.status(),
+                names.rejections()));
   }
 
   private static Map<String, DocumentFormat> sourceFormats(
@@ -90,26 +96,7 @@ public final class Job implements AutoCloseable {
     StatusReports before = StatusTopic.read(connection);
     Job job = new Job(connection, program, formats);
     before.instances(program.name()).forEach(job.accounting::baseline);
-    job.seekToEnds();
     return job;
-  }
-
-  private void seekToEnds() {
-    List<TopicPartition> partitions = new ArrayList<>();
-    for (String topic :
-        List.of(
-            program.results().topic(),
-            names.deadLetters(program.name()),
-            names.status(),
-            names.rejections())) {
-      consumer
-          .partitionsFor(topic)
-          .forEach(info -> partitions.add(new TopicPartition(topic, info.partition())));
-    }
-    consumer.assign(partitions);
-    consumer.seekToEnd(partitions);
-    // Seeking is lazy: fix the positions before the first document is sent.
-    partitions.forEach(consumer::position);
   }
 
   /** Sends validation examples; an example replaces one with the same id. */
@@ -177,7 +164,7 @@ public final class Job implements AutoCloseable {
   private void checkLag(IdleDetector idle) {
     if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
       lastLagNanos = System.nanoTime();
-      if (ConsumerLag.ofAll(connection, application(), topics()) == 0) {
+      if (ConsumerLag.of(connection, application(), topics(), true) == 0) {
         idle.consumed(accounting.instances());
       } else {
         idle.moved();
@@ -271,7 +258,7 @@ public final class Job implements AutoCloseable {
    */
   public void settle() {
     if (accounting.pending() == 0
-        && ConsumerLag.ofSources(connection, application(), topics()) == 0) {
+        && ConsumerLag.of(connection, application(), topics(), false) == 0) {
       accounting.settled();
     }
   }

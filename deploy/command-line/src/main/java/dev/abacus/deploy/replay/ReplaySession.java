@@ -24,7 +24,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +89,7 @@ public final class ReplaySession {
     var _ =
         new TopicCreation(1, 0)
             .create(connection, List.of(TopicSpec.ofReplayed(connection.names(), program)));
-    try (var consumer = connection.consumer(Map.of());
+    try (var consumer = connection.consumerAtEnd(List.of(topic));
         var producer =
             connection.producer(
                 Map.of(
@@ -99,13 +98,6 @@ public final class ReplaySession {
                     // A plan may show many examples.
                     ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
                     LARGEST_TASK))) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToEnd(partitions);
-      partitions.forEach(consumer::position);
       return run(new ArrayList<>(tasks), outcomes, consumer, producer);
     } catch (KafkaException | ExecutionException e) {
       throw unusable(e);

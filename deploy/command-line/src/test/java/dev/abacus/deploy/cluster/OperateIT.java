@@ -16,6 +16,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,11 +194,11 @@ class OperateIT {
         "{}",
         Map.of(Headers.EXCEPTION_TOPIC, ""));
 
-    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(2, 1));
-    assertThat(letters.replay()).isEqualTo(new DeadLetters.Replayed(0, 0));
+    assertThat(letters.replay()).isEqualTo(new DeadLetterReplay.Letters(2, 1));
+    assertThat(letters.replay()).isEqualTo(new DeadLetterReplay.Letters(0, 0));
     assertThat(letters.list())
         .allSatisfy(letter -> assertThat(letter.replayed()).isEqualTo(!letter.key().equals("g")));
-    assertThat(letters.replay(Set.of("b"))).isEqualTo(new DeadLetters.Replayed(1, 0));
+    assertThat(letters.replay(Set.of("b"))).isEqualTo(new DeadLetterReplay.Letters(1, 0));
 
     List<ConsumerRecord<byte[], byte[]>> sent = new ArrayList<>();
     TopicReader.read(connection, "support.messages", sent::add);

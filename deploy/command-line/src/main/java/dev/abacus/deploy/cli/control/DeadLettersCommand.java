@@ -6,6 +6,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.DeadLetters;
+import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,9 +86,9 @@ public final class DeadLettersCommand {
     @Override
     public void run() {
       DeadLetters letters = open(program);
-      DeadLetters.Replayed replayed =
+      DeadLetterReplay.Letters replayed =
           keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
-      if (!keys.isEmpty() && replayed.equals(new DeadLetters.Replayed(0, 0))) {
+      if (!keys.isEmpty() && replayed.equals(new DeadLetterReplay.Letters(0, 0))) {
         throw CommandFailure.failed(
             "no dead letter has the key " + String.join(", ", keys),
             "`abacus dlq list " + program.name() + "` shows the keys.");
@@ -95,10 +96,15 @@ public final class DeadLettersCommand {
       if (output.json()) {
         output.value(
             Map.of(
-                "program", program.name(), "replayed", replayed.sent(), "left", replayed.left()));
+                "program",
+                program.name(),
+                "replayed",
+                replayed.replayable(),
+                "left",
+                replayed.left()));
         return;
       }
-      output.line(replayed.sent() + " documents were sent again");
+      output.line(replayed.replayable() + " documents were sent again");
       if (replayed.left() > 0) {
         output.line(
             replayed.left()

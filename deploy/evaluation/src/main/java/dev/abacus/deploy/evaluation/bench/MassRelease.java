@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.MetricName;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 import org.jspecify.annotations.Nullable;
 
@@ -97,13 +96,8 @@ enum MassRelease {
     String waiting = this == GROUPS ? program.source() : program.program().name() + ".partners";
     long past = Instant.now().toEpochMilli() / HOUR * HOUR - 3 * HOUR;
     try (Producer<byte[], byte[]> producer = connection.producer(Map.of());
-        Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      List<TopicPartition> results =
-          consumer.partitionsFor(program.program().results().topic()).stream()
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
-      consumer.assign(results);
-      consumer.seekToBeginning(results);
+        Consumer<byte[], byte[]> consumer =
+            connection.consumerOf(List.of(program.program().results().topic()))) {
       for (int i = 0; i < number; i++) {
         var _ =
             producer.send(record(waiting, null, past, "{\"id\":\"d-%d\",\"k\":1}".formatted(i)));

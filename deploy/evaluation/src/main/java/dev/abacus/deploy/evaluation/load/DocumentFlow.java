@@ -9,12 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * Sends numbered documents to a program and reads its committed results and dead letters. The
@@ -69,14 +67,8 @@ public final class DocumentFlow implements AutoCloseable {
     this.documents = documents;
     this.listener = listener;
     this.producer = connection.producer(Map.of());
-    this.consumer = connection.consumer(Map.of());
-    List<TopicPartition> partitions =
-        Stream.of(program.program().results().topic(), deadLetterTopic)
-            .flatMap(topic -> consumer.partitionsFor(topic).stream())
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
+    this.consumer =
+        connection.consumerOf(List.of(program.program().results().topic(), deadLetterTopic));
   }
 
   /** A flow of short documents whose results are only counted. */
