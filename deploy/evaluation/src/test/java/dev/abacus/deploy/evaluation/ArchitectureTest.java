@@ -236,8 +236,8 @@ class ArchitectureTest {
           deploy.evaluation.price: deploy.cli.. deploy.cluster deploy.evaluation.dataset \
               deploy.evaluation.learning deploy.evaluation.load deploy.evaluation.paper deploy.file \
               deploy.job deploy.local deploy.simulator deploy.simulator.server schemas.. topology..
-          deploy.evaluation.sembench: deploy.cli.report deploy.evaluation.load deploy.file \
-              deploy.local schemas..
+          deploy.evaluation.sembench: deploy.cli.report deploy.evaluation.dataset \
+              deploy.evaluation.load deploy.file deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
               deploy.evaluation.dataset deploy.evaluation.flow deploy.evaluation.learning \
               deploy.evaluation.load deploy.evaluation.price deploy.evaluation.sembench deploy.file \

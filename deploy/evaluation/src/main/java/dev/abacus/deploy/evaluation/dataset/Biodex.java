@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,18 +52,10 @@ public final class Biodex {
       }
       terms.add(JSON.objectNode().put("label", label));
     }
-    List<LabelledDocument> documents = new ArrayList<>();
-    for (String split : List.of("test", "train", Dataset.VALIDATION)) {
-      Path file = folder.resolve(split + ".jsonl");
-      // The test split is optional.
-      if (!split.equals("test") || Files.exists(file)) {
-        JsonLines.read(file).forEach(line -> documents.add(report(line, split)));
-      }
-    }
     return new Dataset(
         Dataset.resource("/dev/abacus/deploy/examples/adverse-reactions/program.yaml"),
         "reports",
-        documents,
+        Dataset.readSplits(folder, this::report),
         Map.of("terms", terms));
   }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,18 +44,10 @@ public final class Cuad {
       throw InvalidFileException.of(
           categoriesFile, "names %d categories; CUAD has 41".formatted(categories.size()));
     }
-    List<LabelledDocument> documents = new ArrayList<>();
-    for (String split : List.of("test", "train", Dataset.VALIDATION)) {
-      Path file = folder.resolve(split + ".jsonl");
-      // The test split is optional.
-      if (!split.equals("test") || Files.exists(file)) {
-        JsonLines.read(file).forEach(line -> documents.add(contract(line, split, categories)));
-      }
-    }
     return new Dataset(
         Dataset.resource("/dev/abacus/deploy/examples/contract-extraction/program.yaml"),
         "contracts",
-        documents,
+        Dataset.readSplits(folder, (line, split) -> contract(line, split, categories)),
         Map.of());
   }
 

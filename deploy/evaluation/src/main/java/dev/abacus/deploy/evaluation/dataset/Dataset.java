@@ -19,13 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A data set converted for {@code abacus run}: a program and its input files. */
 public final class Dataset {
 
-  static final String VALIDATION = "validation";
+  /** Split of the validation examples. */
+  public static final String VALIDATION = "validation";
 
   private final String program;
   private final String source;
@@ -40,7 +42,7 @@ public final class Dataset {
    * @param source name of the program's source
    * @param references items by name of the program's reference
    */
-  Dataset(
+  public Dataset(
       String program,
       String source,
       List<LabelledDocument> documents,
@@ -150,6 +152,24 @@ public final class Dataset {
 
   private Stream<LabelledDocument> split(String split) {
     return documents.stream().filter(document -> document.split().equals(split));
+  }
+
+  /**
+   * Reads the published splits from a file each; that of the test split may be missing.
+   *
+   * @param reader makes a document of a line and the name of its split
+   * @throws InvalidFileException if a file is missing or a line is malformed
+   */
+  static List<LabelledDocument> readSplits(
+      Path folder, BiFunction<JsonLines.Line, String, LabelledDocument> reader) {
+    List<LabelledDocument> documents = new ArrayList<>();
+    for (String split : List.of("test", "train", VALIDATION)) {
+      Path file = folder.resolve(split + ".jsonl");
+      if (!split.equals("test") || Files.exists(file)) {
+        JsonLines.read(file).forEach(line -> documents.add(reader.apply(line, split)));
+      }
+    }
+    return documents;
   }
 
   /** Reads a text file from the class path. */

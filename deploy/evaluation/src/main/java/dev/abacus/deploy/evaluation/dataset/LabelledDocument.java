@@ -15,13 +15,13 @@ import java.util.List;
  * @param truth {@code answers}, {@code conditions}, {@code evidence} and {@code difficulty}, as in
  *     the answers file of the simulated endpoint
  */
-record LabelledDocument(
+public record LabelledDocument(
     String id, String split, ObjectNode document, ObjectNode labels, ObjectNode truth) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** Starts a document without labels or answers. */
-  static Builder builder(String id, String split, ObjectNode document) {
+  public static Builder builder(String id, String split, ObjectNode document) {
     return new Builder(id, split, document);
   }
 
@@ -52,7 +52,7 @@ record LabelledDocument(
   }
 
   /** Builds a labelled document; use once. */
-  static final class Builder {
+  public static final class Builder {
 
     private final String id;
     private final String split;
@@ -71,7 +71,7 @@ record LabelledDocument(
     }
 
     /** Sets the correct output of an operator. */
-    Builder label(String operator, JsonNode label) {
+    public Builder label(String operator, JsonNode label) {
       labels.set(operator, label);
       return this;
     }
@@ -83,7 +83,7 @@ record LabelledDocument(
      *     evidence
      * @param hard difficulty in [0, 1]
      */
-    Builder answer(String field, JsonNode value, List<String> spans, double hard) {
+    public Builder answer(String field, JsonNode value, List<String> spans, double hard) {
       answers.set(field, value);
       return shownBy(field, spans, hard);
     }
@@ -94,7 +94,7 @@ record LabelledDocument(
      * @param spans as in {@link #answer}
      * @param hard difficulty in [0, 1]
      */
-    Builder condition(String condition, JsonNode holds, List<String> spans, double hard) {
+    public Builder condition(String condition, JsonNode holds, List<String> spans, double hard) {
       conditions.set(condition, holds);
       return shownBy(condition, spans, hard);
     }
@@ -108,12 +108,13 @@ record LabelledDocument(
     }
 
     /** Sets the fields that tell the simulated models which document it is; by default all. */
-    Builder knownBy(ObjectNode fields) {
+    public Builder knownBy(ObjectNode fields) {
       truth.set("document", fields);
       return this;
     }
 
-    LabelledDocument build() {
+    /** Ends the document. */
+    public LabelledDocument build() {
       return new LabelledDocument(id, split, document, labels, truth);
     }
   }

@@ -7,9 +7,12 @@ import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
-/** A command of the command line in this process, such as {@code abacus run --local -o json}. */
+/** {@code abacus run --local -o json} in this process. */
 public final class LocalRun {
 
   /** Exit code of a run with dead letters: a document that fails is a result of the run too. */
@@ -18,11 +21,26 @@ public final class LocalRun {
   private LocalRun() {}
 
   /**
-   * Runs a command and returns the JSON that it prints.
+   * Runs a program over the files of a folder, as a data set writes them, on a local stack.
    *
+   * @param references names of references, each with a file
+   * @param speed of the simulated models; 1 is real time
+   * @param more further arguments
+   * @return the JSON that the command prints; the results are in {@code results.jsonl}
    * @throws IllegalStateException with its errors if it fails
    */
-  public static JsonNode of(List<String> arguments) {
+  public static JsonNode of(
+      Path folder, Collection<String> references, double speed, List<String> more) {
+    List<String> arguments =
+        new ArrayList<>(List.of("run", folder.resolve("program.yaml").toString(), "--local"));
+    for (String name : List.of("documents", "validation", "answers", "results")) {
+      arguments.addAll(List.of("--" + name, folder.resolve(name + ".jsonl").toString()));
+    }
+    for (String name : references) {
+      arguments.addAll(List.of("--reference", name + "=" + folder.resolve(name + ".jsonl")));
+    }
+    arguments.addAll(List.of("--speed", String.valueOf(speed), "-o", "json"));
+    arguments.addAll(more);
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exit =

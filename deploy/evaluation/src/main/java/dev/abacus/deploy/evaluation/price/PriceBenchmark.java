@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Runs each program without and with each lever, as {@code abacus run --local} does: a broker, a
@@ -103,29 +102,21 @@ final class PriceBenchmark {
 
   private PriceRow.Measured measured(PricedRun run, Path folder, Dataset.Written written)
       throws IOException {
-    Path program = folder.resolve("program.yaml");
-    Files.writeString(program, run.program());
-    Path results = folder.resolve("results.jsonl");
-    List<String> arguments =
-        new ArrayList<>(List.of("run", program.toString(), "--local", "--with-headers"));
-    Stream.of("documents", "validation", "labels", "answers")
-        .forEach(name ->
-            arguments.addAll(List.of("--" + name, folder.resolve(name + ".jsonl").toString())));
-    written
-        .references()
-        .keySet()
-        .forEach(name ->
-            arguments.addAll(List.of("--reference", name + "=" + folder.resolve(name + ".jsonl"))));
+    Files.writeString(folder.resolve("program.yaml"), run.program());
+    List<String> more =
+        new ArrayList<>(
+            List.of("--with-headers", "--labels", folder.resolve("labels.jsonl").toString()));
     ArrayNode cards = run.cards();
     if (cards != null) {
       Path file = folder.resolve("models.json");
       Files.writeString(file, cards.toString());
-      arguments.addAll(List.of("--models", file.toString()));
+      more.addAll(List.of("--models", file.toString()));
     }
-    arguments.addAll(List.of("--speed", String.valueOf(options.speed())));
-    arguments.addAll(List.of("--results", results.toString(), "-o", "json"));
-    JsonNode summary = LocalRun.of(arguments);
+    JsonNode summary = LocalRun.of(folder, written.references().keySet(), options.speed(), more);
     return PriceRow.Measured.of(
-        summary, JsonLines.read(results).stream().map(line -> line.object().toJson()).toList());
+        summary,
+        JsonLines.read(folder.resolve("results.jsonl")).stream()
+            .map(line -> line.object().toJson())
+            .toList());
   }
 }

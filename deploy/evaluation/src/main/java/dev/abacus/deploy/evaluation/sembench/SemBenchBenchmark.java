@@ -3,6 +3,8 @@ package dev.abacus.deploy.evaluation.sembench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.evaluation.dataset.Dataset;
+import dev.abacus.deploy.evaluation.dataset.LabelledDocument;
 import dev.abacus.deploy.evaluation.load.LocalRun;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.local.DataFolder;
@@ -13,10 +15,10 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,19 +80,17 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
 
   private Row row(MovieQuery query, MovieReviews reviews, Path folder)
       throws IOException, InvalidTextException {
-    write(query, reviews, folder);
-    List<String> arguments =
-        new ArrayList<>(List.of("run", folder.resolve("program.yaml").toString(), "--local"));
-    for (String name : List.of("documents", "validation", "answers")) {
-      arguments.addAll(List.of("--" + name, folder.resolve(name + ".jsonl").toString()));
-    }
-    Path results = folder.resolve("results.jsonl");
-    arguments.addAll(List.of("--reference", "others=" + folder.resolve("documents.jsonl")));
-    arguments.addAll(List.of("--speed", String.valueOf(options.speed())));
-    arguments.addAll(List.of("--results", results.toString(), "-o", "json"));
-    JsonNode summary = LocalRun.of(arguments);
+    String program =
+        query.program(
+            "budget: { samples: %d }\nmodels: [%s]\n"
+                .formatted(options.samples(), options.models()));
+    Dataset.Written written = dataset(query, reviews, program).writeTo(folder);
+    JsonNode summary =
+        LocalRun.of(folder, written.references().keySet(), options.speed(), List.of());
     List<ObjectNode> lines =
-        JsonLines.read(results).stream().map(line -> line.object().toJson()).toList();
+        JsonLines.read(folder.resolve("results.jsonl")).stream()
+            .map(line -> line.object().toJson())
+            .toList();
     return new Row(
         query.toString(),
         query.score(lines, reviews),
@@ -101,26 +101,18 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
         query.published());
   }
 
-  private void write(MovieQuery query, MovieReviews reviews, Path folder)
-      throws IOException, InvalidTextException {
-    String program =
-        query.program(
-            "budget: { samples: %d }\nmodels: [%s]\n"
-                .formatted(options.samples(), options.models()));
-    Files.writeString(folder.resolve("program.yaml"), program);
+  private static Dataset dataset(MovieQuery query, MovieReviews reviews, String program)
+      throws InvalidTextException {
     LogicalOperator operator =
         new ProgramParser(ModelCatalogue.builtIn()).parse(program).operator(query.operator());
     List<Review> documents = reviews.documents();
-    JsonLines.write(
-        folder.resolve("documents.jsonl"), documents.stream().map(SemBenchBenchmark::document));
-    JsonLines.write(
-        folder.resolve("validation.jsonl"),
+    return new Dataset(
+        program,
+        "reviews",
         reviews.reviews().stream()
-            .filter(Review::example)
-            .map(review -> example(query, review, documents)));
-    JsonLines.write(
-        folder.resolve("answers.jsonl"),
-        reviews.reviews().stream().map(review -> truth(query, operator, review, documents)));
+            .map(review -> labelled(query, operator, review, documents))
+            .toList(),
+        Map.of("others", documents.stream().map(SemBenchBenchmark::document).toList()));
   }
 
   private static ObjectNode document(Review review) {
@@ -130,41 +122,29 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
         .put("reviewText", review.text());
   }
 
-  private static ObjectNode example(MovieQuery query, Review review, List<Review> documents) {
-    ObjectNode example = JSON.objectNode().put("id", review.id()).put("source", "reviews");
-    example.set("document", document(review));
-    example.putObject("labels").set(query.operator(), query.label(review, documents));
-    return example;
-  }
-
-  /** A line of the answers file of the simulated models. */
-  private static ObjectNode truth(
+  private static LabelledDocument labelled(
       MovieQuery query, @Nullable LogicalOperator operator, Review review, List<Review> documents) {
-    ObjectNode line = JSON.objectNode().put("id", review.id());
-    // Reviews have sentences in common; the simulated models know them by this one alone.
-    line.putObject("document").put("reviewText", review.header());
-    line.putObject("answers")
-        .put("positive", review.isPositive() ? 1 : 0)
-        .put("scoreSentiment", MovieQuery.sentiment(review))
-        .put("reviewScore", review.score());
-    ObjectNode difficulty = line.putObject("difficulty");
     double hard = review.score() == 3 || review.score() == 4 ? MIXED : CLEAR;
-    List.of("positive", "scoreSentiment", "reviewScore")
-        .forEach(field -> difficulty.put(field, hard));
+    LabelledDocument.Builder built =
+        LabelledDocument.builder(
+                review.id(), review.example() ? Dataset.VALIDATION : "test", document(review))
+            .label(query.operator(), query.label(review, documents))
+            .answer("positive", JSON.numberNode(review.isPositive() ? 1 : 0), List.of(), hard)
+            .answer("scoreSentiment", JSON.textNode(MovieQuery.sentiment(review)), List.of(), hard)
+            .answer("reviewScore", JSON.numberNode(review.score()), List.of(), hard)
+            // Reviews have sentences in common; the simulated models know them by this one alone.
+            .knownBy(JSON.objectNode().put("reviewText", review.header()));
     if (operator instanceof SemanticFilter filter) {
-      line.putObject("conditions").put(filter.condition(), review.isPositive());
-      difficulty.put(filter.condition(), hard);
+      built.condition(filter.condition(), JSON.booleanNode(review.isPositive()), List.of(), hard);
     } else if (operator instanceof ReferenceJoin join) {
-      line.putObject("conditions")
-          .set(
-              join.condition(),
-              query.partners(
-                  review,
-                  documents.stream()
-                      .filter(other -> other.movie().equals(review.movie()))
-                      .filter(other -> !other.id().equals(review.id()))));
-      difficulty.put(join.condition(), hard);
+      JsonNode partners =
+          query.partners(
+              review,
+              documents.stream()
+                  .filter(other -> other.movie().equals(review.movie()))
+                  .filter(other -> !other.id().equals(review.id())));
+      built.condition(join.condition(), partners, List.of(), hard);
     }
-    return line;
+    return built.build();
   }
 }
