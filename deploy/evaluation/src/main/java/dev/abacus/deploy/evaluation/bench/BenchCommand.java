@@ -12,31 +12,26 @@ import dev.abacus.deploy.evaluation.sembench.SemBenchCommand;
 import picocli.CommandLine.Command;
 
 /** {@code abacus bench}. */
+@Command(
+    name = "bench",
+    description = "Run benchmarks with simulated model calls or none.",
+    subcommands = {
+      ThroughputCommand.class,
+      GrowthCommand.class,
+      PlanSearchCommand.class,
+      SwapCommand.class,
+      RecoveryCommand.class,
+      IdleCommand.class,
+      LimitsCommand.class,
+      LearningCommand.class,
+      PriceCommand.class,
+      SemBenchCommand.class,
+      ChaosCommand.class
+    })
 public final class BenchCommand implements CommandExtension {
-
-  /** Used by the service loader. */
-  public BenchCommand() {}
 
   @Override
   public Object command() {
-    return new Bench();
+    return this;
   }
-
-  @Command(
-      name = "bench",
-      description = "Run benchmarks with simulated model calls or none.",
-      subcommands = {
-        ThroughputCommand.class,
-        GrowthCommand.class,
-        PlanSearchCommand.class,
-        SwapCommand.class,
-        RecoveryCommand.class,
-        IdleCommand.class,
-        LimitsCommand.class,
-        LearningCommand.class,
-        PriceCommand.class,
-        SemBenchCommand.class,
-        ChaosCommand.class
-      })
-  private static final class Bench {}
 }

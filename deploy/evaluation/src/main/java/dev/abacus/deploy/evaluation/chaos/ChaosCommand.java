@@ -80,9 +80,6 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
       description = "Folder for logs, data and history.json; default: a temporary one.")
   private @Nullable Path data;
 
-  /** Used by picocli. */
-  public ChaosCommand() {}
-
   @Override
   protected ChaosOptions options() {
     // Nothing is guaranteed after the loss of all replicas.

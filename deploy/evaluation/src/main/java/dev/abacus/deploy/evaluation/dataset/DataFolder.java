@@ -15,9 +15,6 @@ public final class DataFolder {
       description = "Folder with your copy of the data.")
   private Path path = Path.of("");
 
-  /** Used by picocli. */
-  public DataFolder() {}
-
   /** The folder as given. */
   public Path path() {
     return path;

@@ -21,9 +21,6 @@ import picocli.CommandLine.Parameters;
     footer = {"%nExample:", "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking"})
 public final class DatasetCommand implements CommandExtension, Runnable {
 
-  /** Used by the service loader. */
-  public DatasetCommand() {}
-
   @Override
   public Object command() {
     return this;

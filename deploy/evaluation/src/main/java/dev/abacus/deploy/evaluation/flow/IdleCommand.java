@@ -66,9 +66,6 @@ public final class IdleCommand
           "abacus.sleep.after.ms of the worker; 0s keeps programs awake (default: ${DEFAULT-VALUE}).")
   private Duration sleepAfter = Duration.ZERO;
 
-  /** Used by picocli. */
-  public IdleCommand() {}
-
   /**
    * Options of the benchmark.
    *

@@ -39,9 +39,6 @@ public final class LimitsCommand
       description = "Endpoints (default: all): ${COMPLETION-CANDIDATES}.")
   private Set<LimitsBenchmark.Endpoint> only = Set.of(LimitsBenchmark.Endpoint.values());
 
-  /** Used by picocli. */
-  public LimitsCommand() {}
-
   @Override
   protected LimitsBenchmark.Options options() {
     return new LimitsBenchmark.Options(only, duration);

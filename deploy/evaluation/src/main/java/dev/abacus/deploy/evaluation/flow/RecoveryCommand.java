@@ -72,9 +72,6 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, Rec
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
-  /** Used by picocli. */
-  public RecoveryCommand() {}
-
   @Override
   protected RecoveryOptions options() {
     EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);

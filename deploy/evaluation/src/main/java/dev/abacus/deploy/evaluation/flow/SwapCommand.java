@@ -50,9 +50,6 @@ public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport>
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
-  /** Used by picocli. */
-  public SwapCommand() {}
-
   @Override
   protected SwapOptions options() {
     return new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase());

@@ -80,9 +80,6 @@ public final class LearningCommand
       })
   private int inFlight = 50;
 
-  /** Used by picocli. */
-  public LearningCommand() {}
-
   /** A benchmark of the messages of a stream, with the teacher of all of them. */
   record Streams(LearningBenchmark.Options options, Teacher teacher) {}
 

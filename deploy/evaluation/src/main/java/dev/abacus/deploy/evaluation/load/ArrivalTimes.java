@@ -8,9 +8,6 @@ public final class ArrivalTimes {
 
   private final List<Long> nanos = new ArrayList<>();
 
-  /** Starts without any arrival. */
-  public ArrivalTimes() {}
-
   /**
    * Records one arrival.
    *

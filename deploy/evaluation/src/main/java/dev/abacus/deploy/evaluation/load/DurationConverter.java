@@ -7,9 +7,6 @@ import picocli.CommandLine.TypeConversionException;
 /** Parses durations of the command line, such as {@code 200ms} and {@code 1.5s}. */
 public final class DurationConverter implements ITypeConverter<Duration> {
 
-  /** Used by picocli. */
-  public DurationConverter() {}
-
   @Override
   public Duration convert(String text) {
     String number = text.replaceAll("[a-z]+$", "");

@@ -18,9 +18,6 @@ public final class SimulatedCalls {
       description = "Partitions of the source topic (default: ${DEFAULT-VALUE}).")
   private int partitions = 4;
 
-  /** Used by picocli. */
-  public SimulatedCalls() {}
-
   public Duration latency() {
     return latency;
   }

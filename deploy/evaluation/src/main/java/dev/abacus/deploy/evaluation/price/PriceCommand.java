@@ -68,9 +68,6 @@ public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options,
       description = "Speed factor of simulated models (default: ${DEFAULT-VALUE}).")
   private double speed;
 
-  /** Used by picocli. */
-  public PriceCommand() {}
-
   @Override
   protected PriceBenchmark.Options options() {
     if (documents < 1 || samples < 1 || !(speed > 0)) {

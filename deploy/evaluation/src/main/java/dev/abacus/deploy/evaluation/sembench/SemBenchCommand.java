@@ -67,9 +67,6 @@ public final class SemBenchCommand
       description = "Seed of the reviews (default: ${DEFAULT-VALUE}).")
   private long seed;
 
-  /** Used by picocli. */
-  public SemBenchCommand() {}
-
   @Override
   protected SemBenchBenchmark.Options options() {
     if (reviews < FEWEST || samples < 1 || !(speed > 0)) {
