@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
       "the same process, and its CPU time counts."
     },
     footer = {"%nExample:", "  abacus bench growth --only groups -o json"})
-final class GrowthCommand extends BenchmarkCommand<GrowthBenchmark, List<GrowthBenchmark.Growth>> {
+final class GrowthCommand extends BenchmarkCommand<List<GrowthBenchmark.Growth>> {
 
   @Option(
       names = "--only",
@@ -24,14 +24,8 @@ final class GrowthCommand extends BenchmarkCommand<GrowthBenchmark, List<GrowthB
   private List<MassRelease> only = List.of(MassRelease.values());
 
   @Override
-  protected GrowthBenchmark options() {
-    return new GrowthBenchmark(only, this::step);
-  }
-
-  @Override
-  protected List<GrowthBenchmark.Growth> measure(GrowthBenchmark benchmark)
-      throws InterruptedException {
-    return benchmark.run();
+  protected Benchmark<List<GrowthBenchmark.Growth>> benchmark() {
+    return new GrowthBenchmark(only, this::step)::run;
   }
 
   @Override

@@ -15,8 +15,7 @@ import picocli.CommandLine.Option;
       "random, correlated and adversarial estimates (no candidate dominates another)."
     },
     footer = {"%nExample:", "  abacus bench search --repetitions 10 -o json"})
-final class PlanSearchCommand
-    extends BenchmarkCommand<SearchBenchmark, Map<String, List<SearchReport>>> {
+final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchReport>>> {
 
   @Option(
       names = "--repetitions",
@@ -24,12 +23,8 @@ final class PlanSearchCommand
   private int repetitions = 10;
 
   @Override
-  protected SearchBenchmark options() {
-    return new SearchBenchmark(repetitions, this::step);
-  }
-
-  @Override
-  protected Map<String, List<SearchReport>> measure(SearchBenchmark benchmark) {
-    return Map.of("searches", benchmark.run());
+  protected Benchmark<Map<String, List<SearchReport>>> benchmark() {
+    SearchBenchmark benchmark = new SearchBenchmark(repetitions, this::step);
+    return () -> Map.of("searches", benchmark.run());
   }
 }

@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.bench;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
-import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Option;
       "  abacus bench throughput --only abacus --workers 4 --latency 2s",
       "  abacus bench throughput --latency 0ms --http --only abacus,client -o json"
     })
-final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, ThroughputReport> {
+final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
 
   @Option(names = "--in-flight", description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
@@ -68,19 +67,15 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputOptions, Throug
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
   @Override
-  protected ThroughputOptions options() {
-    return new ThroughputOptions(
-        only,
-        new ThroughputOptions.Load(documents, documentBytes, keys, calls.latency(), stragglers),
-        inFlight,
-        workers,
-        calls.partitions(),
-        http);
-  }
-
-  @Override
-  protected ThroughputReport measure(ThroughputOptions options)
-      throws IOException, InterruptedException {
-    return new ThroughputBenchmark(options, this::step).run();
+  protected Benchmark<ThroughputReport> benchmark() {
+    ThroughputOptions options =
+        new ThroughputOptions(
+            only,
+            new ThroughputOptions.Load(documents, documentBytes, keys, calls.latency(), stragglers),
+            inFlight,
+            workers,
+            calls.partitions(),
+            http);
+    return new ThroughputBenchmark(options, this::step)::run;
   }
 }

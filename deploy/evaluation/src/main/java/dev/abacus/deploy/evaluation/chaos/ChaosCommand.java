@@ -1,7 +1,6 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Option;
       "in separate JVMs; models are simulated. Ends with exit code 1 if a guarantee is violated."
     },
     footer = {"%nExample:", "  abacus bench chaos --minutes 30 --seed 7"})
-public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosReport> {
+public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
 
   @Option(
       names = "--minutes",
@@ -81,31 +80,28 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosOptions, ChaosRepo
   private @Nullable Path data;
 
   @Override
-  protected ChaosOptions options() {
+  protected Benchmark<ChaosReport> benchmark() {
     // Nothing is guaranteed after the loss of all replicas.
     EnumSet<ChaosSchedule.Action> safe =
         brokers == 1
             ? EnumSet.complementOf(EnumSet.of(ChaosSchedule.Action.KILL_BROKER))
             : EnumSet.allOf(ChaosSchedule.Action.class);
-    return new ChaosOptions(
-        Duration.ofMillis((long) (minutes * 60_000)),
-        seed,
-        brokers,
-        workers,
-        optimizers,
-        protocol,
-        programs,
-        rate,
-        Duration.ofMillis((long) (pause * 1000)),
-        events.isEmpty() ? List.copyOf(safe) : events,
-        Duration.ofMinutes(5),
-        data,
-        1);
-  }
-
-  @Override
-  protected ChaosReport measure(ChaosOptions options) throws IOException {
-    return new ChaosRun(options, this::step).run();
+    ChaosOptions options =
+        new ChaosOptions(
+            Duration.ofMillis((long) (minutes * 60_000)),
+            seed,
+            brokers,
+            workers,
+            optimizers,
+            protocol,
+            programs,
+            rate,
+            Duration.ofMillis((long) (pause * 1000)),
+            events.isEmpty() ? List.copyOf(safe) : events,
+            Duration.ofMinutes(5),
+            data,
+            1);
+    return new ChaosRun(options, this::step)::run;
   }
 
   @Override

@@ -28,8 +28,7 @@ import picocli.CommandLine.Option;
       "numbers of programs. Every program has processed a document before. Processes run in separate JVMs."
     },
     footer = {"%nExample:", "  abacus bench idle --programs 1,100 -o json"})
-public final class IdleCommand
-    extends BenchmarkCommand<IdleCommand.Options, List<IdleCommand.Idle>> {
+public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> {
 
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final Duration START = Duration.ofMinutes(5);
@@ -47,7 +46,7 @@ public final class IdleCommand
       defaultValue = "60s",
       converter = DurationConverter.class,
       description = "Time from the last result to the measurement (default: ${DEFAULT-VALUE}).")
-  private Duration settle = Duration.ZERO;
+  private Duration settle = Duration.ZERO; // the JVMs compile what they use, programs fall asleep
 
   @Option(
       names = "--seconds",
@@ -66,54 +65,37 @@ public final class IdleCommand
           "abacus.sleep.after.ms of the worker; 0s keeps programs awake (default: ${DEFAULT-VALUE}).")
   private Duration sleepAfter = Duration.ZERO;
 
-  /**
-   * Options of the benchmark.
-   *
-   * @param programs numbers of programs, each above 0
-   * @param settle time before a measurement, in which the JVMs compile what they use and programs
-   *     fall asleep
-   */
-  record Options(List<Integer> programs, Duration settle, Duration seconds, Duration sleepAfter) {
-    Options {
-      programs = List.copyOf(programs);
-      if (programs.isEmpty() || programs.stream().anyMatch(number -> number < 1)) {
-        throw new IllegalArgumentException("--programs must be above 0");
-      }
-      if (!seconds.isPositive()) {
-        throw new IllegalArgumentException("--seconds must be above 0");
-      }
-    }
-  }
-
   /** CPU seconds per second of each process, with a number of programs. */
   record Idle(int programs, double worker, double optimizer) {}
 
   @Override
-  protected Options options() {
-    return new Options(programs, settle, seconds, sleepAfter);
+  protected Benchmark<List<Idle>> benchmark() {
+    if (programs.isEmpty() || programs.stream().anyMatch(number -> number < 1)) {
+      throw new IllegalArgumentException("--programs must be above 0");
+    }
+    if (!seconds.isPositive()) {
+      throw new IllegalArgumentException("--seconds must be above 0");
+    }
+    return this::measure;
   }
 
-  @Override
-  protected List<Idle> measure(Options options) throws IOException, InterruptedException {
+  private List<Idle> measure() throws IOException, InterruptedException {
     List<Idle> measured = new ArrayList<>();
-    for (int number : options.programs()) {
+    for (int number : programs) {
       step("%d programs".formatted(number));
-      measured.add(measure(number, options));
+      measured.add(measure(number));
     }
     return measured;
   }
 
-  private static Idle measure(int programs, Options options)
-      throws IOException, InterruptedException {
+  private Idle measure(int number) throws IOException, InterruptedException {
     try (BenchmarkCluster cluster = new BenchmarkCluster(4);
         WorkerProcesses workers =
             WorkerProcesses.of(
                 cluster,
                 Duration.ofMillis(1),
                 100,
-                Map.of(
-                    WorkerConfig.SLEEP_AFTER_MS,
-                    String.valueOf(options.sleepAfter().toMillis())))) {
+                Map.of(WorkerConfig.SLEEP_AFTER_MS, String.valueOf(sleepAfter.toMillis())))) {
       ChildJvm worker = workers.start("worker");
       try (ChildJvm optimizer =
           CommandProcess.start(
@@ -122,17 +104,17 @@ public final class IdleCommand
               WorkerProcesses.JVM_OPTIONS,
               List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
               Map.of())) {
-        for (int i = 1; i <= programs; i++) {
+        for (int i = 1; i <= number; i++) {
           begin(cluster, new BenchmarkProgram("idle-" + i, 2), worker);
         }
-        Thread.sleep(options.settle());
+        Thread.sleep(settle);
         Duration before = worker.cpuTime();
         Duration beforeOfOptimizer = optimizer.cpuTime();
-        Thread.sleep(options.seconds());
+        Thread.sleep(seconds);
         return new Idle(
-            programs,
-            share(worker.cpuTime().minus(before), options),
-            share(optimizer.cpuTime().minus(beforeOfOptimizer), options));
+            number,
+            share(worker.cpuTime().minus(before)),
+            share(optimizer.cpuTime().minus(beforeOfOptimizer)));
       }
     }
   }
@@ -151,7 +133,7 @@ public final class IdleCommand
     }
   }
 
-  private static double share(Duration cpu, Options options) {
-    return (double) cpu.toNanos() / options.seconds().toNanos();
+  private double share(Duration cpu) {
+    return (double) cpu.toNanos() / seconds.toNanos();
   }
 }

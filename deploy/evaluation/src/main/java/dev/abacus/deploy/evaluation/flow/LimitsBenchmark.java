@@ -26,8 +26,12 @@ import java.util.function.Consumer;
  * Measures what a worker gets out of an endpoint that refuses calls (429), beside what the endpoint
  * would give. The endpoint counts; it runs in this process with the broker, and the worker in a JVM
  * of its own. More documents wait than the worker can process.
+ *
+ * @param endpoints endpoints to measure; {@link Endpoint#UNLIMITED} is always measured
+ * @param duration duration of each measurement; shorter ones ask for faster reactions
  */
-final class LimitsBenchmark {
+record LimitsBenchmark(
+    Set<LimitsBenchmark.Endpoint> endpoints, Duration duration, Consumer<String> progress) {
 
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration START = Duration.ofMinutes(2);
@@ -118,22 +122,10 @@ final class LimitsBenchmark {
     }
   }
 
-  /**
-   * Options of the benchmark.
-   *
-   * @param endpoints endpoints to measure; {@link Endpoint#UNLIMITED} is always measured
-   * @param duration duration of each measurement; shorter ones ask for faster reactions
-   */
-  record Options(Set<Endpoint> endpoints, Duration duration) {
-    Options {
-      endpoints = Set.copyOf(endpoints);
-      if (duration.toSeconds() < 12) {
-        throw new IllegalArgumentException("--seconds must be at least 12 s");
-      }
-    }
-
-    private Duration part(int ofDuration) {
-      return duration.dividedBy(ofDuration);
+  LimitsBenchmark {
+    endpoints = Set.copyOf(endpoints);
+    if (duration.toSeconds() < 12) {
+      throw new IllegalArgumentException("--seconds must be at least 12 s");
     }
   }
 
@@ -208,14 +200,6 @@ final class LimitsBenchmark {
     }
   }
 
-  private final Options options;
-  private final Consumer<String> progress;
-
-  LimitsBenchmark(Options options, Consumer<String> progress) {
-    this.options = options;
-    this.progress = progress;
-  }
-
   /**
    * Runs the benchmark.
    *
@@ -228,12 +212,12 @@ final class LimitsBenchmark {
     double last = 0;
     try (BenchmarkCluster cluster = new BenchmarkCluster(PARTITIONS)) {
       for (Endpoint endpoint : Endpoint.values()) {
-        if (endpoint == Endpoint.UNLIMITED || options.endpoints().contains(endpoint)) {
+        if (endpoint == Endpoint.UNLIMITED || endpoints.contains(endpoint)) {
           progress.accept(endpoint.toString());
           Answers answers = measure(endpoint, cluster);
           if (endpoint == Endpoint.UNLIMITED) {
-            fromStart = answers.acceptedPerSecond(Duration.ZERO, options.duration());
-            last = answers.acceptedPerSecond(lastQuarter(), options.duration());
+            fromStart = answers.acceptedPerSecond(Duration.ZERO, duration);
+            last = answers.acceptedPerSecond(lastQuarter(), duration);
           }
           uses.add(use(endpoint, answers, endpoint.fromStart() ? fromStart : last));
         }
@@ -243,23 +227,23 @@ final class LimitsBenchmark {
   }
 
   private Duration lastQuarter() {
-    return options.duration().minus(options.part(4));
+    return duration.minus(duration.dividedBy(4));
   }
 
   private Use use(Endpoint endpoint, Answers answers, double unlimited) {
     Duration from = endpoint.fromStart() ? Duration.ZERO : lastQuarter();
-    double accepted = answers.acceptedPerSecond(from, options.duration());
+    double accepted = answers.acceptedPerSecond(from, duration);
     return new Use(
         endpoint,
         accepted,
         accepted / endpoint.ideal(unlimited),
         endpoint.least,
-        answers.refusedShare(endpoint.stated ? Duration.ZERO : from, options.duration()),
+        answers.refusedShare(endpoint.stated ? Duration.ZERO : from, duration),
         endpoint.mostRefused);
   }
 
   private Answers measure(Endpoint endpoint, BenchmarkCluster cluster) throws IOException {
-    Answers answers = new Answers(options.duration());
+    Answers answers = new Answers(duration);
     BenchmarkProgram program = new BenchmarkProgram("bench-" + endpoint, 2);
     SimulatedEndpoint models =
         SimulatedEndpoint.start(endpoint.start(), Clock.systemUTC(), answers);
@@ -270,16 +254,16 @@ final class LimitsBenchmark {
       flow.send(1);
       worker.awaitReady(() -> flow.look(LOOK), START);
       answers.begin();
-      flow.keepWaiting(IN_FLIGHT, options.part(4));
+      flow.keepWaiting(IN_FLIGHT, duration.dividedBy(4));
       if (endpoint == Endpoint.BURST_OF_REFUSALS) {
         models.changeFaults(Endpoint.refusing(BURST));
-        flow.keepWaiting(IN_FLIGHT, options.part(6));
+        flow.keepWaiting(IN_FLIGHT, duration.dividedBy(6));
         models.changeFaults(FaultRates.NONE);
       } else if (endpoint.limit != endpoint.limitBefore) {
         models.state().limiter().change(endpoint.limit(endpoint.limit));
       }
       Duration past = Duration.ofNanos(System.nanoTime() - answers.start);
-      flow.keepWaiting(IN_FLIGHT, options.duration().minus(past));
+      flow.keepWaiting(IN_FLIGHT, duration.minus(past));
     }
     return answers;
   }

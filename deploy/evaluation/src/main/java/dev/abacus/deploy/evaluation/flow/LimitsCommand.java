@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +20,7 @@ import picocli.CommandLine.Option;
       "in the last quarter. Fails if a target is missed."
     },
     footer = {"%nExample:", "  abacus bench limits --only limit-doubled,limit-halved -o json"})
-public final class LimitsCommand
-    extends BenchmarkCommand<LimitsBenchmark.Options, List<LimitsBenchmark.Use>> {
+public final class LimitsCommand extends BenchmarkCommand<List<LimitsBenchmark.Use>> {
 
   @Option(
       names = "--seconds",
@@ -40,13 +38,8 @@ public final class LimitsCommand
   private Set<LimitsBenchmark.Endpoint> only = Set.of(LimitsBenchmark.Endpoint.values());
 
   @Override
-  protected LimitsBenchmark.Options options() {
-    return new LimitsBenchmark.Options(only, duration);
-  }
-
-  @Override
-  protected List<LimitsBenchmark.Use> measure(LimitsBenchmark.Options options) throws IOException {
-    return new LimitsBenchmark(options, this::step).run();
+  protected Benchmark<List<LimitsBenchmark.Use>> benchmark() {
+    return new LimitsBenchmark(only, duration, this::step)::run;
   }
 
   @Override

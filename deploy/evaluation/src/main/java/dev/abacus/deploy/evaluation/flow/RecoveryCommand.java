@@ -4,7 +4,6 @@ import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Option;
       "%nExample:",
       "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json"
     })
-public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, RecoveryReport> {
+public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
 
   @Option(
       names = "--takeover",
@@ -73,24 +72,20 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryOptions, Rec
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
   @Override
-  protected RecoveryOptions options() {
+  protected Benchmark<RecoveryReport> benchmark() {
     EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
     wanted.addAll(takeovers);
-    return new RecoveryOptions(
-        wanted,
-        repetitions,
-        calls.latency(),
-        inFlight,
-        rate,
-        calls.partitions(),
-        before,
-        properties);
-  }
-
-  @Override
-  protected RecoveryReport measure(RecoveryOptions options)
-      throws IOException, InterruptedException {
-    return new RecoveryBenchmark(options, this::step).run();
+    RecoveryOptions options =
+        new RecoveryOptions(
+            wanted,
+            repetitions,
+            calls.latency(),
+            inFlight,
+            rate,
+            calls.partitions(),
+            before,
+            properties);
+    return new RecoveryBenchmark(options, this::step)::run;
   }
 
   @Override

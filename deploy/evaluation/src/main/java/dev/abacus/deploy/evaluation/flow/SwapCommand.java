@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
       "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
     },
     footer = {"%nExample:", "  abacus bench swap --swaps 100 --workers 3 -o json"})
-public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport> {
+public final class SwapCommand extends BenchmarkCommand<SwapReport> {
 
   @Option(names = "--in-flight", description = "Documents in flight (default: ${DEFAULT-VALUE}).")
   private int inFlight = 500;
@@ -51,13 +51,10 @@ public final class SwapCommand extends BenchmarkCommand<SwapOptions, SwapReport>
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
   @Override
-  protected SwapOptions options() {
-    return new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase());
-  }
-
-  @Override
-  protected SwapReport measure(SwapOptions options) {
-    return new SwapBenchmark(options, this::step).run();
+  protected Benchmark<SwapReport> benchmark() {
+    SwapOptions options =
+        new SwapOptions(calls.latency(), workers, inFlight, calls.partitions(), every, phase());
+    return new SwapBenchmark(options, this::step)::run;
   }
 
   @Override

@@ -35,40 +35,26 @@ import org.jspecify.annotations.Nullable;
  * Sends a stream of messages through Kafka, a worker and an optimizer, in this process, with one
  * plan that asks a model for the intent of each, and no labels. All further plans are what the
  * optimizer has learnt.
+ *
+ * @param stream the messages in the order of their arrival
+ * @param rate calls per second that the endpoint serves
+ * @param inFlight documents in flight
  */
-final class LearningBenchmark {
+record LearningBenchmark(
+    StreamOrder order,
+    List<StreamMessage> stream,
+    Learning learning,
+    double rate,
+    int inFlight,
+    Teacher teacher,
+    Consumer<String> progress) {
 
   private static final double USD_PER_CALL = 0.000_111;
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /**
-   * Options of the benchmark.
-   *
-   * @param stream the messages in the order of their arrival
-   */
-  record Options(StreamOrder order, List<StreamMessage> stream, Learning learning, Load load) {
-    Options {
-      stream = List.copyOf(stream);
-    }
-  }
-
-  /**
-   * The load.
-   *
-   * @param rate calls per second that the endpoint serves
-   * @param inFlight documents in flight
-   */
-  record Load(double rate, int inFlight) {}
-
-  private final Options options;
-  private final Teacher teacher;
-  private final Consumer<String> progress;
-
-  LearningBenchmark(Options options, Teacher teacher, Consumer<String> progress) {
-    this.options = options;
-    this.teacher = teacher;
-    this.progress = progress;
+  LearningBenchmark {
+    stream = List.copyOf(stream);
   }
 
   /** What documents taught and what became of them. */
@@ -87,8 +73,7 @@ final class LearningBenchmark {
   }
 
   private TeacherEndpoint endpoint() throws IOException {
-    TeacherEndpoint endpoint =
-        new TeacherEndpoint(options.stream(), teacher, options.load().rate());
+    TeacherEndpoint endpoint = new TeacherEndpoint(stream, teacher, rate);
     endpoint.start();
     return endpoint;
   }
@@ -106,7 +91,7 @@ final class LearningBenchmark {
 
   private Taught teach(TeacherEndpoint endpoint) {
     try (GivenPlanRun run = start(endpoint, null)) {
-      double seconds = send(run, endpoint, options.stream()).seconds();
+      double seconds = send(run, endpoint, stream).seconds();
       Map<String, String> given = new HashMap<>();
       run.job()
           .results()
@@ -174,7 +159,6 @@ final class LearningBenchmark {
   /** The last messages again, with the last classifiers and with none; nothing is learnt. */
   private LearningReport.Throughput throughput(Map<String, LearnedAnswers> learned)
       throws IOException {
-    List<StreamMessage> stream = options.stream();
     List<StreamMessage> last =
         stream.subList(Math.max(0, stream.size() - LearningReport.STEADY), stream.size());
     double[] perSecond = new double[2];
@@ -191,18 +175,11 @@ final class LearningBenchmark {
   }
 
   private LocalStack.Settings settings(TeacherEndpoint endpoint) {
-    LocalStack.Settings defaults = LocalStack.Settings.defaults();
-    return new LocalStack.Settings(
-        0,
-        null,
-        endpoint.baseUri(""),
-        null,
-        defaults.simulator(),
-        false,
-        null,
-        1,
-        new PlaneSettings(
-            Map.of("abacus.in.flight", String.valueOf(options.load().inFlight())), Map.of()));
+    return LocalStack.Settings.defaults()
+        .withEndpoint(endpoint.baseUri(""))
+        .withPartitions(1)
+        .withPlanes(
+            new PlaneSettings(Map.of("abacus.in.flight", String.valueOf(inFlight)), Map.of()));
   }
 
   private Program program() {
@@ -227,8 +204,7 @@ final class LearningBenchmark {
                         Map.of(TeacherEndpoint.INTENT, intent))),
             "results", Map.of("topic", "banking.results", "format", "json"),
             "models", List.of(TeacherEndpoint.MODEL),
-            "learning",
-                Map.of("audit", options.learning().audit(), "target", options.learning().target()));
+            "learning", Map.of("audit", learning.audit(), "target", learning.target()));
     try {
       return new ProgramParser(ModelCatalogue.builtIn())
           .parse(new String(Json.write(text), StandardCharsets.UTF_8));
@@ -239,16 +215,15 @@ final class LearningBenchmark {
 
   private LearningReport report(
       TeacherEndpoint endpoint, Taught taught, LearningReport.Throughput throughput) {
-    List<StreamMessage> stream = options.stream();
     Map<String, String> answers = new HashMap<>();
     stream.forEach(message -> answers.put(message.id(), teacher.answer(message)));
     Set<String> asked = endpoint.asked();
     LearningReport.Agreement agreement =
         LearningReport.Agreement.of(stream, taught.given(), asked, teacher);
     return new LearningReport(
-        options.order().name(),
-        options.learning().target(),
-        options.learning().audit(),
+        order.name(),
+        learning.target(),
+        learning.audit(),
         stream.size(),
         endpoint.calls(),
         (double) endpoint.calls() / stream.size(),

@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.learning;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.schemas.program.Learning;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +20,7 @@ import picocli.CommandLine.Option;
       "%nExample:",
       "  abacus bench learning --stream ../shared/data/banking77/stream.jsonl -o json"
     })
-public final class LearningCommand
-    extends BenchmarkCommand<LearningCommand.Streams, LearningReport> {
+public final class LearningCommand extends BenchmarkCommand<LearningReport> {
 
   @Option(
       names = "--stream",
@@ -80,11 +78,8 @@ public final class LearningCommand
       })
   private int inFlight = 50;
 
-  /** A benchmark of the messages of a stream, with the teacher of all of them. */
-  record Streams(LearningBenchmark.Options options, Teacher teacher) {}
-
   @Override
-  protected Streams options() {
+  protected Benchmark<LearningReport> benchmark() {
     if (messages < 1 || inFlight < 1 || !(rate > 0)) {
       throw new IllegalArgumentException("--messages, --in-flight and --rate must be above 0");
     }
@@ -96,17 +91,14 @@ public final class LearningCommand
     }
     List<StreamMessage> all = StreamMessage.read(stream);
     List<StreamMessage> sent = order.of(all, seed);
-    return new Streams(
-        new LearningBenchmark.Options(
+    return new LearningBenchmark(
             order,
             sent.subList(0, Math.min(messages, sent.size())),
             learning,
-            new LearningBenchmark.Load(rate, inFlight)),
-        Teacher.of(all));
-  }
-
-  @Override
-  protected LearningReport measure(Streams streams) throws IOException {
-    return new LearningBenchmark(streams.options(), streams.teacher(), this::step).run();
+            rate,
+            inFlight,
+            Teacher.of(all),
+            this::step)
+        ::run;
   }
 }

@@ -15,24 +15,28 @@ import picocli.CommandLine.Spec;
  * A benchmark with simulated model calls: checks its options, measures, and prints the report as
  * text or JSON.
  *
- * @param <O> options of the benchmark
  * @param <R> results
  */
-public abstract class BenchmarkCommand<O, R> implements Runnable {
+public abstract class BenchmarkCommand<R> implements Runnable {
 
   @Mixin private Output output = new Output();
 
   @Spec private @Nullable CommandSpec spec;
 
+  /** A benchmark whose options are right. */
+  @FunctionalInterface
+  protected interface Benchmark<R> {
+
+    /** Measures. */
+    R run() throws IOException, InterruptedException;
+  }
+
   /**
-   * Returns the options of the benchmark.
+   * Returns the benchmark with these options.
    *
    * @throws IllegalArgumentException if an option is wrong; its message names the option
    */
-  protected abstract O options();
-
-  /** Runs the benchmark. */
-  protected abstract R measure(O options) throws IOException, InterruptedException;
+  protected abstract Benchmark<R> benchmark();
 
   /** Prints the results as text; by default all figures of the JSON. */
   protected void print(R report) {
@@ -46,9 +50,9 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
 
   @Override
   public final void run() {
-    O options = checked();
+    Benchmark<R> benchmark = checked();
     output.note("Model calls are simulated.");
-    R report = measured(options);
+    R report = measured(benchmark);
     if (output.json()) {
       output.value(report);
     } else {
@@ -60,9 +64,9 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
     }
   }
 
-  private O checked() {
+  private Benchmark<R> checked() {
     try {
-      return options();
+      return benchmark();
     } catch (IllegalArgumentException e) {
       if (spec == null) {
         throw e;
@@ -71,20 +75,15 @@ public abstract class BenchmarkCommand<O, R> implements Runnable {
     }
   }
 
-  private R measured(O options) {
+  private R measured(Benchmark<R> benchmark) {
     try {
-      return measure(options);
+      return benchmark.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
     } catch (IOException e) {
       throw new IllegalStateException("broker or models failed: " + e.getMessage(), e);
     }
-  }
-
-  /** Where results and notes are printed. */
-  protected final Output output() {
-    return output;
   }
 
   /** Prints a line of the results. */

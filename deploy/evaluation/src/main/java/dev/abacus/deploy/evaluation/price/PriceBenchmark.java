@@ -19,40 +19,28 @@ import java.util.function.Consumer;
  * Runs each program without and with each lever, as {@code abacus run --local} does: a broker, a
  * worker, an optimizer and simulated models. Both runs search with equal budgets and seeds, and
  * process equal documents.
+ *
+ * @param data folder with one subfolder per data set
+ * @param programs the programs to run, as far as a lever has them
+ * @param documents most documents of a run
+ * @param samples budget of each search
+ * @param speed of the simulated models; 1 is real time
  */
-final class PriceBenchmark {
+record PriceBenchmark(
+    Path data,
+    Set<Lever> levers,
+    Set<PricedProgram> programs,
+    int documents,
+    int samples,
+    double speed,
+    Consumer<String> progress) {
 
-  /**
-   * Options of the benchmark.
-   *
-   * @param data folder with one subfolder per data set
-   * @param programs the programs to run, as far as a lever has them
-   * @param documents most documents of a run
-   * @param samples budget of each search
-   * @param speed of the simulated models; 1 is real time
-   */
-  record Options(
-      Path data,
-      Set<Lever> levers,
-      Set<PricedProgram> programs,
-      int documents,
-      int samples,
-      double speed) {}
-
-  private final Options options;
-  private final Consumer<String> progress;
-
-  PriceBenchmark(Options options, Consumer<String> progress) {
-    this.options = options;
-    this.progress = progress;
-  }
-
-  List<PriceRow> run() throws IOException {
+  List<PriceRow> run() throws IOException, InterruptedException {
     List<PriceRow> rows = new ArrayList<>();
-    for (Lever lever : options.levers()) {
+    for (Lever lever : levers) {
       for (PricedProgram program : lever.programs()) {
-        List<Path> missing = program.missing(options.data());
-        if (!options.programs().contains(program)) {
+        List<Path> missing = program.missing(data);
+        if (!programs.contains(program)) {
           continue;
         }
         if (missing.isEmpty()) {
@@ -67,12 +55,9 @@ final class PriceBenchmark {
     return rows;
   }
 
-  private PriceRow ordered(PricedProgram program) throws IOException {
+  private PriceRow ordered(PricedProgram program) throws IOException, InterruptedException {
     try {
-      return FilterOrderRun.row(program, program.read(options.data()), progress);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+      return FilterOrderRun.row(program, program.read(data), progress);
     } catch (InvalidTextException e) {
       throw new IllegalStateException(program.title(), e);
     }
@@ -80,12 +65,12 @@ final class PriceBenchmark {
 
   private PriceRow row(PricedProgram program, Lever lever) throws IOException {
     try (DataFolder folder = DataFolder.of(null, "price")) {
-      Dataset.Written written = program.read(options.data()).writeTo(folder.path());
+      Dataset.Written written = program.read(data).writeTo(folder.path());
       keepFirst(folder.path().resolve("documents.jsonl"));
       keepFirst(folder.path().resolve("labels.jsonl"));
       PricedRun run =
           new PricedRun(Files.readString(folder.path().resolve("program.yaml")), null)
-              .with("budget", "{ samples: %d }".formatted(options.samples()));
+              .with("budget", "{ samples: %d }".formatted(samples));
       progress.accept("%s without %s".formatted(program.title(), lever.label()));
       PriceRow.Measured without = measured(lever.without(run), folder.path(), written);
       progress.accept("%s with %s".formatted(program.title(), lever.label()));
@@ -96,8 +81,7 @@ final class PriceBenchmark {
 
   private void keepFirst(Path file) {
     List<JsonLines.Line> lines = JsonLines.read(file);
-    JsonLines.write(
-        file, lines.stream().limit(options.documents()).map(line -> line.object().toJson()));
+    JsonLines.write(file, lines.stream().limit(documents).map(line -> line.object().toJson()));
   }
 
   private PriceRow.Measured measured(PricedRun run, Path folder, Dataset.Written written)
@@ -112,7 +96,7 @@ final class PriceBenchmark {
       Files.writeString(file, cards.toString());
       more.addAll(List.of("--models", file.toString()));
     }
-    JsonNode summary = LocalRun.of(folder, written.references().keySet(), options.speed(), more);
+    JsonNode summary = LocalRun.of(folder, written.references().keySet(), speed, more);
     return PriceRow.Measured.of(
         summary,
         JsonLines.read(folder.resolve("results.jsonl")).stream()

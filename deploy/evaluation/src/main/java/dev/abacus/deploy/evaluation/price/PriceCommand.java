@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.price;
 
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Option;
       "labels are real, models are simulated; prices are those of the catalogue."
     },
     footer = {"%nExample:", "  abacus bench price --only handbook --documents 100"})
-public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options, List<PriceRow>> {
+public final class PriceCommand extends BenchmarkCommand<List<PriceRow>> {
 
   private static final Path USUAL_DATA = Path.of("../shared/data");
 
@@ -69,20 +68,22 @@ public final class PriceCommand extends BenchmarkCommand<PriceBenchmark.Options,
   private double speed;
 
   @Override
-  protected PriceBenchmark.Options options() {
+  protected Benchmark<List<PriceRow>> benchmark() {
     if (documents < 1 || samples < 1 || !(speed > 0)) {
       throw new IllegalArgumentException("--documents, --samples and --speed must be above 0");
     }
     if (data != null && !Files.isDirectory(data)) {
       throw new IllegalArgumentException("--data " + data + " is no folder");
     }
-    return new PriceBenchmark.Options(
-        data == null ? USUAL_DATA : data, levers, programs, documents, samples, speed);
-  }
-
-  @Override
-  protected List<PriceRow> measure(PriceBenchmark.Options options) throws IOException {
-    return new PriceBenchmark(options, this::step).run();
+    return new PriceBenchmark(
+            data == null ? USUAL_DATA : data,
+            levers,
+            programs,
+            documents,
+            samples,
+            speed,
+            this::step)
+        ::run;
   }
 
   @Override

@@ -26,8 +26,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the queries over written reviews, as {@code abacus run --local} does: a broker, a worker, an
  * optimizer and simulated models.
+ *
+ * @param reviews number of reviews
+ * @param samples budget of each search
+ * @param models of the programs
+ * @param speed of the simulated models; 1 is real time
  */
-record SemBenchBenchmark(Options options, Consumer<String> progress) {
+record SemBenchBenchmark(
+    Set<MovieQuery> queries,
+    int reviews,
+    int samples,
+    String models,
+    double speed,
+    long seed,
+    Consumer<String> progress) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -35,17 +47,6 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
   private static final double MIXED = 0.4;
 
   private static final double CLEAR = 0.1;
-
-  /**
-   * Options of the benchmark.
-   *
-   * @param reviews number of reviews
-   * @param samples budget of each search
-   * @param models of the programs
-   * @param speed of the simulated models; 1 is real time
-   */
-  record Options(
-      Set<MovieQuery> queries, int reviews, int samples, String models, double speed, long seed) {}
 
   /**
    * A query that was run.
@@ -65,12 +66,12 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
       List<Double> published) {}
 
   List<Row> run() throws IOException {
-    MovieReviews reviews = MovieReviews.of(options.reviews(), options.seed());
+    MovieReviews written = MovieReviews.of(reviews, seed);
     List<Row> rows = new ArrayList<>();
-    for (MovieQuery query : options.queries()) {
+    for (MovieQuery query : queries) {
       progress.accept(query.toString());
       try (DataFolder folder = DataFolder.of(null, "sembench")) {
-        rows.add(row(query, reviews, folder.path()));
+        rows.add(row(query, written, folder.path()));
       } catch (InvalidTextException e) {
         throw new IllegalStateException(query.toString(), e);
       }
@@ -78,22 +79,19 @@ record SemBenchBenchmark(Options options, Consumer<String> progress) {
     return rows;
   }
 
-  private Row row(MovieQuery query, MovieReviews reviews, Path folder)
+  private Row row(MovieQuery query, MovieReviews truth, Path folder)
       throws IOException, InvalidTextException {
     String program =
-        query.program(
-            "budget: { samples: %d }\nmodels: [%s]\n"
-                .formatted(options.samples(), options.models()));
-    Dataset.Written written = dataset(query, reviews, program).writeTo(folder);
-    JsonNode summary =
-        LocalRun.of(folder, written.references().keySet(), options.speed(), List.of());
+        query.program("budget: { samples: %d }\nmodels: [%s]\n".formatted(samples, models));
+    Dataset.Written written = dataset(query, truth, program).writeTo(folder);
+    JsonNode summary = LocalRun.of(folder, written.references().keySet(), speed, List.of());
     List<ObjectNode> lines =
         JsonLines.read(folder.resolve("results.jsonl")).stream()
             .map(line -> line.object().toJson())
             .toList();
     return new Row(
         query.toString(),
-        query.score(lines, reviews),
+        query.score(lines, truth),
         summary.path("costUsd").asDouble(),
         lines.size(),
         summary.path("deadLetters").asLong(),

@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.sembench;
 
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
-import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -20,8 +19,7 @@ import picocli.CommandLine.Option;
       "simulated: the scores show what becomes of simulated errors, not how good a model is."
     },
     footer = {"%nExample:", "  abacus bench sembench --only Q3,Q7"})
-public final class SemBenchCommand
-    extends BenchmarkCommand<SemBenchBenchmark.Options, List<SemBenchBenchmark.Row>> {
+public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchBenchmark.Row>> {
 
   private static final int FEWEST = 300;
 
@@ -68,18 +66,12 @@ public final class SemBenchCommand
   private long seed;
 
   @Override
-  protected SemBenchBenchmark.Options options() {
+  protected Benchmark<List<SemBenchBenchmark.Row>> benchmark() {
     if (reviews < FEWEST || samples < 1 || !(speed > 0)) {
       throw new IllegalArgumentException(
           "--reviews must be at least %d, --samples and --speed above 0".formatted(FEWEST));
     }
-    return new SemBenchBenchmark.Options(queries, reviews, samples, models, speed, seed);
-  }
-
-  @Override
-  protected List<SemBenchBenchmark.Row> measure(SemBenchBenchmark.Options options)
-      throws IOException {
-    return new SemBenchBenchmark(options, this::step).run();
+    return new SemBenchBenchmark(queries, reviews, samples, models, speed, seed, this::step)::run;
   }
 
   @Override

@@ -22,9 +22,8 @@ class LimitsBenchmarkIT {
   void aWorkerTellsALimitFromScatteredRefusals() throws Exception {
     List<Use> uses =
         new LimitsBenchmark(
-                new LimitsBenchmark.Options(
-                    Set.of(Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED),
-                    Duration.ofSeconds(12)),
+                Set.of(Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED),
+                Duration.ofSeconds(12),
                 _ -> {})
             .run();
 

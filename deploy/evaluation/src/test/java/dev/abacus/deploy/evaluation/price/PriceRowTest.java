@@ -63,13 +63,13 @@ class PriceRowTest {
   }
 
   @Test
-  void programsWithoutTheirDataAreLeftOutWithAMessage(@TempDir Path empty) throws IOException {
+  void programsWithoutTheirDataAreLeftOutWithAMessage(@TempDir Path empty) throws Exception {
     List<String> said = new ArrayList<>();
-    PriceBenchmark.Options options =
-        new PriceBenchmark.Options(
-            empty, EnumSet.of(Lever.FLEX), EnumSet.allOf(PricedProgram.class), 1, 1, 1);
+    PriceBenchmark benchmark =
+        new PriceBenchmark(
+            empty, EnumSet.of(Lever.FLEX), EnumSet.allOf(PricedProgram.class), 1, 1, 1, said::add);
 
-    assertThat(new PriceBenchmark(options, said::add).run()).isEmpty();
+    assertThat(benchmark.run()).isEmpty();
     assertThat(said).hasSize(5).first().asString().contains("cuad is missing", "--data");
   }
 
