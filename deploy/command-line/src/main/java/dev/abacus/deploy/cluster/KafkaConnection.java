@@ -206,12 +206,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
    * @throws OperationFailedException if the cluster does not answer
    */
   public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
-    Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
-    partitions.forEach(partition -> wanted.put(partition, OffsetSpec.latest()));
-    Map<TopicPartition, Long> ends = new HashMap<>();
-    ask(admin -> admin.listOffsets(wanted).all().get())
-        .forEach((partition, end) -> ends.put(partition, end.offset()));
-    return ends;
+    return ask(admin -> ProgramGroups.offsets(admin, partitions, OffsetSpec.latest()));
   }
 
   /** Creates an admin client. */

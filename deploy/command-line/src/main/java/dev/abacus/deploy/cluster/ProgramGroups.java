@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
@@ -64,7 +63,11 @@ final class ProgramGroups {
 
   /** Changelog and repartition topics of all applications of the program. */
   List<String> internalTopics() throws ExecutionException, InterruptedException {
-    return topics(names.application(program) + "-");
+    return all().stream()
+        .filter(topic -> topic.startsWith(names.application(program) + "-") && isOfProgram(topic))
+        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
+        .sorted()
+        .toList();
   }
 
   /** Changelog and repartition topics of the documents, without those of samples and references. */
@@ -73,14 +76,6 @@ final class ProgramGroups {
         .filter(topic ->
             !topic.startsWith(names.sampleApplication(program) + "-")
                 && !topic.startsWith(names.application(program) + "-references-"))
-        .toList();
-  }
-
-  private List<String> topics(String start) throws ExecutionException, InterruptedException {
-    return all().stream()
-        .filter(topic -> topic.startsWith(start) && isOfProgram(topic))
-        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
-        .sorted()
         .toList();
   }
 
@@ -108,7 +103,8 @@ final class ProgramGroups {
   }
 
   /** The offsets of partitions that a specification means. */
-  Map<TopicPartition, Long> offsets(Collection<TopicPartition> partitions, OffsetSpec spec)
+  static Map<TopicPartition, Long> offsets(
+      Admin admin, Collection<TopicPartition> partitions, OffsetSpec spec)
       throws ExecutionException, InterruptedException {
     Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
     partitions.forEach(partition -> wanted.put(partition, spec));
@@ -124,7 +120,7 @@ final class ProgramGroups {
   /** Deletes all records of topics, which must allow that. */
   void deleteRecords(Collection<String> topics) throws ExecutionException, InterruptedException {
     Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
-    offsets(partitions(topics), OffsetSpec.latest())
+    offsets(admin, partitions(topics), OffsetSpec.latest())
         .forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end)));
     admin.deleteRecords(all).all().get();
   }
@@ -155,8 +151,7 @@ final class ProgramGroups {
 
   /** Ids of groups that have members. */
   static List<String> active(Collection<GroupListing> groups) {
-    return Stream.of(groups)
-        .flatMap(Collection::stream)
+    return groups.stream()
         .filter(ProgramGroups::hasMembers)
         .map(GroupListing::groupId)
         .sorted()

@@ -69,20 +69,28 @@ public record ProgramReset(
           ProgramGroups groups = new ProgramGroups(admin, names, program.name(), others);
           requireStopped(connection, program.name(), groups.groups());
           List<TopicPartition> partitions = groups.partitions(sources);
-          Map<TopicPartition, Long> ends = groups.offsets(partitions, OffsetSpec.latest());
+          Map<TopicPartition, Long> ends =
+              ProgramGroups.offsets(admin, partitions, OffsetSpec.latest());
           Map<TopicPartition, Long> offsets =
               new HashMap<>(
-                  groups.offsets(
+                  ProgramGroups.offsets(
+                      admin,
                       partitions,
                       to == null
                           ? OffsetSpec.earliest()
                           : OffsetSpec.forTimestamp(to.toEpochMilli())));
           // No record of this time or later.
-          offsets.replaceAll((partition, offset) -> offset < 0 ? end(ends, partition) : offset);
+          offsets.replaceAll(
+              (partition, offset) -> offset < 0 ? ends.getOrDefault(partition, 0L) : offset);
           String receipts = names.receipts(program.name());
           return new ProgramReset(
               offsets,
-              moved(offsets, committed(admin, names.application(program.name(), version))),
+              moved(
+                  offsets,
+                  admin
+                      .listConsumerGroupOffsets(names.application(program.name(), version))
+                      .partitionsToOffsetAndMetadata()
+                      .get()),
               groups.internalTopicsOfDocuments(),
               groups.all().contains(receipts) ? List.of(receipts) : List.of());
         });
@@ -139,15 +147,6 @@ public record ProgramReset(
         .toList();
   }
 
-  private static long end(Map<TopicPartition, Long> ends, TopicPartition partition) {
-    return ends.getOrDefault(partition, 0L);
-  }
-
-  private static Map<TopicPartition, OffsetAndMetadata> committed(Admin admin, String group)
-      throws ExecutionException, InterruptedException {
-    return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
-  }
-
   private static long moved(
       Map<TopicPartition, Long> offsets, Map<TopicPartition, OffsetAndMetadata> committed) {
     return offsets.entrySet().stream()
@@ -197,8 +196,7 @@ public record ProgramReset(
               Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
               offsets.forEach(
                   (partition, offset) -> positions.put(partition, new OffsetAndMetadata(offset)));
-              groups
-                  .offsets(groups.partitions(repartitions()), OffsetSpec.latest())
+              ProgramGroups.offsets(admin, groups.partitions(repartitions()), OffsetSpec.latest())
                   .forEach(
                       (partition, end) -> positions.put(partition, new OffsetAndMetadata(end)));
               if (streams) {
