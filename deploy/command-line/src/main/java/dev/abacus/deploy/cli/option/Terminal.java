@@ -36,12 +36,15 @@ public record Terminal(int width, boolean colours) {
 
   private static final String HANGING = "      ";
 
+  /** Whether a user sits at a terminal of this process. */
+  public static boolean isInteractive() {
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
   /** The terminal of this process. */
   public static Terminal detect() {
     return of(
-        System.getenv(),
-        Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false),
-        () -> new UsageMessageSpec().autoWidth(true).width());
+        System.getenv(), isInteractive(), () -> new UsageMessageSpec().autoWidth(true).width());
   }
 
   /**

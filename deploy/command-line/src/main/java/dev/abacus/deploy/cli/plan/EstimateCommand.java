@@ -82,7 +82,7 @@ public final class EstimateCommand implements Runnable {
     Objective objective =
         objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
     JobInput input = files.read(program);
-    long documents = input.documents().values().stream().mapToLong(List::size).sum();
+    long documents = input.size();
     if (documents == 0) {
       throw CommandFailure.invalid(
           "there are no documents to price", "Give --documents F.jsonl with at least one line.");

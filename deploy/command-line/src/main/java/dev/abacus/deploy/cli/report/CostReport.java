@@ -79,6 +79,20 @@ public final class CostReport {
     return json;
   }
 
+  /** What table and CSV have in common: operator, model, tier, purpose, calls and tokens. */
+  private static List<Object> cells(Line line) {
+    return List.of(
+        line.operator(),
+        ServiceTier.standard(line.model()),
+        ServiceTier.textOf(line.model()),
+        line.purpose(),
+        line.calls(),
+        line.tokens().input(),
+        line.tokens().cachedInput(),
+        line.tokens().output(),
+        line.tokens().reasoning());
+  }
+
   /** One row for each operator, model, tier and purpose, below a header. */
   public List<String> csv() {
     List<String> rows = new ArrayList<>();
@@ -86,21 +100,13 @@ public final class CostReport {
         "operator,model,tier,purpose,calls,input_tokens,cached_tokens,output_tokens,reasoning_tokens,usd,prompt_cache_saved_usd,service_tier_saved_usd");
     for (Line line : bill.lines()) {
       rows.add(
-          String.format(
-              Locale.ROOT,
-              "%s,%s,%s,%s,%d,%d,%d,%d,%d,%.9f,%.9f,%.9f",
-              line.operator(),
-              ServiceTier.standard(line.model()),
-              ServiceTier.textOf(line.model()),
-              line.purpose(),
-              line.calls(),
-              line.tokens().input(),
-              line.tokens().cachedInput(),
-              line.tokens().output(),
-              line.tokens().reasoning(),
-              line.usd(),
-              line.cacheSavedNanoUsd() / NANO,
-              line.tierSavedNanoUsd() / NANO));
+          cells(line).stream().map(String::valueOf).collect(Collectors.joining(","))
+              + String.format(
+                  Locale.ROOT,
+                  ",%.9f,%.9f,%.9f",
+                  line.usd(),
+                  line.cacheSavedNanoUsd() / NANO,
+                  line.tierSavedNanoUsd() / NANO));
     }
     return rows;
   }
@@ -126,17 +132,9 @@ public final class CostReport {
             "reasoning",
             "cost");
     for (Line line : bill.lines()) {
-      table.row(
-          line.operator(),
-          ServiceTier.standard(line.model()),
-          ServiceTier.textOf(line.model()),
-          line.purpose(),
-          line.calls(),
-          line.tokens().input(),
-          line.tokens().cachedInput(),
-          line.tokens().output(),
-          line.tokens().reasoning(),
-          Amounts.usd(line.usd()));
+      List<Object> row = new ArrayList<>(cells(line));
+      row.add(Amounts.usd(line.usd()));
+      table.row(row.toArray());
     }
     text.addAll(table.lines());
     text.add(

@@ -1,9 +1,9 @@
 package dev.abacus.deploy.cli.report;
 
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.schemas.control.ReferenceProgress;
-import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Comparator;
@@ -37,7 +37,7 @@ public final class Progress implements AutoCloseable {
 
   public Progress(Output output) {
     this.output = output;
-    this.terminal = Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+    this.terminal = Terminal.isInteractive();
   }
 
   /** Shows the current progress. */

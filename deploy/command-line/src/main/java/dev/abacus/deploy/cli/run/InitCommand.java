@@ -2,10 +2,10 @@ package dev.abacus.deploy.cli.run;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.Terminal;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.document.Document;
 import java.io.BufferedReader;
-import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -123,7 +122,7 @@ public final class InitCommand implements Runnable {
   }
 
   private Shape asked() {
-    if (!Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false)) {
+    if (!Terminal.isInteractive()) {
       throw CommandFailure.invalid(
           "the fields of the documents are not known", "Name a file with --documents.");
     }
