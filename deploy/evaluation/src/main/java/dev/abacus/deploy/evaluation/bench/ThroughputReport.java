@@ -44,12 +44,4 @@ record ThroughputReport(
       long deadLetters,
       long duplicates,
       double seconds) {}
-
-  /** The result of a contender; null if it was not measured. */
-  @Nullable Measured of(Contender contender) {
-    return contenders.stream()
-        .filter(one -> one.contender().equals(contender.toString()))
-        .findFirst()
-        .orElse(null);
-  }
 }

@@ -114,12 +114,6 @@ final class ChaosRun {
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
       ClusterSetup.create(connection, options.programs());
-      for (int i = 1; i <= options.workers(); i++) {
-        fleet.start("worker-" + i);
-      }
-      for (int i = 1; i <= options.optimizers(); i++) {
-        fleet.start("optimizer-" + i);
-      }
       try (Traffic traffic =
           new Traffic(fleet.bootstrapServers(), options.programs(), options.rate())) {
         try (ExecutorService writer = Executors.newSingleThreadExecutor()) {
@@ -152,6 +146,7 @@ final class ChaosRun {
     }
 
     ChaosReport run() {
+      restore();
       awaitStart();
       long begin = System.currentTimeMillis();
       ChaosSchedule.draw(options.seed(), options.duration(), options.pause(), options.events())
@@ -239,6 +234,7 @@ final class ChaosRun {
       progress.accept("the events end");
     }
 
+    /** Starts the processes of normal operation that do not run. */
     private void restore() {
       for (int i = 1; i <= options.workers(); i++) {
         fleet.start("worker-" + i);

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
@@ -110,7 +111,7 @@ final class RecoveryBenchmark {
     long caughtUp = System.nanoTime();
     paced.during(AFTERWARDS);
     flow.drain(PATIENCE);
-    ModelStatistics asked = workers.calls();
+    JsonNode asked = workers.statistics();
     return new WorkerRun(
         takeover,
         (watch.first() - killed) / 1e9,
@@ -118,8 +119,8 @@ final class RecoveryBenchmark {
         (caughtUp - killed) / 1e9,
         flow.sent(),
         waiting,
-        asked.calls(),
-        asked.repeated(),
+        asked.path("calls").asLong(),
+        asked.path("repeatedRequests").asLong(),
         flow.waiting(),
         flow.duplicates(),
         flow.deadLetters());

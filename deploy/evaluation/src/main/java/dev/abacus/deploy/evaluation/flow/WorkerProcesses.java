@@ -1,5 +1,6 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.local.ChildJvm;
@@ -77,9 +78,9 @@ final class WorkerProcesses implements AutoCloseable {
     return worker;
   }
 
-  /** Returns what the models count. */
-  ModelStatistics calls() {
-    return ModelStatistics.of(models);
+  /** Returns what the models count: calls, and those with the same request as an earlier one. */
+  JsonNode statistics() {
+    return models.statistics();
   }
 
   @Override

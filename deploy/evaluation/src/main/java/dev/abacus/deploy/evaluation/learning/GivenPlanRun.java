@@ -40,23 +40,10 @@ public record GivenPlanRun(
    *
    * @param model of all operators
    * @param estimate of the plan
-   */
-  public static GivenPlanRun start(
-      LocalStack.Settings settings,
-      Program program,
-      String model,
-      Estimate estimate,
-      Consumer<String> progress) {
-    return start(settings, program, model, estimate, null, progress);
-  }
-
-  /**
-   * Starts a stack with the plan.
-   *
    * @param learned the classifiers of the plan, by operator; nothing is learnt beyond them. Null
    *     for none and for learning what documents teach
    */
-  static GivenPlanRun start(
+  public static GivenPlanRun start(
       LocalStack.Settings settings,
       Program program,
       String model,

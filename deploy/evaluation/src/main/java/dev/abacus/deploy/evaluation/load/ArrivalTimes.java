@@ -21,11 +21,6 @@ public final class ArrivalTimes {
     return nanos.size();
   }
 
-  /** Returns the {@link System#nanoTime} of the first arrival; at least one is required. */
-  public long first() {
-    return nanos.getFirst();
-  }
-
   /** Returns the seconds from the first to the last arrival; at least one is required. */
   public double seconds() {
     return (nanos.getLast() - nanos.getFirst()) / 1e9;

@@ -110,21 +110,16 @@ public final class BenchmarkCluster implements AutoCloseable {
             settings,
             runtime.withProgram(program.program().name()),
             _ -> partitions);
-    return streams(topology, program.program().name(), worker);
-  }
-
-  /** Creates a client for a topology, with one stream thread. It is not started. */
-  private KafkaStreams streams(Topology topology, String application, String worker) {
-    StreamsSettings settings =
+    StreamsSettings streams =
         new StreamsSettings(
-            application,
+            program.program().name(),
             kafka.bootstrapServers(),
             folder.path().resolve(worker).toString(),
             1,
             64L * 1024 * 1024,
-            RuntimeSettings.defaults().recordLimit(),
+            settings.recordLimit(),
             Map.of("auto.offset.reset", "earliest"));
-    return new KafkaStreams(topology, settings.toProperties());
+    return new KafkaStreams(topology, streams.toProperties());
   }
 
   @Override

@@ -95,6 +95,7 @@ final class FilterOrderRun {
               program,
               MODEL,
               new Estimate(1, 0, 0),
+              null,
               progress)) {
         return run.compared(priced, live);
       }
