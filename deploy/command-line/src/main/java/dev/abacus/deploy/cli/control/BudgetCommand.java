@@ -2,9 +2,8 @@ package dev.abacus.deploy.cli.control;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -20,7 +19,6 @@ import dev.abacus.schemas.program.io.ProgramWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code abacus budget}. */
@@ -28,9 +26,7 @@ import picocli.CommandLine.Option;
     name = "budget",
     description = "Show or change the search budget and the spending cap.",
     footer = {"%nExample:", "  abacus budget support-triage --samples 200 --spending 40 --per day"})
-public final class BudgetCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+public final class BudgetCommand extends ProgramCommand {
 
   @Option(
       names = "--samples",
@@ -72,15 +68,16 @@ public final class BudgetCommand implements Runnable {
   @Option(names = "--clear", description = "Return to the program's own budget.")
   private boolean clear;
 
-  @Mixin private Output output = new Output();
+  private ControlRecord.@Nullable BudgetSet wanted;
 
   @Override
-  public void run() {
-    ControlRecord.@Nullable BudgetSet wanted = wanted("program");
-    String name = program.name();
-    ControlTopic control = program.control();
-    ControlState state = control.read();
-    Program applied = state.require(name);
+  protected void check() {
+    wanted = wanted("program");
+  }
+
+  @Override
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     SampleBudget budget = applied.budget();
     Spending cap = applied.spending();
     if (clear) {

@@ -1,17 +1,17 @@
 package dev.abacus.deploy.cli.control;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cli.report.Table;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.DeadLetters;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code abacus dlq}. */
@@ -23,24 +23,16 @@ import picocli.CommandLine.Option;
     footer = {"%nExample:", "  abacus dlq list support-triage"})
 public final class DeadLettersCommand {
 
-  private static DeadLetters open(AppliedProgram program) {
-    ControlTopic control = program.control();
-    return new DeadLetters(program.connection(), control.read().require(program.name()));
-  }
-
   /** {@code abacus dlq list}. */
   @Command(
       name = "list",
       description = "List dead letters with operator and reason.",
       footer = {"%nExample:", "  abacus dlq list support-triage -o json"})
-  static final class ListLetters implements Runnable {
-
-    @Mixin private AppliedProgram program = new AppliedProgram();
-    @Mixin private Output output = new Output();
+  static final class ListLetters extends ProgramCommand {
 
     @Override
-    public void run() {
-      List<DeadLetters.Letter> letters = open(program).list();
+    protected void run(Program applied, ControlTopic control, ControlState state) {
+      List<DeadLetters.Letter> letters = new DeadLetters(program.connection(), applied).list();
       if (output.json()) {
         output.value(letters);
         return;
@@ -71,9 +63,7 @@ public final class DeadLettersCommand {
         "exactly once; with --key, these documents, also if replayed before."
       },
       footer = {"%nExample:", "  abacus dlq replay support-triage --key msg-017"})
-  static final class Replay implements Runnable {
-
-    @Mixin private AppliedProgram program = new AppliedProgram();
+  static final class Replay extends ProgramCommand {
 
     @Option(
         names = "--key",
@@ -81,23 +71,21 @@ public final class DeadLettersCommand {
         description = "Key of a document; may be repeated.")
     private List<String> keys = List.of();
 
-    @Mixin private Output output = new Output();
-
     @Override
-    public void run() {
-      DeadLetters letters = open(program);
+    protected void run(Program applied, ControlTopic control, ControlState state) {
+      DeadLetters letters = new DeadLetters(program.connection(), applied);
       DeadLetterReplay.Letters replayed =
           keys.isEmpty() ? letters.replay() : letters.replay(Set.copyOf(keys));
       if (!keys.isEmpty() && replayed.equals(new DeadLetterReplay.Letters(0, 0))) {
         throw CommandFailure.failed(
             "no dead letter has the key " + String.join(", ", keys),
-            "`abacus dlq list " + program.name() + "` shows the keys.");
+            "`abacus dlq list " + applied.name() + "` shows the keys.");
       }
       if (output.json()) {
         output.value(
             Map.of(
                 "program",
-                program.name(),
+                applied.name(),
                 "replayed",
                 replayed.replayable(),
                 "left",

@@ -1,8 +1,8 @@
 package dev.abacus.deploy.cli.control;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.ObjectiveText;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,9 +23,7 @@ import picocli.CommandLine.Parameters;
       "%nExample:",
       "  abacus objective support-triage \"minimize cost subject to quality >= 0.8, latency <= 5s\""
     })
-public final class ObjectiveCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+public final class ObjectiveCommand extends ProgramCommand {
 
   @Parameters(
       index = "1",
@@ -38,25 +35,26 @@ public final class ObjectiveCommand implements Runnable {
   @Option(names = "--clear", description = "Return to the program's own objective.")
   private boolean clear;
 
-  @Mixin private Output output = new Output();
+  private @Nullable Objective objective;
 
   @Override
-  public void run() {
-    Objective objective = wanted == null ? null : ObjectiveText.parse(wanted);
-    String name = program.name();
-    ControlTopic control = program.control();
-    var state = control.read();
-    Program applied = state.require(name);
+  protected void check() {
+    objective = wanted == null ? null : ObjectiveText.parse(wanted);
+  }
+
+  @Override
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
+    Objective now = objective;
     if (clear) {
       control.remove(List.of(new ControlKey.ObjectiveKey(name)));
-      objective = applied.objective();
-    } else if (objective != null) {
-      control.write(new ControlRecord.ObjectiveSet(name, objective));
+      now = applied.objective();
+    } else if (now != null) {
+      control.write(new ControlRecord.ObjectiveSet(name, now));
     } else {
-      objective = state.objective(applied);
+      now = state.objective(applied);
     }
     output.data(
-        Map.of("program", name, "objective", objective, "text", objective.toString()),
-        name + ": " + objective);
+        Map.of("program", name, "objective", now, "text", now.toString()), name + ": " + now);
   }
 }

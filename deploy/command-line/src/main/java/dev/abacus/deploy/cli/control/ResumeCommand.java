@@ -1,28 +1,23 @@
 package dev.abacus.deploy.cli.control;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.program.Program;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code abacus resume}. */
 @Command(
     name = "resume",
     description = "Resume a paused program.",
     footer = {"%nExample:", "  abacus resume support-triage --bootstrap-server localhost:9092"})
-public final class ResumeCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
-  @Mixin private Output output = new Output();
+public final class ResumeCommand extends ProgramCommand {
 
   @Override
-  public void run() {
-    String name = program.name();
-    ControlTopic control = program.control();
-    control.read().require(name);
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     control.write(new ControlRecord.Paused(name, false));
     output.data(Map.of("program", name, "paused", false), name + " goes on");
   }

@@ -1,16 +1,15 @@
 package dev.abacus.deploy.cli.plan;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,9 +18,7 @@ import picocli.CommandLine.Parameters;
     name = "activate",
     description = "Activate a plan for new documents; in-flight documents keep their plan.",
     footer = {"%nExample:", "  abacus plan activate support-triage 2 --share 0.1"})
-final class PlanActivateCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+final class PlanActivateCommand extends ProgramCommand {
 
   @Parameters(index = "1", paramLabel = "EPOCH", description = "The plan's epoch.")
   private long epoch;
@@ -39,16 +36,16 @@ final class PlanActivateCommand implements Runnable {
       description = "Reason, stored with the activation.")
   private String reason = "activated by hand";
 
-  @Mixin private Output output = new Output();
-
   @Override
-  public void run() {
+  protected void check() {
     if (!(share > 0 && share <= 1)) {
       throw CommandFailure.invalid("--share is " + share, "Give a number above 0 and at most 1.");
     }
-    String name = program.name();
-    ControlTopic control = program.control();
-    ControlState state = control.read();
+  }
+
+  @Override
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     PhysicalPlan plan = state.requireActivatable(name, epoch);
     Long others = share == 1 ? null : others(state.active(name));
     if (share < 1 && others == null) {

@@ -1,14 +1,14 @@
 package dev.abacus.deploy.cli.plan;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanDifference;
+import dev.abacus.schemas.program.Program;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code abacus plan diff}. */
@@ -17,9 +17,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Show the differences of two plans: implementations, order, objective and estimates.",
     footer = {"%nExample:", "  abacus plan diff support-triage 1 2"})
-final class PlanDiffCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+final class PlanDiffCommand extends ProgramCommand {
 
   @Parameters(
       index = "1",
@@ -35,12 +33,9 @@ final class PlanDiffCommand implements Runnable {
       description = "Epoch (default: the active one).")
   private @Nullable Long to;
 
-  @Mixin private Output output = new Output();
-
   @Override
-  public void run() {
-    String name = program.name();
-    ControlState state = program.control().read();
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     PhysicalPlan later = state.requirePlan(name, to);
     long earlier = from != null ? from : before(state, name, later.epoch());
     PlanDifference difference = PlanDifference.between(state.requirePlan(name, earlier), later);

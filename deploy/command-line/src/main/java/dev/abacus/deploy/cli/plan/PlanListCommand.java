@@ -2,32 +2,27 @@ package dev.abacus.deploy.cli.plan;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.deploy.cli.option.AppliedProgram;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code abacus plan list}. */
 @Command(
     name = "list",
     description = "List the plans of a program by epoch; the active one is marked.",
     footer = {"%nExample:", "  abacus plan list support-triage -o json"})
-final class PlanListCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
-  @Mixin private Output output = new Output();
+final class PlanListCommand extends ProgramCommand {
 
   @Override
-  public void run() {
-    String name = program.name();
-    ControlState state = program.control().read();
-    state.require(name);
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     ControlRecord.Activated active = state.active(name);
     PhysicalPlan marked = active == null ? null : state.plans(name).get(active.epoch());
     if (output.json()) {

@@ -1,8 +1,8 @@
 package dev.abacus.deploy.cli.plan;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
+import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -15,7 +15,6 @@ import dev.abacus.schemas.program.io.NameSuggestions;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code abacus plan pin}. */
@@ -26,11 +25,9 @@ import picocli.CommandLine.Parameters;
       "%nExample:",
       "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
     })
-final class PlanPinCommand implements Runnable {
+final class PlanPinCommand extends ProgramCommand {
 
   private static final int SHOWN = 8;
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
 
   @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
   private String operator = "";
@@ -41,13 +38,9 @@ final class PlanPinCommand implements Runnable {
       description = "Implementation in the notation of `abacus plan show`.")
   private String implementation = "";
 
-  @Mixin private Output output = new Output();
-
   @Override
-  public void run() {
-    String name = program.name();
-    ControlTopic control = program.control();
-    Program applied = control.read().require(name);
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     PhysicalOperator physical = find(applied, program.catalogue());
     control.write(new ControlRecord.Pinned(name, operator, physical));
     output.data(

@@ -1,13 +1,12 @@
 package dev.abacus.deploy.cli.plan;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.program.Program;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code abacus plan rollback}. */
 @Command(
@@ -17,16 +16,11 @@ import picocli.CommandLine.Mixin;
       "canary."
     },
     footer = {"%nExample:", "  abacus plan rollback support-triage"})
-final class PlanRollbackCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
-  @Mixin private Output output = new Output();
+final class PlanRollbackCommand extends ProgramCommand {
 
   @Override
-  public void run() {
-    String name = program.name();
-    ControlTopic control = program.control();
-    ControlState state = control.read();
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     long active = state.requirePlan(name, null).epoch();
     Long before = state.epochBefore(name);
     if (before == null) {

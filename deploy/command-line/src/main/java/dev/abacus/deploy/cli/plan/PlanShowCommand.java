@@ -1,19 +1,19 @@
 package dev.abacus.deploy.cli.plan;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.cli.option.AppliedProgram;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cluster.ControlState;
+import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code abacus plan show}. */
@@ -21,9 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "show",
     description = "Show a plan with its estimate, bounds and frontier.",
     footer = {"%nExample:", "  abacus plan show support-triage 2"})
-public final class PlanShowCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+public final class PlanShowCommand extends ProgramCommand {
 
   @Parameters(
       index = "1",
@@ -32,12 +30,9 @@ public final class PlanShowCommand implements Runnable {
       description = "Epoch (default: the active one).")
   private @Nullable Long epoch;
 
-  @Mixin private Output output = new Output();
-
   @Override
-  public void run() {
-    String name = program.name();
-    ControlState state = program.control().read();
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     PhysicalPlan plan = state.requirePlan(name, epoch);
     List<String> unavailable =
         SearchProgress.unavailableModels(StatusTopic.read(program.connection()).optimizer(name));

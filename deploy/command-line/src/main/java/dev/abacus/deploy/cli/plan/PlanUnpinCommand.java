@@ -1,15 +1,14 @@
 package dev.abacus.deploy.cli.plan;
 
-import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.CommandFailure;
-import dev.abacus.deploy.cli.option.Output;
+import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.schemas.control.ControlKey;
+import dev.abacus.schemas.program.Program;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code abacus plan unpin}. */
@@ -17,21 +16,14 @@ import picocli.CommandLine.Parameters;
     name = "unpin",
     description = "Remove the pin of an operator.",
     footer = {"%nExample:", "  abacus plan unpin support-triage classify"})
-final class PlanUnpinCommand implements Runnable {
-
-  @Mixin private AppliedProgram program = new AppliedProgram();
+final class PlanUnpinCommand extends ProgramCommand {
 
   @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")
   private String operator = "";
 
-  @Mixin private Output output = new Output();
-
   @Override
-  public void run() {
-    String name = program.name();
-    ControlTopic control = program.control();
-    ControlState state = control.read();
-    state.require(name);
+  protected void run(Program applied, ControlTopic control, ControlState state) {
+    String name = applied.name();
     if (!state.pins(name).containsKey(operator)) {
       throw CommandFailure.failed(
           "no operator '%s' of %s is pinned".formatted(operator, name),
