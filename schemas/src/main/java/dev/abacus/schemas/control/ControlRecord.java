@@ -24,41 +24,32 @@ public sealed interface ControlRecord {
   String GOVERNOR = "governor";
 
   /** The key of the record. */
-  ControlKey key();
+  default ControlKey key() {
+    return switch (this) {
+      case ProgramSet set -> new ControlKey.ProgramKey(set.program().name());
+      case ObjectiveSet set -> new ControlKey.ObjectiveKey(set.program());
+      case BudgetSet set -> new ControlKey.BudgetKey(set.program());
+      case Pinned pinned -> new ControlKey.PinKey(pinned.program(), pinned.operator());
+      case Paused paused -> new ControlKey.PausedKey(paused.program());
+      case Reoptimize reoptimize -> new ControlKey.ReoptimizeKey(reoptimize.program());
+      case PlanPublished(PhysicalPlan plan) -> new ControlKey.PlanKey(plan.program(), plan.epoch());
+      case Activated activated -> new ControlKey.ActiveKey(activated.program());
+    };
+  }
 
   /** {@code program/<p>}. */
-  record ProgramSet(Program program) implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.ProgramKey(program.name());
-    }
-  }
+  record ProgramSet(Program program) implements ControlRecord {}
 
   /** {@code objective/<p>}: overrides the objective of the program. */
-  record ObjectiveSet(String program, Objective objective) implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.ObjectiveKey(program);
-    }
-  }
+  record ObjectiveSet(String program, Objective objective) implements ControlRecord {}
 
   /** {@code budget/<p>}: overrides the parts of the budget of the program that are not null. */
   record BudgetSet(String program, @Nullable SampleBudget budget, @Nullable Spending spending)
-      implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.BudgetKey(program);
-    }
-  }
+      implements ControlRecord {}
 
   /** {@code pin/<p>/<operator>}: fixes the implementation of an operator. */
   record Pinned(String program, String operator, PhysicalOperator physical)
-      implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.PinKey(program, operator);
-    }
-  }
+      implements ControlRecord {}
 
   /**
    * {@code paused/<p>}: {@code true}, or {@code {"paused": true, "reason": …, "by": …}}.
@@ -72,28 +63,13 @@ public sealed interface ControlRecord {
     public Paused(String program, boolean paused) {
       this(program, paused, "", USER);
     }
-
-    @Override
-    public ControlKey key() {
-      return new ControlKey.PausedKey(program);
-    }
   }
 
   /** {@code reoptimize/<p>}: a new token starts a new round of sampling. */
-  record Reoptimize(String program, String token) implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.ReoptimizeKey(program);
-    }
-  }
+  record Reoptimize(String program, String token) implements ControlRecord {}
 
   /** {@code plan/<p>/<epoch>}: an immutable plan. */
-  record PlanPublished(PhysicalPlan plan) implements ControlRecord {
-    @Override
-    public ControlKey key() {
-      return new ControlKey.PlanKey(plan.program(), plan.epoch());
-    }
-  }
+  record PlanPublished(PhysicalPlan plan) implements ControlRecord {}
 
   /**
    * {@code active/<p>}: the epoch that new documents are stamped with.
@@ -122,11 +98,6 @@ public sealed interface ControlRecord {
     /** Whether a user has activated the plan, not the optimizer or its governor. */
     public boolean byUser() {
       return !by.equals(OPTIMIZER) && !by.equals(GOVERNOR);
-    }
-
-    @Override
-    public ControlKey key() {
-      return new ControlKey.ActiveKey(program);
     }
   }
 }
