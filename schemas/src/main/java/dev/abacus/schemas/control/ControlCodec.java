@@ -17,6 +17,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
@@ -128,15 +129,19 @@ public final class ControlCodec {
               pin.program(),
               pin.operator(),
               Json.read(text.getBytes(StandardCharsets.UTF_8), PhysicalOperator.class));
-      case ControlKey.ObjectiveKey _,
-          ControlKey.BudgetKey _,
-          ControlKey.PausedKey _,
-          ControlKey.ReoptimizeKey _,
-          ControlKey.ActiveKey _ -> {
-        YamlNode root = YamlNode.parse(text);
-        yield root.finish(setting(key, root));
-      }
+      case ControlKey.ObjectiveKey _ -> setting(text, root -> objective(key.program(), root));
+      case ControlKey.BudgetKey _ -> setting(text, root -> budget(key.program(), root));
+      case ControlKey.PausedKey _ -> setting(text, root -> paused(key.program(), root));
+      case ControlKey.ReoptimizeKey _ ->
+          setting(text, root -> new ControlRecord.Reoptimize(key.program(), root.text()));
+      case ControlKey.ActiveKey _ -> setting(text, root -> activated(key.program(), root));
     };
+  }
+
+  private static ControlRecord setting(
+      String text, Function<YamlNode, @Nullable ControlRecord> reader) throws InvalidTextException {
+    YamlNode root = YamlNode.parse(text);
+    return root.finish(reader.apply(root));
   }
 
   private ControlRecord program(ControlKey.ProgramKey key, String text)
@@ -160,26 +165,14 @@ public final class ControlCodec {
     return record;
   }
 
-  private static @Nullable ControlRecord setting(ControlKey key, YamlNode root) {
-    String program = key.program();
-    return switch (key) {
-      case ControlKey.ObjectiveKey _ -> {
-        var objective = SettingsReader.objective(root);
-        yield objective == null ? null : new ControlRecord.ObjectiveSet(program, objective);
-      }
-      case ControlKey.BudgetKey _ -> budget(program, root);
-      case ControlKey.PausedKey _ -> paused(program, root);
-      case ControlKey.ReoptimizeKey _ -> new ControlRecord.Reoptimize(program, root.text());
-      case ControlKey.ActiveKey _ -> activated(program, root);
-      case ControlKey.ProgramKey _, ControlKey.PlanKey _, ControlKey.PinKey _ ->
-          throw new IllegalStateException(key.path());
-    };
+  private static @Nullable ControlRecord objective(String program, YamlNode root) {
+    var objective = SettingsReader.objective(root);
+    return objective == null ? null : new ControlRecord.ObjectiveSet(program, objective);
   }
 
   private static ControlRecord budget(String program, YamlNode root) {
     var budget = SettingsReader.budget(root);
-    YamlNode spendingNode = root.optional("spending");
-    var spending = spendingNode == null ? null : SettingsReader.spending(spendingNode);
+    var spending = root.optional("spending", SettingsReader::spending);
     root.refuseOtherKeys();
     return new ControlRecord.BudgetSet(program, budget, spending);
   }
