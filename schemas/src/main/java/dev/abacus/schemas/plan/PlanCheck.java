@@ -11,10 +11,8 @@ import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -110,10 +108,9 @@ public final class PlanCheck {
   /** Every exchange of neighbours that leads to the plan's order must keep the meaning. */
   private @Nullable String order() {
     List<PlanStep> steps = plan.steps();
-    Map<String, Set<String>> upstream = upstream();
     for (int i = 0; i < steps.size(); i++) {
       LogicalOperator earlier = operator(steps.get(i));
-      Set<String> inputs = Objects.requireNonNull(upstream.get(earlier.id()));
+      Set<String> inputs = BranchFields.upstream(earlier.id(), program.operators());
       for (int j = i + 1; j < steps.size(); j++) {
         LogicalOperator later = operator(steps.get(j));
         if (inputs.contains(later.id())
@@ -207,20 +204,6 @@ public final class PlanCheck {
 
   private LogicalOperator operator(PlanStep step) {
     return Objects.requireNonNull(program.operator(step.logical().id()));
-  }
-
-  /** The operators that an operator depends on, directly or not; operators are in that order. */
-  private Map<String, Set<String>> upstream() {
-    Map<String, Set<String>> upstream = new HashMap<>();
-    for (LogicalOperator operator : program.operators()) {
-      Set<String> all = new HashSet<>();
-      for (String input : operator.inputs()) {
-        all.add(input);
-        all.addAll(upstream.getOrDefault(input, Set.of()));
-      }
-      upstream.put(operator.id(), all);
-    }
-    return upstream;
   }
 
   /** Whether {@code one}, which the program states behind {@code other}, may run before it. */
