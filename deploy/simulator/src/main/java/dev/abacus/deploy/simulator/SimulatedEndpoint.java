@@ -52,29 +52,29 @@ public final class SimulatedEndpoint implements AutoCloseable {
   /** Starts an endpoint that tells a listener about every model call. */
   public static SimulatedEndpoint start(
       SimulatorOptions options, Clock clock, CallListener listener) throws IOException {
-    KnownDocuments answers = KnownDocuments.load(options.answers);
-    Set<String> models = options.models;
+    KnownDocuments answers = KnownDocuments.load(options.answers());
+    Set<String> models = options.models();
     EndpointState state =
         new EndpointState(
-            options.provider,
-            new FaultInjector(options.seed, options.faults),
-            new RateLimiter(options.rateLimit, clock),
-            new Account(options.quotaUsd),
-            new ColdStart(options.coldStart, clock),
-            options.apiKey,
+            options.provider(),
+            new FaultInjector(options.seed(), options.faults()),
+            new RateLimiter(options.rateLimit(), clock),
+            new Account(options.quota()),
+            new ColdStart(options.coldStart(), clock),
+            options.apiKey(),
             models == null
-                ? EndpointState.models(options.provider, ModelProfiles.bundled())
+                ? EndpointState.models(options.provider(), ModelProfiles.bundled())
                 : models,
-            options.filtered);
+            options.filtered());
     SimulatorServer.Settings settings =
         new SimulatorServer.Settings(
-            new InetSocketAddress(options.host, options.port),
-            options.speed,
-            options.latency,
-            options.stall,
-            options.slow,
-            options.seed,
-            options.contextTokens);
+            new InetSocketAddress(options.host(), options.port()),
+            options.speed(),
+            options.latency(),
+            options.stall(),
+            options.slow(),
+            options.seed(),
+            options.contextTokens());
     SimulatorServer server = SimulatorServer.start(settings, answers, state, listener, clock);
     return new SimulatedEndpoint(server, state, answers.size());
   }
