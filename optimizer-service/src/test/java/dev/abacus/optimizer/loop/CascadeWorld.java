@@ -60,11 +60,12 @@ final class CascadeWorld {
           .quality(0.4)
           .secondsPerOutputToken(0.01)
           .contextTokens(8192)
-          .build();
+          .build()
+          .card();
 
   /** At a dollar for each million tokens. */
   private static final ModelCard EMBEDDER =
-      ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build();
+      ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build().card();
 
   /** A call of 800 tokens or more is forecast at {@link #CALL} USD at least. */
   private static final ModelCard CHAT =
@@ -74,7 +75,8 @@ final class CascadeWorld {
           .quality(0.5)
           .secondsPerOutputToken(0.01)
           .contextTokens(8192)
-          .build();
+          .build()
+          .card();
 
   private final Program program;
   private final Cascade cascade;

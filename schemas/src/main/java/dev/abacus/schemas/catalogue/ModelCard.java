@@ -1,6 +1,6 @@
 package dev.abacus.schemas.catalogue;
 
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Published properties of a model: its prices, the basis of priors, its endpoint, and what requests
  * to it may contain. In a catalogue file, a card is one flat JSON object with the keys of {@link
- * ModelCardBuilder}.
+ * CatalogueEntry}.
  *
  * @param name the name in programs
  * @param kind chat or embedding
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param tiers other tiers at which the provider serves the model
  * @param served the tier of this card; null for the standard tier
  */
-@JsonDeserialize(builder = ModelCardBuilder.class)
 public record ModelCard(
     String name,
     Kind kind,
@@ -261,14 +260,19 @@ public record ModelCard(
     requireAtLeastOne(name, "promptCacheStepTokens", (long) cache.stepTokens());
   }
 
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  static ModelCard of(CatalogueEntry entry) {
+    return entry.card();
+  }
+
   /** A builder of a chat model with this name. */
-  public static ModelCardBuilder chat(String name) {
-    return new ModelCardBuilder().name(name).kind(Kind.CHAT);
+  public static CatalogueEntryBuilder chat(String name) {
+    return CatalogueEntryBuilder.builder().name(name).kind(Kind.CHAT);
   }
 
   /** A builder of an embedding model with this name. */
-  public static ModelCardBuilder embedding(String name) {
-    return new ModelCardBuilder().name(name).kind(Kind.EMBEDDING);
+  public static CatalogueEntryBuilder embedding(String name) {
+    return CatalogueEntryBuilder.builder().name(name).kind(Kind.EMBEDDING);
   }
 
   /** Whether workers run the model themselves, so that no provider limits its calls. */

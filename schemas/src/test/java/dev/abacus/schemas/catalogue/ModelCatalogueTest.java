@@ -48,11 +48,12 @@ class ModelCatalogueTest {
             .inputUsdPerMillion(2.5)
             .audioInputUsdPerMillion(40.0)
             .contextTokens(1000)
-            .build();
+            .build()
+            .card();
     assertThat(card.surchargeOfSounds(1_000_000)).isCloseTo(37.5, within(1e-9));
     assertThat(ModelCatalogue.builtIn().get("gpt-4o").surchargeOfSounds(1000)).isZero();
     assertThatThrownBy(
-            () -> ModelCard.chat("x").contextTokens(1).audioInputUsdPerMillion(-1.0).build())
+            () -> ModelCard.chat("x").contextTokens(1).audioInputUsdPerMillion(-1.0).build().card())
         .hasMessageContaining("audioInputUsdPerMillion must be a number >= 0");
   }
 

@@ -31,7 +31,8 @@ public abstract class ModelClientContract {
           .quality(0.9)
           .secondsPerOutputToken(0.01)
           .contextTokens(1000)
-          .build();
+          .build()
+          .card();
 
   /** The client of {@link #CARD}, connected to the fake endpoint. */
   protected abstract ModelClient client();

@@ -4,8 +4,8 @@ import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.abacus.schemas.catalogue.CatalogueEntry;
 import dev.abacus.schemas.catalogue.ModelCard;
-import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +24,9 @@ class TieredModelClientTest {
               ModelCard.chat("m")
                   .contextTokens(1000)
                   .inputUsdPerMillion(2)
-                  .tiers(Map.of("flex", new ModelCardBuilder.TierOfFile(1, null, 0, null, 10.0)))
-                  .build()));
+                  .tiers(Map.of("flex", new CatalogueEntry.TierOfFile(1, null, 0, null, 10.0)))
+                  .build()
+                  .card()));
   private static final ModelFailure FULL = new ModelFailure.TierUnavailable("no capacity");
 
   private final List<String> asked = new ArrayList<>();

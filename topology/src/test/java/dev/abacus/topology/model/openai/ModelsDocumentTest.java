@@ -3,8 +3,8 @@ package dev.abacus.topology.model.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.abacus.schemas.catalogue.CatalogueEntry;
 import dev.abacus.schemas.catalogue.ModelCard;
-import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -12,7 +12,7 @@ import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.openai.StubEndpoint.Received;
 import java.io.IOException;
-import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -139,9 +139,7 @@ class ModelsDocumentTest {
     String document = Files.readString(DOCUMENT);
     String table = document.substring(document.indexOf("| key |"), document.indexOf("## Keys and"));
     assertThat(
-            Arrays.stream(ModelCardBuilder.class.getDeclaredMethods())
-                .filter(method -> method.getReturnType() == ModelCardBuilder.class)
-                .map(Method::getName))
+            Arrays.stream(CatalogueEntry.class.getRecordComponents()).map(RecordComponent::getName))
         .isNotEmpty()
         .allSatisfy(key -> assertThat(table).contains("`" + key + "`"));
   }

@@ -34,7 +34,8 @@ class OpenAiEmbedderTest {
             .inputUsdPerMillion(2)
             .contextTokens(100)
             .keyVariable(keyVariable)
-            .build();
+            .build()
+            .card();
     Endpoints endpoints = new Endpoints(endpoint.url(), null, Map.<String, String>of()::get);
     return new OpenAiProvider(endpoints).embedder(card);
   }

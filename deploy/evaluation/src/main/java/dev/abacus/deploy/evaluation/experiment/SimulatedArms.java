@@ -67,7 +67,8 @@ final class SimulatedArms {
             ModelCard.chat(id)
                 .outputUsdPerMillion(1e6 * cost / FORECAST_TOKENS)
                 .contextTokens(Integer.MAX_VALUE)
-                .build()));
+                .build()
+                .card()));
     return ModelCatalogue.of(cards);
   }
 
