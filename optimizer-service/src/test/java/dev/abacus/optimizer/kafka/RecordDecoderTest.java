@@ -97,8 +97,10 @@ class RecordDecoderTest {
   void sampleTasksAndTheirStampsComeBackAsTheyWere() throws Exception {
     SampleTask task =
         SampleTask.builder("id", "triage")
-            .operator(program.operators().getFirst(), new ModelSelection("gpt-4o"))
-            .example("e1", Document.parse("{\"text\":\"x\",\"n\":1.10}"), null)
+            .operator(program.operators().getFirst())
+            .physical(new ModelSelection("gpt-4o"))
+            .exampleId("e1")
+            .input(Document.parse("{\"text\":\"x\",\"n\":1.10}"))
             .metrics(Map.of("is-problem", new QualityMetric.Exact()))
             .judge("o4-mini")
             .build();
@@ -117,8 +119,10 @@ class RecordDecoderTest {
   void theSamplesOfOneCallGoToOnePartition() throws Exception {
     SampleTask task =
         SampleTask.builder("first", "triage")
-            .operator(program.operators().getFirst(), new TupleBatch("gpt-4o", 4))
-            .example("e1", Document.parse("{\"text\":\"x\"}"), null)
+            .operator(program.operators().getFirst())
+            .physical(new TupleBatch("gpt-4o", 4))
+            .exampleId("e1")
+            .input(Document.parse("{\"text\":\"x\"}"))
             .judge("o4-mini")
             .build()
             .inBatch("first", new SampleTask.Batch("call", 4, false));

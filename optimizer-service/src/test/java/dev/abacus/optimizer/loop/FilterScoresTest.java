@@ -101,8 +101,11 @@ class FilterScoresTest {
       ValidationExample example = example(sampled.get(i / 3));
       SampleTask task =
           SampleTask.builder("t" + i, TestPrograms.NAME)
-              .operator(TestPrograms.filter("rare", "messages"), new ModelSelection("m" + i % 3))
-              .example(example.id(), example.document(), example.label("rare"))
+              .operator(TestPrograms.filter("rare", "messages"))
+              .physical(new ModelSelection("m" + i % 3))
+              .exampleId(example.id())
+              .input(example.document())
+              .label(example.label("rare"))
               .judge(Program.DEFAULT_JUDGE)
               .build();
       state.state().observed(observed(state.issue(task, 0, "search")));
@@ -166,8 +169,11 @@ class FilterScoresTest {
       ValidationExample example = example(sampled.get(i % sampled.size()));
       SampleTask task =
           SampleTask.builder("t" + i, TestPrograms.NAME)
-              .operator(TestPrograms.filter("rare", "messages"), new ModelSelection("m" + i / 2))
-              .example(example.id(), example.document(), example.label("rare"))
+              .operator(TestPrograms.filter("rare", "messages"))
+              .physical(new ModelSelection("m" + i / 2))
+              .exampleId(example.id())
+              .input(example.document())
+              .label(example.label("rare"))
               .judge(Program.DEFAULT_JUDGE)
               .build();
       boolean kept = keep(sampled.get(i % sampled.size()));

@@ -238,9 +238,10 @@ class LearnedParametersTest {
                     List.of(),
                     JoinKind.INNER,
                     "item",
-                    false),
-                join)
-            .example("e1", Document.empty(), null)
+                    false))
+            .physical(join)
+            .exampleId("e1")
+            .input(Document.empty())
             .judge("judge")
             .build();
     Observation seen =

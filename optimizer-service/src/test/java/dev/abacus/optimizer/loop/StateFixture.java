@@ -67,8 +67,11 @@ final class StateFixture {
     LogicalOperator logical = Objects.requireNonNull(program.operator(operator));
     ValidationExample validation = TestPrograms.example(example);
     return SampleTask.builder(operator + example, program.name())
-        .operator(logical, new ModelSelection("m0"))
-        .example(validation.id(), validation.document(), validation.label(operator))
+        .operator(logical)
+        .physical(new ModelSelection("m0"))
+        .exampleId(validation.id())
+        .input(validation.document())
+        .label(validation.label(operator))
         .judge(program.judge())
         .build();
   }

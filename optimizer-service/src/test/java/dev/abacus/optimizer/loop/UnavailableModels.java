@@ -56,8 +56,11 @@ abstract class UnavailableModels {
     Observation answer =
         TestRun.WORLD.apply(
             SampleTask.builder(first, task.program())
-                .operator(task.operator(), task.physical())
-                .example(task.exampleId(), task.input(), task.label())
+                .operator(task.operator())
+                .physical(task.physical())
+                .exampleId(task.exampleId())
+                .input(task.input())
+                .label(task.label())
                 .metrics(task.metrics())
                 .judge(task.judge())
                 .build());

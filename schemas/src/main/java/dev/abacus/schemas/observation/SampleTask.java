@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +77,10 @@ public record SampleTask(
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     // Absent in JSON if false.
     evidenceOnly = Boolean.TRUE.equals(evidenceOnly);
+    judgeExamples =
+        judgeExamples == null || judgeExamples.isEmpty() ? null : List.copyOf(judgeExamples);
+    weight = weight == null || weight == 1 ? null : weight;
+    round = round == null || round.isEmpty() ? null : round;
     if (weight != null && !(weight > 0 && weight < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("weight " + weight + " is not a number > 0");
     }
@@ -133,117 +136,17 @@ public record SampleTask(
   }
 
   /**
-   * A builder of a task that has no label and no metrics.
+   * A builder of a task that has no label and no metrics. Operator, implementation, example, input
+   * and judge are required.
    *
    * @param id the id of the task
    * @param program name of the program
    */
-  public static Builder builder(String id, String program) {
-    return new Builder(id, program);
-  }
-
-  /** Collects the parts of a task; operator, example and judge are required. */
-  public static final class Builder {
-    private final String id;
-    private final String program;
-    private @Nullable LogicalOperator operator;
-    private @Nullable PhysicalOperator physical;
-    private @Nullable String exampleId;
-    private @Nullable Document input;
-    private @Nullable JsonNode label;
-    private Map<String, QualityMetric> metrics = Map.of();
-    private @Nullable String judge;
-    private @Nullable Reasoning judgeReasoning;
-    private List<GradedExample> judgeExamples = List.of();
-    private boolean evidenceOnly;
-    private double weight = 1;
-    private @Nullable String round;
-
-    private Builder(String id, String program) {
-      this.id = id;
-      this.program = program;
-    }
-
-    /** The operator and the implementation to sample. */
-    public Builder operator(LogicalOperator logical, PhysicalOperator implementation) {
-      operator = logical;
-      physical = implementation;
-      return this;
-    }
-
-    /** The example, what the operator reads of it, and the right output where it is known. */
-    public Builder example(String example, Document document, @Nullable JsonNode rightOutput) {
-      exampleId = example;
-      input = document;
-      label = rightOutput;
-      return this;
-    }
-
-    public Builder metrics(Map<String, QualityMetric> byTarget) {
-      metrics = byTarget;
-      return this;
-    }
-
-    public Builder judge(String model) {
-      return judge(model, null);
-    }
-
-    /**
-     * The judge.
-     *
-     * @param reasoning how it reasons; null as its card says
-     */
-    public Builder judge(String model, @Nullable Reasoning reasoning) {
-      judge = model;
-      judgeReasoning = reasoning;
-      return this;
-    }
-
-    /** Graded examples that the judge sees. */
-    public Builder judgeExamples(List<GradedExample> examples) {
-      judgeExamples = List.copyOf(examples);
-      return this;
-    }
-
-    public Builder evidenceOnly(boolean value) {
-      evidenceOnly = value;
-      return this;
-    }
-
-    /** Number of documents that the input represents. */
-    public Builder weight(double documents) {
-      weight = documents;
-      return this;
-    }
-
-    /** The {@code reoptimize} token in force; empty if there is none. */
-    public Builder round(String token) {
-      round = token.isEmpty() ? null : token;
-      return this;
-    }
-
-    /**
-     * The task.
-     *
-     * @throws NullPointerException if operator, example or judge is missing
-     */
-    public SampleTask build() {
-      return new SampleTask(
-          id,
-          program,
-          Objects.requireNonNull(operator, "operator"),
-          Objects.requireNonNull(physical, "physical"),
-          Objects.requireNonNull(exampleId, "exampleId"),
-          Objects.requireNonNull(input, "input"),
-          label,
-          metrics,
-          Objects.requireNonNull(judge, "judge"),
-          judgeReasoning,
-          judgeExamples.isEmpty() ? null : judgeExamples,
-          evidenceOnly,
-          weight == 1 ? null : Double.valueOf(weight),
-          round,
-          null);
-    }
+  public static SampleTaskBuilder builder(String id, String program) {
+    return SampleTaskBuilder.builder()
+        .id(id)
+        .program(program)
+        .metrics(Map.of())
+        .evidenceOnly(false);
   }
 }

@@ -35,10 +35,11 @@ class JsonTest {
     Document document = Document.parse("{\"id\":\"d\",\"price\":0.10}");
     return List.of(
         SampleTask.builder("t", "p")
-            .operator(
-                new SemanticFilter("good", "docs", "It is good.", List.of("text")),
-                new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2))
-            .example("e", document, BooleanNode.TRUE)
+            .operator(new SemanticFilter("good", "docs", "It is good.", List.of("text")))
+            .physical(new ReducedContext("gpt-4o", "all-minilm-l6-v2", 1000, 2))
+            .exampleId("e")
+            .input(document)
+            .label(BooleanNode.TRUE)
             .metrics(Map.of("good", new QualityMetric.SpanF1(0.15)))
             .judge("o4-mini")
             .build(),

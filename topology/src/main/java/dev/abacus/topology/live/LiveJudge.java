@@ -132,9 +132,12 @@ public final class LiveJudge implements AutoCloseable {
     String operator = step.logical().id();
     SampleTask task =
         SampleTask.builder("", program.name())
-            .operator(step.logical(), step.physical())
-            .example("", input, null)
-            .judge(program.judge(), program.judgeReasoning())
+            .operator(step.logical())
+            .physical(step.physical())
+            .exampleId("")
+            .input(input)
+            .judge(program.judge())
+            .judgeReasoning(program.judgeReasoning())
             .judgeExamples(
                 program.judgeExamples() > 0
                     ? plan.graded().getOrDefault(operator, List.of())

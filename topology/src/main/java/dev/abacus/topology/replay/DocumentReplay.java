@@ -272,10 +272,14 @@ public final class DocumentReplay implements AutoCloseable {
       }
       SampleTask sample =
           SampleTask.builder("", program.name())
-              .operator(operator, made.step().physical())
-              .example("", made.input(), label)
+              .operator(operator)
+              .physical(made.step().physical())
+              .exampleId("")
+              .input(made.input())
+              .label(label)
               .metrics(metrics)
-              .judge(program.judge(), program.judgeReasoning())
+              .judge(program.judge())
+              .judgeReasoning(program.judgeReasoning())
               .build();
       Score score =
           new CallPurpose(program.name(), operator.id(), CallPurpose.Kind.REPLAY)

@@ -38,8 +38,11 @@ class EvidenceLabelTest {
 
   private static SampleTask task(LogicalOperator operator, @Nullable JsonNode label) {
     return SampleTask.builder("t", "p")
-        .operator(operator, new LearnedCascade("m", "e", 0.9, null))
-        .example("x", Document.empty(), label)
+        .operator(operator)
+        .physical(new LearnedCascade("m", "e", 0.9, null))
+        .exampleId("x")
+        .input(Document.empty())
+        .label(label)
         .judge("judge")
         .build();
   }

@@ -35,8 +35,10 @@ class SampleJudgeTest {
   private static String judgePrompt(boolean showsExamples) throws InterruptedException {
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(FILTER, new ModelSelection("gpt-4o"))
-            .example("e", document("hi"), null)
+            .operator(FILTER)
+            .physical(new ModelSelection("gpt-4o"))
+            .exampleId("e")
+            .input(document("hi"))
             .judge("o4-mini")
             .judgeExamples(List.of(new GradedExample("e1", document("shown text"), List.of(), 1)))
             .build();

@@ -278,8 +278,11 @@ class SampleTopologyTest {
 
   private static SampleTask lesson(@Nullable JsonNode label) throws Exception {
     return SampleTask.builder("t", "p")
-        .operator(FILTER, new LearnedCascade("gpt-4o", "e", 0.9, null))
-        .example("e", document(), label)
+        .operator(FILTER)
+        .physical(new LearnedCascade("gpt-4o", "e", 0.9, null))
+        .exampleId("e")
+        .input(document())
+        .label(label)
         .judge("o4-mini")
         .evidenceOnly(true)
         .build();
@@ -292,8 +295,11 @@ class SampleTopologyTest {
   private static SampleTask task(PhysicalOperator technique, @Nullable JsonNode label)
       throws Exception {
     return SampleTask.builder("t", "p")
-        .operator(FILTER, technique)
-        .example("e", document(), label)
+        .operator(FILTER)
+        .physical(technique)
+        .exampleId("e")
+        .input(document())
+        .label(label)
         .judge("o4-mini")
         .build();
   }

@@ -78,11 +78,11 @@ class SampledBatchTest {
   private static SampleTask task(String call, int size, int number, boolean companion) {
     String id = call + number;
     return SampleTask.builder(id, "p")
-        .operator(FILTER, new TupleBatch(MODEL, size))
-        .example(
-            "e" + number,
-            Document.empty().with("text", TextNode.valueOf("text " + number)),
-            BooleanNode.TRUE)
+        .operator(FILTER)
+        .physical(new TupleBatch(MODEL, size))
+        .exampleId("e" + number)
+        .input(Document.empty().with("text", TextNode.valueOf("text " + number)))
+        .label(BooleanNode.TRUE)
         .judge("o4-mini")
         .build()
         .inBatch(id, new SampleTask.Batch(call, size, companion));

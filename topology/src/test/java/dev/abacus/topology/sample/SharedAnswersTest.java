@@ -69,11 +69,11 @@ class SharedAnswersTest {
       throws Exception {
     return runner.run(
         SampleTask.builder(example + technique.id() + round, "p")
-            .operator(FILTER, technique)
-            .example(
-                example,
-                Document.parse("{\"id\":\"d\",\"text\":\"the same text\"}"),
-                BooleanNode.TRUE)
+            .operator(FILTER)
+            .physical(technique)
+            .exampleId(example)
+            .input(Document.parse("{\"id\":\"d\",\"text\":\"the same text\"}"))
+            .label(BooleanNode.TRUE)
             .judge("o4-mini")
             .round(round)
             .build(),

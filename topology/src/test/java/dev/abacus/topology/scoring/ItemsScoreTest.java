@@ -47,8 +47,11 @@ class ItemsScoreTest {
     JsonNode parsed = label == null ? null : JSON.readTree(label);
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(operator, new NestedLoopsJoin("gpt-4o"))
-            .example("e", Document.parse("{\"text\": \"hi\"}"), parsed)
+            .operator(operator)
+            .physical(new NestedLoopsJoin("gpt-4o"))
+            .exampleId("e")
+            .input(Document.parse("{\"text\": \"hi\"}"))
+            .label(parsed)
             .metrics(metrics)
             .judge("o4-mini")
             .build();

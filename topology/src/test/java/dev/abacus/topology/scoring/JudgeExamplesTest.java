@@ -65,11 +65,11 @@ class JudgeExamplesTest {
       throws InterruptedException, JsonProcessingException {
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(operator, new ModelSelection("gpt-4o"))
-            .example(
-                "e",
-                document("{\"text\": \"hi\", \"id\": 9}"),
-                label == null ? null : JSON.readTree(label))
+            .operator(operator)
+            .physical(new ModelSelection("gpt-4o"))
+            .exampleId("e")
+            .input(document("{\"text\": \"hi\", \"id\": 9}"))
+            .label(label == null ? null : JSON.readTree(label))
             .judge("o4-mini")
             .judgeExamples(List.of(examples))
             .build();

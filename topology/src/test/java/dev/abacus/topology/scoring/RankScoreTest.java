@@ -41,8 +41,11 @@ class RankScoreTest {
         Document.parse("{\"text\": \"hi\"}").with("items", items("a", "b", "c", "d", "e"));
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(RANK, new PointwiseRanking("gpt-4o"))
-            .example("e", input, label == null ? null : JSON.readTree(label))
+            .operator(RANK)
+            .physical(new PointwiseRanking("gpt-4o"))
+            .exampleId("e")
+            .input(input)
+            .label(label == null ? null : JSON.readTree(label))
             .metrics(metric == null ? Map.of() : Map.of("best", QualityMetric.parse(metric)))
             .judge("o4-mini")
             .build();

@@ -53,8 +53,11 @@ class RowsScoreTest {
     }
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(ORDERS, new ModelSelection("gpt-4o"))
-            .example("e", Document.parse("{\"text\": \"hi\"}"), JSON.readTree(label))
+            .operator(ORDERS)
+            .physical(new ModelSelection("gpt-4o"))
+            .exampleId("e")
+            .input(Document.parse("{\"text\": \"hi\"}"))
+            .label(JSON.readTree(label))
             .metrics(parsed)
             .judge("o4-mini")
             .build();

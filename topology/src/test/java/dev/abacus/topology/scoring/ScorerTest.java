@@ -78,11 +78,11 @@ class ScorerTest {
     }
     try {
       return SampleTask.builder("t", "p")
-          .operator(operator, new ModelSelection(model))
-          .example(
-              "e",
-              document("{\"text\": \"hi\", \"id\": 9}"),
-              label == null ? null : JSON.readTree(label))
+          .operator(operator)
+          .physical(new ModelSelection(model))
+          .exampleId("e")
+          .input(document("{\"text\": \"hi\", \"id\": 9}"))
+          .label(label == null ? null : JSON.readTree(label))
           .metrics(parsed)
           .judge("o4-mini")
           .build();
@@ -267,9 +267,12 @@ class ScorerTest {
 
   private static SampleTask reasoning(String judge, Reasoning how, String implementation) {
     return SampleTask.builder("t", "p")
-        .operator(MAP, new ModelSelection(implementation))
-        .example("e", document("{\"text\": \"hi\", \"id\": 9}"), null)
-        .judge(judge, how)
+        .operator(MAP)
+        .physical(new ModelSelection(implementation))
+        .exampleId("e")
+        .input(document("{\"text\": \"hi\", \"id\": 9}"))
+        .judge(judge)
+        .judgeReasoning(how)
         .build();
   }
 

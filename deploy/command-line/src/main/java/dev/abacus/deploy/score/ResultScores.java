@@ -240,8 +240,11 @@ public final class ResultScores {
       throws InterruptedException {
     SampleTask task =
         SampleTask.builder("", program.name())
-            .operator(operator, new Relational())
-            .example("", input, label)
+            .operator(operator)
+            .physical(new Relational())
+            .exampleId("")
+            .input(input)
+            .label(label)
             .metrics(program.validation().metrics())
             .judge(program.judge())
             .build();

@@ -115,10 +115,13 @@ public final class TaskFactory {
     SampleStamp stamp = labelled.stamp();
     return new StampedTask(
         SampleTask.builder(LabelJudgements.id(task), task.program())
-            .operator(task.operator(), task.physical())
-            .example(task.exampleId(), task.input(), null)
+            .operator(task.operator())
+            .physical(task.physical())
+            .exampleId(task.exampleId())
+            .input(task.input())
             .metrics(task.metrics())
-            .judge(task.judge(), task.judgeReasoning())
+            .judge(task.judge())
+            .judgeReasoning(task.judgeReasoning())
             .judgeExamples(view.graded().forSample(task.operator(), task.exampleId(), task.input()))
             .round(round)
             .build(),
@@ -203,10 +206,14 @@ public final class TaskFactory {
             && SampleTask.needsJudge(operator, request.input().label(), metrics);
     SampleTask task =
         SampleTask.builder(id, program.name())
-            .operator(operator, physical)
-            .example(example.id(), request.input().document(), request.input().label())
+            .operator(operator)
+            .physical(physical)
+            .exampleId(example.id())
+            .input(request.input().document())
+            .label(request.input().label())
             .metrics(metrics)
-            .judge(program.judge(), program.judgeReasoning())
+            .judge(program.judge())
+            .judgeReasoning(program.judgeReasoning())
             .judgeExamples(
                 judged
                     ? view.graded().forSample(operator, example.id(), request.input().document())

@@ -26,8 +26,11 @@ class CostForecastTest {
       list.add("x".repeat(300));
     }
     return SampleTask.builder("t", "p")
-        .operator(RANK, ranking)
-        .example("e", Document.empty().with("items", list), JsonNodeFactory.instance.arrayNode())
+        .operator(RANK)
+        .physical(ranking)
+        .exampleId("e")
+        .input(Document.empty().with("items", list))
+        .label(JsonNodeFactory.instance.arrayNode())
         .judge("o4-mini")
         .build();
   }

@@ -239,8 +239,11 @@ class ChoiceJoinTest extends FruitReference {
       throws Exception {
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(INNER, new ChoiceJoin("m", "words", 3))
-            .example("e", WISH, label)
+            .operator(INNER)
+            .physical(new ChoiceJoin("m", "words", 3))
+            .exampleId("e")
+            .input(WISH)
+            .label(label)
             .judge("o4-mini")
             .build();
     return new Scorer(new Judge(ModelCatalogue.builtIn()))

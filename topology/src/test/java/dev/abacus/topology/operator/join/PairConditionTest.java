@@ -148,8 +148,11 @@ class PairConditionTest extends FruitReference {
 
     SampleTask task =
         SampleTask.builder("t", "p")
-            .operator(join, new NestedLoopsJoin("m"))
-            .example("e", WISH, label)
+            .operator(join)
+            .physical(new NestedLoopsJoin("m"))
+            .exampleId("e")
+            .input(WISH)
+            .label(label)
             .metrics(Map.of("match", new QualityMetric.Recall()))
             .judge("o4-mini")
             .build();

@@ -234,8 +234,11 @@ class JoinPromiseTest {
       int count = ((OperatorOutcome.Kept) outcome).documents().size();
       SampleTask task =
           SampleTask.builder("live" + i, program.name())
-              .operator(program.operators().getFirst(), physical)
-              .example(fresh.id(), fresh.document(), label)
+              .operator(program.operators().getFirst())
+              .physical(physical)
+              .exampleId(fresh.id())
+              .input(fresh.document())
+              .label(label)
               .judge(JUDGE)
               .build();
       Double score = scorer.scoreByLabel(task, outcome, _ -> "name").quality();

@@ -192,8 +192,11 @@ class LabelsOnRequestExperiment {
       Observation seen =
           plane.sample(
               SampleTask.builder("truth " + document.id(), program.name())
-                  .operator(operator, model)
-                  .example(document.id(), document.document(), label)
+                  .operator(operator)
+                  .physical(model)
+                  .exampleId(document.id())
+                  .input(document.document())
+                  .label(label)
                   .judge(program.judge())
                   .build());
       boolean stratum = operator instanceof SemanticFilter && label.booleanValue();
