@@ -2,16 +2,17 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.objective.Objective;
+import dev.abacus.schemas.control.ControlSnapshot;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,78 +24,62 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DesiredState {
 
+  private final String name;
+  private final Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
+  private ControlSnapshot inForce = new ControlSnapshot(records, List.of(), Map.of());
   private @Nullable Program program;
-  private @Nullable Objective objective;
-  private ControlRecord.@Nullable BudgetSet budget;
-  private String token = "";
-  private ControlRecord.@Nullable Paused paused;
-  private final SortedMap<String, PhysicalOperator> pins = new TreeMap<>();
-  private final SortedMap<Long, PhysicalPlan> plans = new TreeMap<>();
-  private ControlRecord.@Nullable Activated active;
   private boolean held;
+
+  DesiredState(String program) {
+    this.name = program;
+  }
 
   /** Applies a record; returns null, or why it is refused, and then nothing changed. */
   @Nullable String set(ControlRecord record) {
-    return switch (record) {
-      case ControlRecord.ProgramSet set -> {
-        program = set.program();
-        held = false;
-        yield null;
-      }
-      case ControlRecord.ObjectiveSet set -> {
-        objective = set.objective();
-        held = false;
-        yield null;
-      }
-      case ControlRecord.BudgetSet set -> {
-        budget = set;
-        yield null;
-      }
-      case ControlRecord.Reoptimize set -> {
-        token = set.token();
-        held = false;
-        yield null;
-      }
-      case ControlRecord.Paused set -> {
-        paused = set.paused() ? set : null;
-        yield null;
-      }
-      case ControlRecord.Pinned pinned -> pin(pinned);
-      case ControlRecord.PlanPublished published -> publish(published.plan());
-      case ControlRecord.Activated activated -> activate(activated);
-    };
+    String refusal =
+        switch (record) {
+          case ControlRecord.Pinned pinned -> mistake(pinned);
+          case ControlRecord.PlanPublished(PhysicalPlan plan) -> mistake(plan);
+          case ControlRecord.Activated activated -> mistake(activated);
+          case ControlRecord _ -> null;
+        };
+    if (refusal == null) {
+      held =
+          switch (record) {
+            case ControlRecord.ProgramSet _,
+                ControlRecord.ObjectiveSet _,
+                ControlRecord.Reoptimize _ ->
+                false;
+            case ControlRecord.Activated activated -> activated.byUser();
+            case ControlRecord _ -> held;
+          };
+      records.put(record.key(), record);
+      follow();
+    }
+    return refusal;
   }
 
   /** Applies a tombstone. */
   void remove(ControlKey key) {
-    switch (key) {
-      case ControlKey.ProgramKey _ -> program = null;
-      case ControlKey.ObjectiveKey _ -> {
-        objective = null;
-        held = false;
-      }
-      case ControlKey.BudgetKey _ -> budget = null;
-      case ControlKey.PinKey pin -> pins.remove(pin.operator());
-      case ControlKey.PausedKey _ -> paused = null;
-      case ControlKey.ReoptimizeKey _ -> token = "";
-      case ControlKey.PlanKey plan -> plans.remove(plan.epoch());
-      case ControlKey.ActiveKey _ -> {
-        active = null;
-        held = false;
-      }
-    }
+    held &= !(key instanceof ControlKey.ObjectiveKey || key instanceof ControlKey.ActiveKey);
+    records.remove(key);
+    follow();
   }
 
-  private @Nullable String pin(ControlRecord.Pinned pinned) {
+  private void follow() {
+    inForce = new ControlSnapshot(records, List.of(), Map.of());
+    Program stated = inForce.program(name);
+    program = stated == null ? null : inForce.effective(stated);
+  }
+
+  private @Nullable String mistake(ControlRecord.Pinned pinned) {
     if (program != null && !mayBePinned(pinned.operator(), program)) {
       return "program '%s' has no semantic operator '%s' to pin"
           .formatted(program.name(), pinned.operator());
     }
-    if (pinned.physical() instanceof Relational) {
-      return "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator());
-    }
-    pins.put(pinned.operator(), pinned.physical());
-    return null;
+    return pinned.physical() instanceof Relational
+        ? "'%s' needs a model and cannot be pinned to 'relational'".formatted(pinned.operator())
+        : null;
   }
 
   private static boolean mayBePinned(String id, Program program) {
@@ -103,56 +88,43 @@ public final class DesiredState {
   }
 
   /** A plan is immutable, but not what is known of it. */
-  private @Nullable String publish(PhysicalPlan plan) {
-    PhysicalPlan known = plans.get(plan.epoch());
-    if (known != null && !known.isChosen(plan.choice())) {
-      return "plans are immutable, and epoch %d has one already".formatted(plan.epoch());
-    }
-    plans.put(plan.epoch(), plan);
-    return null;
+  private @Nullable String mistake(PhysicalPlan plan) {
+    PhysicalPlan known = inForce.plan(name, plan.epoch());
+    return known != null && !known.isChosen(plan.choice())
+        ? "plans are immutable, and epoch %d has one already".formatted(plan.epoch())
+        : null;
   }
 
-  private @Nullable String activate(ControlRecord.Activated activated) {
-    if (!plans.containsKey(activated.epoch())) {
+  private @Nullable String mistake(ControlRecord.Activated activated) {
+    PhysicalPlan plan = inForce.plan(name, activated.epoch());
+    if (plan == null) {
       return "there is no plan of epoch %d; there are %s"
-          .formatted(activated.epoch(), plans.keySet());
+          .formatted(activated.epoch(), plans().keySet());
     }
-    String banned =
-        activated.byUser() && program != null
-            ? PlanCheck.examplesMistake(plans.get(activated.epoch()).choice(), program)
-            : null;
-    if (banned == null) {
-      active = activated;
-      held = activated.byUser();
-    }
-    return banned;
+    return activated.byUser() && program != null
+        ? PlanCheck.examplesMistake(plan.choice(), program)
+        : null;
   }
 
   /** The program with the objective and budget in force; null if there is none. */
   public @Nullable Program program() {
-    if (program == null) {
-      return null;
-    }
-    Program effective = objective == null ? program : program.withObjective(objective);
-    return budget == null
-        ? effective
-        : effective.withBudget(
-            budget.budget() == null ? effective.budget() : budget.budget(),
-            budget.spending() == null ? effective.spending() : budget.spending());
+    return program;
   }
 
   /** The {@code reoptimize} token in force; empty if there is none. */
   public String token() {
-    return token;
+    return records.get(new ControlKey.ReoptimizeKey(name)) instanceof ControlRecord.Reoptimize again
+        ? again.token()
+        : "";
   }
 
   public boolean paused() {
-    return paused != null;
+    return pause() != null;
   }
 
   /** The pause in force; null if there is none. */
   public ControlRecord.@Nullable Paused pause() {
-    return paused;
+    return inForce.pause(name);
   }
 
   /** Whether a user activated the plan and did not ask for optimization since. */
@@ -165,27 +137,25 @@ public final class DesiredState {
    * against each version.
    */
   public Map<String, PhysicalOperator> pins() {
+    Map<String, PhysicalOperator> pins = inForce.pins(name);
     Program current = program;
-    if (current == null) {
-      return pins;
+    if (current != null) {
+      pins.entrySet()
+          .removeIf(pin ->
+              !mayBePinned(pin.getKey(), current)
+                  || PlanCheck.examplesMistake(pin.getValue(), current) != null);
     }
-    Map<String, PhysicalOperator> valid = new TreeMap<>(pins);
-    valid
-        .entrySet()
-        .removeIf(pin ->
-            !mayBePinned(pin.getKey(), current)
-                || PlanCheck.examplesMistake(pin.getValue(), current) != null);
-    return valid;
+    return pins;
   }
 
   /** All published plans by epoch, without removed ones. */
   public SortedMap<Long, PhysicalPlan> plans() {
-    return plans;
+    return inForce.plans(name);
   }
 
   /** The last activation; null if there is none. */
   public ControlRecord.@Nullable Activated active() {
-    return active;
+    return inForce.active(name);
   }
 
   /**
@@ -193,23 +163,23 @@ public final class DesiredState {
    * alternative, this is the plan that it replaced.
    */
   public @Nullable PhysicalPlan chosenPlan() {
+    ControlRecord.Activated active = active();
     if (active == null) {
       return null;
     }
-    Long beside = active.beside();
-    if (beside != null && active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1) {
-      return plans.get(beside);
-    }
-    return plans.get(active.epoch());
+    boolean isReplaced = active.by().equals(ControlRecord.GOVERNOR) && active.share() == 1;
+    return inForce.plan(name, isReplaced ? active.beside() : null);
   }
 
   /** The plan of the last activation; null if there is none. */
   public @Nullable PhysicalPlan activePlan() {
-    return active == null ? null : plans.get(active.epoch());
+    return inForce.plan(name, null);
   }
 
   /** The highest epoch so far plus 1. */
   public long nextEpoch() {
+    SortedMap<Long, PhysicalPlan> plans = plans();
+    ControlRecord.Activated active = active();
     long highest = plans.isEmpty() ? 0 : plans.lastKey();
     return 1 + (active == null ? highest : Math.max(highest, active.epoch()));
   }

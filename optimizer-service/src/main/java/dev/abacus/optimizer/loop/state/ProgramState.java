@@ -41,7 +41,7 @@ public final class ProgramState {
   private final String name;
   private final Function<Program, Map<String, List<PhysicalOperator>>> space;
 
-  private final DesiredState desired = new DesiredState();
+  private final DesiredState desired;
   private final SampleLedger ledger;
   private final CostForecast forecast;
   private final ContentHashes hashes = new ContentHashes();
@@ -74,6 +74,7 @@ public final class ProgramState {
       ParameterLearner learning,
       List<EvidenceSource> sources) {
     this.name = program;
+    this.desired = new DesiredState(program);
     this.space = space;
     this.ledger = ledger;
     this.forecast = forecast;
