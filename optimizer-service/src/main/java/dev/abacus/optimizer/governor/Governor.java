@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.catalogue.ServiceTier;
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -82,7 +83,7 @@ public final class Governor {
   }
 
   /** What the active plan promises and what its live documents show; null without a plan. */
-  public @Nullable PromiseReport report(GovernedProgram governed) {
+  public @Nullable PromiseReport report(ProgramDeployment governed) {
     PhysicalPlan active = governed.activePlan();
     return active == null
         ? null
@@ -94,7 +95,7 @@ public final class Governor {
   }
 
   /** The work of the data plane. */
-  public Workload workload(GovernedProgram governed, Instant now) {
+  public Workload workload(ProgramDeployment governed, Instant now) {
     List<InstanceStatus> last = fleet.last(now);
     return new Workload(
         governed.program().sources(),
@@ -121,8 +122,12 @@ public final class Governor {
         : done.seconds() / done.sources();
   }
 
-  /** The records to write now, in this order; usually none. */
-  public List<ControlRecord> decide(GovernedProgram governed, Instant now) {
+  /**
+   * The records to write now, in this order; usually none.
+   *
+   * @param examples number of examples that were made of corrected results
+   */
+  public List<ControlRecord> decide(ProgramDeployment governed, int examples, Instant now) {
     PhysicalPlan active = governed.activePlan();
     ControlRecord.Activated activated = governed.active();
     if (active == null || activated == null) {
@@ -139,7 +144,7 @@ public final class Governor {
       moves.addAll(
           governed.isCanary()
               ? judge(governed, activated, active)
-              : move(governed, activated, active, scale, now));
+              : move(governed, activated, active, scale, examples, now));
     }
     if (!moves.isEmpty()) {
       movedAt = now;
@@ -168,7 +173,7 @@ public final class Governor {
         : done.costUsd() / estimate;
   }
 
-  private List<ControlRecord> pause(GovernedProgram governed, double cost) {
+  private List<ControlRecord> pause(ProgramDeployment governed, double cost) {
     String name = governed.program().name();
     Spending cap = governed.program().spending();
     boolean exhausted = spending.isExhausted(cap, cost);
@@ -189,7 +194,7 @@ public final class Governor {
   }
 
   private List<ControlRecord> judge(
-      GovernedProgram governed, ControlRecord.Activated activated, PhysicalPlan active) {
+      ProgramDeployment governed, ControlRecord.Activated activated, PhysicalPlan active) {
     Long beside = activated.beside();
     if (beside == null || !governed.plans().containsKey(beside)) {
       return List.of();
@@ -209,10 +214,11 @@ public final class Governor {
   }
 
   private List<ControlRecord> move(
-      GovernedProgram governed,
+      ProgramDeployment governed,
       ControlRecord.Activated activated,
       PhysicalPlan active,
       double scale,
+      int examples,
       Instant now) {
     PhysicalPlan chosen = chosen(governed, activated, active);
     if (PlanCheck.examplesMistake(chosen, governed.program()) != null) {
@@ -227,7 +233,7 @@ public final class Governor {
     if (!best.hasStepsOf(active.choice())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();
     }
-    return governed.searching() ? List.of() : resample(governed, active, now);
+    return governed.searching() ? List.of() : resample(governed, active, examples, now);
   }
 
   private static boolean uses(PlanChoice plan, Set<String> models) {
@@ -238,7 +244,7 @@ public final class Governor {
 
   /** The plan that the optimizer chose; the governor returns to it. */
   private PhysicalPlan chosen(
-      GovernedProgram governed, ControlRecord.Activated activated, PhysicalPlan active) {
+      ProgramDeployment governed, ControlRecord.Activated activated, PhysicalPlan active) {
     Long beside = activated.beside();
     boolean away =
         activated.by().equals(ControlRecord.GOVERNOR)
@@ -249,7 +255,7 @@ public final class Governor {
   }
 
   private List<ControlRecord> switchTo(
-      GovernedProgram governed,
+      ProgramDeployment governed,
       PhysicalPlan chosen,
       PlanChoice choice,
       Set<String> avoid,
@@ -276,7 +282,7 @@ public final class Governor {
   }
 
   private String reason(
-      GovernedProgram governed,
+      ProgramDeployment governed,
       PhysicalPlan chosen,
       PlanChoice choice,
       Set<String> avoid,
@@ -311,10 +317,11 @@ public final class Governor {
         : String.join("; ", causes) + ": " + plan;
   }
 
-  private List<ControlRecord> resample(GovernedProgram governed, PhysicalPlan active, Instant now) {
-    if (correctionsToNextRound(governed.corrected()) == 0) {
-      int more = governed.corrected() - corrected;
-      corrected = governed.corrected();
+  private List<ControlRecord> resample(
+      ProgramDeployment governed, PhysicalPlan active, int examples, Instant now) {
+    if (correctionsToNextRound(examples) == 0) {
+      int more = examples - corrected;
+      corrected = examples;
       String token =
           "feedback %d: %d results were corrected; their examples are sampled"
               .formatted(active.epoch(), more);
@@ -341,10 +348,9 @@ public final class Governor {
    * classifier answered for the implementation do not count, and nothing does after a drift. Empty
    * if the program does not let live outputs be judged.
    */
-  public Map<String, Map<String, QualityCounts>> judged(GovernedProgram governed) {
+  public Map<String, Map<String, QualityCounts>> judged(ProgramDeployment governed) {
     Map<String, Map<String, QualityCounts>> judged = new HashMap<>();
-    ControlRecord.Activated active = governed.active();
-    PhysicalPlan plan = active == null ? null : governed.plans().get(active.epoch());
+    PhysicalPlan plan = governed.activePlan();
     if (plan == null || governed.program().governance().judge() == null) {
       return judged;
     }

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.optimizer.governor.GovernedProgram;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
@@ -73,7 +72,7 @@ final class ProgramGovernor {
     }
     decidedAt = now;
     decided = true;
-    List<ControlRecord> moves = governor.decide(governed(deployment, corrected), now);
+    List<ControlRecord> moves = governor.decide(deployment, corrected, now);
     moved |= !moves.isEmpty();
     return moves;
   }
@@ -85,28 +84,17 @@ final class ProgramGovernor {
 
   /** What the active plan promises and what is measured; null without a plan. */
   @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
-    return deployment == null ? null : governor.report(governed(deployment, 0));
+    return deployment == null ? null : governor.report(deployment);
   }
 
   /** The judge's scores of the implementations of the active plan, by operator. */
   Map<String, Map<String, QualityCounts>> judged(ProgramDeployment deployment) {
-    return governor.judged(governed(deployment, 0));
+    return governor.judged(deployment);
   }
 
   /** The work of the data plane; null without a program. */
   @Nullable Workload workload(@Nullable ProgramDeployment deployment, Instant now) {
-    return deployment == null ? null : governor.workload(governed(deployment, 0), now);
-  }
-
-  private static GovernedProgram governed(ProgramDeployment deployment, int corrected) {
-    return new GovernedProgram(
-        deployment.program(),
-        deployment.active(),
-        deployment.plans(),
-        deployment.nextEpoch(),
-        deployment.pause(),
-        deployment.searching(),
-        corrected);
+    return deployment == null ? null : governor.workload(deployment, now);
   }
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */

@@ -219,9 +219,7 @@ final class ProgramLoop {
   /** What was learnt for the active plan. */
   private List<LearningReport> learning() {
     ProgramDeployment deployment = deployment();
-    ControlRecord.Activated active = deployment == null ? null : deployment.active();
-    PhysicalPlan plan =
-        deployment == null || active == null ? null : deployment.plans().get(active.epoch());
+    PhysicalPlan plan = deployment == null ? null : deployment.activePlan();
     return deployment == null || plan == null
         ? List.of()
         : learner.report(deployment.program(), plan);

@@ -26,7 +26,39 @@ public record ProgramDeployment(
     ControlRecord.@Nullable Paused pause,
     boolean searching) {
 
-  public ProgramDeployment {
-    plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
+  // Not a compact constructor: its parameters would lose @Nullable in the class file.
+  public ProgramDeployment(
+      Program program,
+      ControlRecord.@Nullable Activated active,
+      SortedMap<Long, PhysicalPlan> plans,
+      long nextEpoch,
+      ControlRecord.@Nullable Paused pause,
+      boolean searching) {
+    this.program = program;
+    this.active = active;
+    this.plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
+    this.nextEpoch = nextEpoch;
+    this.pause = pause;
+    this.searching = searching;
+  }
+
+  /** The active plan; null before the first. */
+  public @Nullable PhysicalPlan activePlan() {
+    return active == null ? null : plans.get(active.epoch());
+  }
+
+  /** Whether the governor paused the program. */
+  public boolean isPausedByGovernor() {
+    return pause != null && pause.by().equals(ControlRecord.GOVERNOR);
+  }
+
+  /** Whether a user chose the active plan. */
+  public boolean isHeld() {
+    return active != null && active.byUser();
+  }
+
+  /** Whether the active plan processes only some of the documents. */
+  public boolean isCanary() {
+    return active != null && active.share() < 1;
   }
 }

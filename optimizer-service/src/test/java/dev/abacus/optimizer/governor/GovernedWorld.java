@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.governor;
 
+import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
@@ -202,7 +203,7 @@ final class GovernedWorld {
             .models(models)
             .quality(List.copyOf(judged.values()))
             .build());
-    for (ControlRecord move : governor.decide(situation(), now)) {
+    for (ControlRecord move : governor.decide(situation(), corrected, now)) {
       moves.add(move);
       switch (move) {
         case ControlRecord.PlanPublished published ->
@@ -215,9 +216,9 @@ final class GovernedWorld {
     }
   }
 
-  GovernedProgram situation() {
-    return new GovernedProgram(
-        program, active, plans, plans.lastKey() + 1, pause, searching, corrected);
+  ProgramDeployment situation() {
+    return new ProgramDeployment(
+        program, active, plans, plans.lastKey() + 1, pause, searching);
   }
 
   String model() {

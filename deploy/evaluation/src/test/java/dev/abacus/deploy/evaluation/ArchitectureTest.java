@@ -133,7 +133,7 @@ class ArchitectureTest {
           optimizer.search.cost: optimizer.search.pareto schemas..
           optimizer.estimate: optimizer.search.cost optimizer.search.pareto schemas..
           optimizer.sequential: schemas..
-          optimizer.governor: optimizer.search.cost optimizer.sequential schemas..
+          optimizer.governor: optimizer.loop optimizer.search.cost optimizer.sequential schemas..
           optimizer.learned: schemas..
           optimizer.learning: optimizer.learned optimizer.sequential schemas..
           optimizer.sampling: optimizer.estimate optimizer.search.cost optimizer.search.pareto schemas..
