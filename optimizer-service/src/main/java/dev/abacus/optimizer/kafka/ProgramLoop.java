@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.learning.LiveLearner;
-import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
@@ -328,7 +327,7 @@ final class ProgramLoop {
   }
 
   /** What the loop decides now; nothing before its topics are read to the end. */
-  List<LoopAction> decide(TopicReader reader, Instant now) {
+  List<LoopEvent.Caused> decide(TopicReader reader, Instant now) {
     boolean ready = program == null || (topicsKnown && isCaughtUp(reader));
     if (failure != null || !ready) {
       return List.of();

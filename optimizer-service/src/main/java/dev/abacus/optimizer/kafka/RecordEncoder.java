@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.LoopAction;
+import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
@@ -53,24 +53,25 @@ final class RecordEncoder {
       Reviews.@Nullable Status review,
       List<LearningReport> learning) {}
 
-  ProducerRecord<byte[], byte[]> encode(LoopAction action) {
-    return switch (action) {
-      case LoopAction.IssueSample(var task, var stamp) -> {
+  /** The record of an event that the loop of a program caused. */
+  ProducerRecord<byte[], byte[]> encode(String program, LoopEvent.Caused event) {
+    return switch (event) {
+      case LoopEvent.SampleIssued(var task, var stamp) -> {
         ProducerRecord<byte[], byte[]> record =
             record(names.samples(task.program()), partitionKey(task), Json.write(task));
         record.headers().add(STAMP_HEADER, Json.write(stamp));
         yield record;
       }
-      case LoopAction.Publish(var published) ->
+      case LoopEvent.ControlSet(var published) ->
           record(names.control(), published.key().path(), ControlCodec.encode(published));
-      case LoopAction.PublishPriors(var program, var priors) ->
-          record(names.learnt(), new LearnedKey.Transferred(program).path(), Json.write(priors));
-      case LoopAction.PublishLearned(var program, var operator, var learned) ->
-          record(
-              names.learnt(),
-              new LearnedKey.ByOperator(program, operator).path(),
-              Json.write(learned));
+      case LoopEvent.Transferred(var priors) -> learnt(new LearnedKey.Transferred(program), priors);
+      case LoopEvent.OperatorLearned(var of, var operator, var learned) ->
+          learnt(new LearnedKey.ByOperator(of, operator), learned);
     };
+  }
+
+  private ProducerRecord<byte[], byte[]> learnt(LearnedKey key, @Nullable Object value) {
+    return record(names.learnt(), key.path(), value == null ? null : Json.write(value));
   }
 
   /** The samples of one call are in one partition, so that one worker gets them all. */

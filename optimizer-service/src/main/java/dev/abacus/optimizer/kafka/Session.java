@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.kafka;
 
-import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.optimizer.loop.state.Arrivals;
@@ -129,9 +128,11 @@ final class Session {
   }
 
   private void decide(ProgramLoop loop, Instant now) {
-    for (LoopAction action : loop.decide(reader, now)) {
-      tell(action);
-      outbox.add(encoder.encode(action));
+    for (LoopEvent.Caused caused : loop.decide(reader, now)) {
+      if (caused instanceof LoopEvent.ControlSet(ControlRecord record)) {
+        LOG.info("{}", DecisionText.of(record)); // the others are too many for the story
+      }
+      outbox.add(encoder.encode(loop.name(), caused));
     }
     if (loop.hasWaitedForExamples(settings.examples().after(), now)) {
       copyExamples(loop);
@@ -147,15 +148,6 @@ final class Session {
       state.failed(loop.name());
     }
     loop.report(supervisor.threads(), fold.governor(loop.name()), now).ifPresent(outbox::add);
-  }
-
-  private static void tell(LoopAction action) {
-    switch (action) {
-      case LoopAction.Publish(ControlRecord record) -> LOG.info("{}", DecisionText.of(record));
-      case LoopAction.IssueSample _, LoopAction.PublishPriors _, LoopAction.PublishLearned _ -> {
-        // Too many for the story.
-      }
-    }
   }
 
   private void copyExamples(ProgramLoop loop) {
@@ -221,10 +213,11 @@ final class Session {
 
   /** Publishes a record unless the loop refuses it. */
   private void publish(ProgramLoop loop, ControlRecord record, String author) {
-    String refusal = loop.apply(new LoopEvent.ControlSet(record));
+    LoopEvent.ControlSet set = new LoopEvent.ControlSet(record);
+    String refusal = loop.apply(set);
     if (refusal == null) {
       LOG.info("{}: {}", author, DecisionText.of(record));
-      outbox.add(encoder.encode(new LoopAction.Publish(record)));
+      outbox.add(encoder.encode(loop.name(), set));
     } else {
       LOG.warn("{}: {} is refused: {}", author, DecisionText.of(record), refusal);
     }

@@ -18,8 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** An event that {@link OptimizerLoop} folds into its state. */
 public sealed interface LoopEvent {
 
+  /**
+   * An event that the loop itself may cause; then its caller writes it: a sample task with its
+   * metadata to the program's sample topic, a plan or an activation to the control topic, and priors
+   * and what was learned to the topic of learned priors.
+   */
+  sealed interface Caused extends LoopEvent {}
+
   /** A key of the control topic was set, by a user, the governor or the optimizer. */
-  record ControlSet(ControlRecord record) implements LoopEvent {}
+  record ControlSet(ControlRecord record) implements Caused {}
 
   /** A key of the control topic was removed. */
   record ControlRemoved(ControlKey key) implements LoopEvent {}
@@ -31,7 +38,7 @@ public sealed interface LoopEvent {
   record ExampleRemoved(String exampleId) implements LoopEvent {}
 
   /** A sample task was issued. Repetitions have no effect. */
-  record SampleIssued(SampleTask task, SampleStamp stamp) implements LoopEvent {}
+  record SampleIssued(SampleTask task, SampleStamp stamp) implements Caused {}
 
   /** A sample task was executed. Repetitions have no effect. */
   record Observed(Observation observation) implements LoopEvent {}
@@ -44,11 +51,11 @@ public sealed interface LoopEvent {
   record PriorsGiven(@Nullable String json) implements LoopEvent {}
 
   /** Priors were transferred from other programs; null removes them. */
-  record Transferred(@Nullable RoundPriors priors) implements LoopEvent {}
+  record Transferred(@Nullable RoundPriors priors) implements Caused {}
 
   /** A search for this or another program published what it learned; null removes it. */
   record OperatorLearned(String program, String operator, @Nullable LearnedOperator learned)
-      implements LoopEvent {}
+      implements Caused {}
 
   /** An instance of the data plane reported its status. */
   record WorkerReported(InstanceStatus status) implements LoopEvent {}

@@ -122,10 +122,10 @@ public final class OptimizerLoop {
   }
 
   /**
-   * Decides on actions and records them as executed: the caller must execute all of them, or none
-   * after a crash. Returns an empty list if nothing changed since the last call.
+   * Decides, and applies the events that follow: the caller must write all of them, or none after a
+   * crash. Returns an empty list if nothing changed since the last call.
    */
-  public List<LoopAction> decide() {
+  public List<LoopEvent.Caused> decide() {
     if (!state.isUndecided()) {
       return List.of();
     }
@@ -136,26 +136,26 @@ public final class OptimizerLoop {
       return List.of();
     }
     reviewed = view.program().review() > 0 ? view : null;
-    List<LoopAction> actions = new ArrayList<>(takeOver(view));
+    List<LoopEvent.Caused> actions = new ArrayList<>(takeOver(view));
     Decision decision = decision(view);
     new ActivationPolicy(
             state.desired(), view, decision, settings.confirmation().boundProbability())
         .records()
-        .forEach(record -> actions.add(new LoopAction.Publish(record)));
+        .forEach(record -> actions.add(new LoopEvent.ControlSet(record)));
     if (!state.desired().paused()) {
       decision
           .samples()
           .forEach(
-              sample -> actions.add(new LoopAction.IssueSample(sample.task(), sample.stamp())));
+              sample -> actions.add(new LoopEvent.SampleIssued(sample.task(), sample.stamp())));
     }
     if (decision.finished()) {
       state
           .beliefs()
           .unpublished(view)
           .forEach((operator, learned) ->
-              actions.add(new LoopAction.PublishLearned(name, operator, learned)));
+              actions.add(new LoopEvent.OperatorLearned(name, operator, learned)));
     }
-    actions.forEach(action -> apply(action.carriedOut()));
+    actions.forEach(action -> apply(action));
     status =
         new StatusReport(state.desired(), view, decision, settings, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
@@ -164,7 +164,7 @@ public final class OptimizerLoop {
   }
 
   /** Transfers what other programs learned when a round begins and there are examples. */
-  private List<LoopAction> takeOver(ProgramSnapshot view) {
+  private List<LoopEvent.Caused> takeOver(ProgramSnapshot view) {
     RoundPriors priors =
         view.hasExamples()
             ? state.beliefs().transfer(state.desired().token(), state.isRoundBegun())
@@ -173,7 +173,7 @@ public final class OptimizerLoop {
       return List.of();
     }
     state.beliefs().transferred(priors);
-    return List.of(new LoopAction.PublishPriors(name, priors));
+    return List.of(new LoopEvent.Transferred(priors));
   }
 
   private static Strategy strategy(LoopSettings settings, Priors believed) {

@@ -3,7 +3,6 @@ package dev.abacus.optimizer.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -107,7 +106,7 @@ class RecordDecoderTest {
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
-        new RecordEncoder(KafkaNames.UNPREFIXED).encode(new LoopAction.IssueSample(task, stamp));
+        new RecordEncoder(KafkaNames.UNPREFIXED).encode("program", new LoopEvent.SampleIssued(task, stamp));
     ConsumerRecord<byte[], byte[]> read =
         new ConsumerRecord<>(written.topic(), 0, 0, written.key(), written.value());
     written.headers().forEach(read.headers()::add);
@@ -130,10 +129,10 @@ class RecordDecoderTest {
     RecordEncoder encoder = new RecordEncoder(KafkaNames.UNPREFIXED);
 
     ProducerRecord<byte[], byte[]> written =
-        encoder.encode(new LoopAction.IssueSample(task, stamp));
+        encoder.encode("program", new LoopEvent.SampleIssued(task, stamp));
     SampleTask second = task.inBatch("second", new SampleTask.Batch("call", 4, true));
 
-    assertThat(encoder.encode(new LoopAction.IssueSample(second, stamp)).key())
+    assertThat(encoder.encode("program", new LoopEvent.SampleIssued(second, stamp)).key())
         .isEqualTo(written.key());
     assertThat(Json.read(written.value(), SampleTask.class)).isEqualTo(task);
   }

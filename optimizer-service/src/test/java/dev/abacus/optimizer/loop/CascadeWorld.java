@@ -186,15 +186,15 @@ final class CascadeWorld {
   }
 
   /** The loop decides once; what it wants is carried out. Returns what it wanted. */
-  List<LoopAction> turn() {
-    List<LoopAction> actions = loop.decide();
-    actions.forEach(action -> topics.add(action.carriedOut()));
-    for (LoopAction action : actions) {
-      if (action instanceof LoopAction.IssueSample(SampleTask task, SampleStamp _)) {
+  List<LoopEvent.Caused> turn() {
+    List<LoopEvent.Caused> actions = loop.decide();
+    actions.forEach(action -> topics.add(action));
+    for (LoopEvent.Caused action : actions) {
+      if (action instanceof LoopEvent.SampleIssued(SampleTask task, SampleStamp _)) {
         (task.evidenceOnly() ? embedded : called).add(task);
         tell(new LoopEvent.Observed(observation(task)));
       } else if (action
-          instanceof LoopAction.Publish(ControlRecord.PlanPublished(PhysicalPlan plan))) {
+          instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan))) {
         plans.add(plan);
       }
     }
@@ -203,7 +203,7 @@ final class CascadeWorld {
 
   /** Until there is nothing to do. */
   CascadeWorld finish() {
-    List<LoopAction> actions;
+    List<LoopEvent.Caused> actions;
     do {
       actions = turn();
     } while (!actions.isEmpty());

@@ -76,8 +76,8 @@ class DependentOperatorsTest {
     List<SampleTask> runs =
         run.actions.stream()
             .filter(action ->
-                action instanceof LoopAction.IssueSample(var _, var stamp) && stamp.alongPlan())
-            .map(action -> ((LoopAction.IssueSample) action).task())
+                action instanceof LoopEvent.SampleIssued(var _, var stamp) && stamp.alongPlan())
+            .map(action -> ((LoopEvent.SampleIssued) action).task())
             .toList();
     assertThat(runs)
         .anyMatch(task ->

@@ -95,15 +95,15 @@ class LearnedParametersTest {
     }
 
     World finish() {
-      for (List<LoopAction> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
-        for (LoopAction action : actions) {
-          topics.add(action.carriedOut());
+      for (List<LoopEvent.Caused> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
+        for (LoopEvent.Caused action : actions) {
+          topics.add(action);
           switch (action) {
-            case LoopAction.IssueSample(SampleTask task, SampleStamp _) ->
+            case LoopEvent.SampleIssued(SampleTask task, SampleStamp _) ->
                 tell(new LoopEvent.Observed(observation(task)));
-            case LoopAction.Publish(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
+            case LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
                 plans.add(plan);
-            case LoopAction _ -> {
+            case LoopEvent.Caused _ -> {
               // Only plans are looked at.
             }
           }

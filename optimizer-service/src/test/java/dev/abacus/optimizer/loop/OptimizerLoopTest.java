@@ -78,8 +78,8 @@ class OptimizerLoopTest {
 
     List<ControlRecord> published =
         run.actions.stream()
-            .filter(LoopAction.Publish.class::isInstance)
-            .map(action -> ((LoopAction.Publish) action).record())
+            .filter(LoopEvent.ControlSet.class::isInstance)
+            .map(action -> ((LoopEvent.ControlSet) action).record())
             .toList();
     for (int i = 0; i < published.size(); i += 2) {
       PhysicalPlan plan = ((ControlRecord.PlanPublished) published.get(i)).plan();

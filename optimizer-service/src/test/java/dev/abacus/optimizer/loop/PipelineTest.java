@@ -76,8 +76,8 @@ class PipelineTest {
       double now,
       ToDoubleFunction<SampleTask> latency) {
     int issued = 0;
-    for (LoopAction action : loop.decide()) {
-      if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
+    for (LoopEvent.Caused action : loop.decide()) {
+      if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
         running.add(new Running(now + latency.applyAsDouble(task), task));
         issued++;
       }

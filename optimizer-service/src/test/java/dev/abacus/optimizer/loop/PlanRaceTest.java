@@ -75,11 +75,11 @@ class PlanRaceTest {
     for (int i = 0; i < examples; i++) {
       tell(loop, new LoopEvent.ExampleSet(TestPrograms.example(i)));
     }
-    List<LoopAction> actions = loop.decide();
+    List<LoopEvent.Caused> actions = loop.decide();
     while (!actions.isEmpty()) {
-      for (LoopAction action : actions) {
-        events.add(action.carriedOut());
-        if (action instanceof LoopAction.IssueSample(SampleTask task, var stamp)) {
+      for (LoopEvent.Caused action : actions) {
+        events.add(action);
+        if (action instanceof LoopEvent.SampleIssued(SampleTask task, var stamp)) {
           samples++;
           Observation observation = observe(task, score);
           if (stamp.alongPlan()) {
@@ -329,9 +329,9 @@ class PlanRaceTest {
       events.subList(end, events.size()).stream()
           .filter(LoopEvent.ExampleSet.class::isInstance)
           .forEach(restarted::apply);
-      List<LoopAction> actions = restarted.decide();
-      for (LoopAction action : actions) {
-        if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
+      List<LoopEvent.Caused> actions = restarted.decide();
+      for (LoopEvent.Caused action : actions) {
+        if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
           assertThat(issued).doesNotContain(task.id());
         }
       }

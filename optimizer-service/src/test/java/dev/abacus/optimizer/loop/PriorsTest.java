@@ -227,8 +227,8 @@ class PriorsTest {
 
   private static List<RoundPriors> transferred(TestRun run) {
     return run.actions.stream()
-        .filter(LoopAction.PublishPriors.class::isInstance)
-        .map(action -> ((LoopAction.PublishPriors) action).priors())
+        .filter(LoopEvent.Transferred.class::isInstance)
+        .map(action -> ((LoopEvent.Transferred) action).priors())
         .toList();
   }
 

@@ -159,7 +159,7 @@ class RareFilterPromiseTest {
               .actions
               .stream()
               .filter(action ->
-                  action instanceof LoopAction.IssueSample(SampleTask _, SampleStamp stamp)
+                  action instanceof LoopEvent.SampleIssued(SampleTask _, SampleStamp stamp)
                       && stamp.alongPlan())
               .count();
     }

@@ -43,18 +43,18 @@ class RoundTripTest {
     boolean news = true;
     while (news) {
       news = false;
-      for (LoopAction action : loop.decide()) {
+      for (LoopEvent.Caused action : loop.decide()) {
         news = true;
         switch (action) {
-          case LoopAction.IssueSample issued -> waiting.add(issued.task());
-          case LoopAction.Publish(ControlRecord record) -> {
+          case LoopEvent.SampleIssued issued -> waiting.add(issued.task());
+          case LoopEvent.ControlSet(ControlRecord record) -> {
             ControlCodec codec = new ControlCodec(catalogue, ControlCodec.AvroReader.NONE);
             assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);
             plans++;
           }
-          case LoopAction.PublishPriors(String _, RoundPriors priors) ->
+          case LoopEvent.Transferred(RoundPriors priors) ->
               assertThat(Json.read(Json.write(priors), RoundPriors.class)).isEqualTo(priors);
-          case LoopAction.PublishLearned(String _, String _, LearnedOperator learned) ->
+          case LoopEvent.OperatorLearned(String _, String _, LearnedOperator learned) ->
               assertThat(Json.read(Json.write(learned), LearnedOperator.class)).isEqualTo(learned);
         }
       }

@@ -73,8 +73,8 @@ class TerminationTest {
   private static void assertWithin(
       double usd, TestRun run, Function<SampleTask, Observation> world, int seed) {
     Map<Long, Double> byWave = new TreeMap<>();
-    for (LoopAction action : run.actions) {
-      if (action instanceof LoopAction.IssueSample(SampleTask task, SampleStamp stamp)) {
+    for (LoopEvent.Caused action : run.actions) {
+      if (action instanceof LoopEvent.SampleIssued(SampleTask task, SampleStamp stamp)) {
         Observation observation = world.apply(task);
         byWave.merge(stamp.wave(), observation.cost() + observation.judgeCost(), Double::sum);
       }

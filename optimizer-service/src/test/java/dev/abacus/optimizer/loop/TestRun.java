@@ -51,7 +51,7 @@ final class TestRun {
   /** Everything that stands on the topics, in order. */
   final List<LoopEvent> topics = new ArrayList<>();
 
-  final List<LoopAction> actions = new ArrayList<>();
+  final List<LoopEvent.Caused> actions = new ArrayList<>();
   final List<SampleTask> issued = new ArrayList<>();
   final List<PhysicalPlan> plans = new ArrayList<>();
   final List<ControlRecord.Activated> activations = new ArrayList<>();
@@ -179,27 +179,27 @@ final class TestRun {
   }
 
   /** The loop decides, its actions reach the topics. */
-  List<LoopAction> decide() {
-    List<LoopAction> decided = loop.decide();
-    for (LoopAction action : decided) {
+  List<LoopEvent.Caused> decide() {
+    List<LoopEvent.Caused> decided = loop.decide();
+    for (LoopEvent.Caused action : decided) {
       actions.add(action);
-      topics.add(action.carriedOut());
+      topics.add(action);
       switch (action) {
-        case LoopAction.IssueSample(SampleTask task, SampleStamp _) -> {
+        case LoopEvent.SampleIssued(SampleTask task, SampleStamp _) -> {
           issued.add(task);
           waiting.add(task);
         }
-        case LoopAction.Publish(ControlRecord record) -> {
+        case LoopEvent.ControlSet(ControlRecord record) -> {
           switch (record) {
             case ControlRecord.PlanPublished published -> plans.add(published.plan());
             case ControlRecord.Activated activated -> activations.add(activated);
             default -> throw new AssertionError(record);
           }
         }
-        case LoopAction.PublishPriors _ -> {
+        case LoopEvent.Transferred _ -> {
           // Nothing but the topic knows of it.
         }
-        case LoopAction.PublishLearned(String _, String operator, LearnedOperator learned) ->
+        case LoopEvent.OperatorLearned(String _, String operator, LearnedOperator learned) ->
             this.learned.put(operator, learned);
       }
     }

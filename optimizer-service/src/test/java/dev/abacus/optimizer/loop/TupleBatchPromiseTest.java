@@ -100,12 +100,12 @@ class TupleBatchPromiseTest {
     }
 
     void run() {
-      List<LoopAction> actions = loop.decide();
+      List<LoopEvent.Caused> actions = loop.decide();
       while (!actions.isEmpty()) {
         List<SampleTask> wave = new ArrayList<>();
-        for (LoopAction action : actions) {
-          loop.apply(action.carriedOut());
-          if (action instanceof LoopAction.IssueSample(SampleTask task, var stamp)) {
+        for (LoopEvent.Caused action : actions) {
+          loop.apply(action);
+          if (action instanceof LoopEvent.SampleIssued(SampleTask task, var stamp)) {
             wave.add(task);
             (stamp.alongPlan() ? ran : searched).add(task);
           }

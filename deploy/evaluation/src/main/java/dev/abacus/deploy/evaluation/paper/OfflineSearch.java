@@ -1,6 +1,5 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
@@ -70,14 +69,14 @@ public final class OfflineSearch {
 
   /** Executes one round; returns whether the loop emitted any action. */
   private boolean step() throws InterruptedException {
-    List<LoopAction> actions = loop.decide();
+    List<LoopEvent.Caused> actions = loop.decide();
     List<SampleTask> tasks = new ArrayList<>();
-    for (LoopAction action : actions) {
-      tell(action.carriedOut());
+    for (LoopEvent.Caused action : actions) {
+      tell(action);
       switch (action) {
-        case LoopAction.IssueSample(SampleTask task, var _) -> tasks.add(task);
-        case LoopAction.Publish(ControlRecord record) -> follow(record);
-        case LoopAction.PublishPriors _, LoopAction.PublishLearned _ -> {
+        case LoopEvent.SampleIssued(SampleTask task, var _) -> tasks.add(task);
+        case LoopEvent.ControlSet(ControlRecord record) -> follow(record);
+        case LoopEvent.Transferred _, LoopEvent.OperatorLearned _ -> {
           // No effect on execution.
         }
       }

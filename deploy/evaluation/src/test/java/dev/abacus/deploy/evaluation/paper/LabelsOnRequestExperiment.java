@@ -10,7 +10,6 @@ import dev.abacus.deploy.evaluation.dataset.Enron;
 import dev.abacus.deploy.evaluation.dataset.SharedData;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.loop.LoopAction;
 import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
@@ -102,15 +101,15 @@ class LabelsOnRequestExperiment {
     }
 
     void finish() throws InterruptedException {
-      for (List<LoopAction> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
+      for (List<LoopEvent.Caused> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
         List<SampleTask> tasks = new ArrayList<>();
-        for (LoopAction action : actions) {
-          tell(action.carriedOut());
-          if (action instanceof LoopAction.IssueSample(SampleTask task, var _)) {
+        for (LoopEvent.Caused action : actions) {
+          tell(action);
+          if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
             tasks.add(task);
-          } else if (action instanceof LoopAction.Publish(ControlRecord.PlanPublished published)) {
+          } else if (action instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished published)) {
             plans.put(published.plan().epoch(), published.plan());
-          } else if (action instanceof LoopAction.Publish(ControlRecord.Activated activated)) {
+          } else if (action instanceof LoopEvent.ControlSet(ControlRecord.Activated activated)) {
             active = plans.get(activated.epoch());
           }
         }
