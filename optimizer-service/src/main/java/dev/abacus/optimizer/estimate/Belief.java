@@ -99,11 +99,6 @@ public record Belief(
     };
   }
 
-  /** The covariance of the errors of two beliefs in a dimension. */
-  public double covariance(Belief other, Dimension dimension) {
-    return error(dimension).covariance(other.error(dimension));
-  }
-
   /** The means with their 95 % intervals by Student's t; a single sample mean has none. */
   public StepEstimate intervals() {
     return new StepEstimate(

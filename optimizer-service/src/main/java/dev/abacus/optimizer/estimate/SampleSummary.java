@@ -29,11 +29,6 @@ public record SampleSummary(
     return new SampleSummary(values.length, mean, deviation, minimum, maximum);
   }
 
-  /** Largest minus smallest value. */
-  public double spread() {
-    return maximum - minimum;
-  }
-
   /** The standard error of the mean; 0 for one value. */
   public double standardError() {
     return deviation / Math.sqrt(count);

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoredAnswers(Map<String, Remainder> byOperator) {
 
-  /** Every request is a call. */
-  public static final StoredAnswers NONE = new StoredAnswers(Map.of());
-
   static final Remainder ALL = new Remainder(null, 1, 1, 0);
 
   /**

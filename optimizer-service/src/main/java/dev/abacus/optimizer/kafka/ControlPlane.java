@@ -52,7 +52,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
 
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch ready = new CountDownLatch(1);
-  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean ended;
   private volatile @Nullable Consumer<byte[], byte[]> consumer;
   private volatile @Nullable Leadership leadership;
   private volatile @Nullable RuntimeException failure;
@@ -108,8 +108,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
       if (avro != null) {
         avro.close();
       }
+      ended = true;
       ready.countDown();
-      ended.countDown();
     }
   }
 
@@ -223,17 +223,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
    * @throws InterruptedException if the waiting thread is interrupted
    */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
-    return ready.await(timeout.toMillis(), TimeUnit.MILLISECONDS) && ended.getCount() > 0;
-  }
-
-  /**
-   * Waits until the control plane has ended.
-   *
-   * @return false if {@code timeout} has passed
-   * @throws InterruptedException if the waiting thread is interrupted
-   */
-  public boolean awaitEnd(Duration timeout) throws InterruptedException {
-    return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    return ready.await(timeout.toMillis(), TimeUnit.MILLISECONDS) && !ended;
   }
 
   /** What other threads may see. */
@@ -243,7 +233,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
 
   /** Whether all programs are known, or another control plane leads. */
   public boolean isReady() {
-    return ready.getCount() == 0 && ended.getCount() > 0;
+    return ready.getCount() == 0 && !ended;
   }
 
   /** The states of the long-lived threads. */

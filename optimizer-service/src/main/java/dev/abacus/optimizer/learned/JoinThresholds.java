@@ -38,9 +38,6 @@ public record JoinThresholds(@Nullable Double low, @Nullable Double high) {
   /** Target for recall and precision in the pairs seen. */
   public static final double SEEN = 0.97;
 
-  /** No thresholds: the model is asked about every pair. */
-  public static final JoinThresholds NOTHING = new JoinThresholds(null, null);
-
   /** Tolerance: the similarity of a pair may differ this much between batches of an embedder. */
   private static final double ROUNDING = 1e-6;
 
@@ -179,10 +176,5 @@ public record JoinThresholds(@Nullable Double low, @Nullable Double high) {
   /** Whether a pair with this similarity is accepted without a model. */
   public boolean accepts(double similarity) {
     return high != null && similarity > high;
-  }
-
-  /** Whether there is no threshold. */
-  public boolean isEmpty() {
-    return low == null && high == null;
   }
 }

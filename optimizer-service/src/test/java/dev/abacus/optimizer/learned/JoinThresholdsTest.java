@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class JoinThresholdsTest {
 
+  private static final JoinThresholds NOTHING = new JoinThresholds(null, null);
+
   /** One match in ten; matches are more similar, with some overlap. */
   private static List<Pair> pairs(int count, long seed) {
     Random random = new Random(seed);
@@ -82,7 +84,7 @@ class JoinThresholdsTest {
     double whole = recall(learn(all).low(), fresh);
     for (int batch : new int[] {400, 100, 20, 5, 1}) {
       List<Pair> known = new ArrayList<>();
-      JoinThresholds learned = JoinThresholds.NOTHING;
+      JoinThresholds learned = NOTHING;
       for (int from = 0; from < all.size(); from += batch) {
         known.addAll(all.subList(from, Math.min(from + batch, all.size())));
         learned = learn(known);
@@ -119,9 +121,9 @@ class JoinThresholdsTest {
 
   @Test
   void tooFewMatchesTeachNothing() {
-    assertThat(learn(List.of())).isEqualTo(JoinThresholds.NOTHING);
-    assertThat(learn(pairs(280, 3))).isEqualTo(JoinThresholds.NOTHING);
-    assertThat(learn(List.of(new Pair(Double.NaN, true, true))).isEmpty()).isTrue();
+    assertThat(learn(List.of())).isEqualTo(NOTHING);
+    assertThat(learn(pairs(280, 3))).isEqualTo(NOTHING);
+    assertThat(learn(List.of(new Pair(Double.NaN, true, true)))).isEqualTo(NOTHING);
   }
 
   @Test

@@ -58,11 +58,6 @@ public final class BanditSampling implements SamplingPolicy {
     this.newArmExamples = newArmExamples;
   }
 
-  /** The policy with k and j of the paper and a random reservoir. */
-  public static BanditSampling seeded(long seed) {
-    return new BanditSampling(Reservoir.seeded(seed), FRONTIER_SIZE, NEW_ARM_EXAMPLES);
-  }
-
   @Override
   public Proposal propose(SamplingState situation) {
     List<Pull> pulls = new ArrayList<>();

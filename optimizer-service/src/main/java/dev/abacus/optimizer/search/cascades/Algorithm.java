@@ -1,7 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import java.util.Locale;
-
 /** Which subplans of a group the search combines with further operators. */
 public enum Algorithm {
   /** The Pareto frontier (paper, section 3.2). Exact under the cost model. */
@@ -17,10 +15,5 @@ public enum Algorithm {
    * without bounds, except for minimum cost if implementations of one operator differ in
    * selectivity: a more expensive filter that drops more documents can make the plan cheaper.
    */
-  CASCADES;
-
-  /** The name users write. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  CASCADES
 }

@@ -5,16 +5,8 @@ public final class NoImplementationException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
-  private final String operator;
-
   /** For a logical operator id. */
   public NoImplementationException(String operator, String why) {
     super("operator '" + operator + "' has no eligible implementation: " + why);
-    this.operator = operator;
-  }
-
-  /** The id of the logical operator. */
-  public String operator() {
-    return operator;
   }
 }

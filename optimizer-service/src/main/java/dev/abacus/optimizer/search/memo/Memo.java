@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,15 +25,6 @@ public final class Memo {
 
   /**
    * Creates the initial groups of a program (paper, algorithm 2, line 2).
-   *
-   * @param frontiers creates the empty frontier of a new group
-   */
-  public Memo(Program program, Function<GroupKey, GroupFrontier> frontiers) {
-    this(ProgramGraph.of(program), frontiers);
-  }
-
-  /**
-   * Creates the initial groups of a program.
    *
    * @param frontiers creates the empty frontier of a new group
    */

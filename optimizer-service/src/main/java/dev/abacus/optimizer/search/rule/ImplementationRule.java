@@ -25,8 +25,7 @@ public record ImplementationRule(
     String name,
     boolean isInPaper,
     Predicate<LogicalOperator> applies,
-    BiFunction<LogicalOperator, Choices, List<PhysicalOperator>> technique)
-    implements Rule {
+    BiFunction<LogicalOperator, Choices, List<PhysicalOperator>> technique) {
 
   /** A rule of the paper whose technique depends on the available models alone. */
   public static ImplementationRule ofPaper(

@@ -6,7 +6,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 
 /** Adds logical expressions that are equivalent to a given one (paper, section 3.1). */
-public non-sealed interface TransformationRule extends Rule {
+public interface TransformationRule {
 
   /** Whether the rule fires on an operator directly over another one. */
   boolean matches(LogicalOperator upper, LogicalOperator lower);

@@ -25,7 +25,7 @@ class BanditSamplingTest {
 
   private static final String BOTH = "maximize quality subject to cost <= 1";
 
-  private final BanditSampling sampler = BanditSampling.seeded(7);
+  private final BanditSampling sampler = Bandits.seeded(7);
 
   @Test
   void startsWithSixArmsOnTheSameFourExamples() {
@@ -259,9 +259,9 @@ class BanditSamplingTest {
   void seedsDifferInWhatTheyStartWith() {
     SamplingBench bench = new SamplingBench(200, 10, BanditSamplingTest::alike);
 
-    assertThat(BanditSampling.seeded(1).propose(bench.situation()))
-        .isEqualTo(BanditSampling.seeded(1).propose(bench.situation()))
-        .isNotEqualTo(BanditSampling.seeded(2).propose(bench.situation()));
+    assertThat(Bandits.seeded(1).propose(bench.situation()))
+        .isEqualTo(Bandits.seeded(1).propose(bench.situation()))
+        .isNotEqualTo(Bandits.seeded(2).propose(bench.situation()));
   }
 
   @Test

@@ -75,7 +75,7 @@ class PriorsAndBoundsTest {
   void withoutPriorsChanceBringsCheapArmsIn() {
     SamplingBench bench = bench();
 
-    bench.play(BanditSampling.seeded(7), TIGHT, ARMS * EXAMPLES);
+    bench.play(Bandits.seeded(7), TIGHT, ARMS * EXAMPLES);
 
     assertThat(drawn(bench)).anyMatch(arm -> truth(arm).cost() <= 0.01);
   }

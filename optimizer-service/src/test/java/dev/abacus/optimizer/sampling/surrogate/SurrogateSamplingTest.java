@@ -137,8 +137,8 @@ class SurrogateSamplingTest {
     assertThat(a.samples()).isEqualTo(8);
     assertThat(flex.mean().quality()).isEqualTo(a.mean().quality(), within(1e-9));
     assertThat(flex.quality().deviation()).isEqualTo(a.quality().deviation(), within(1e-9));
-    assertThat(flex.covariance(a, Dimension.QUALITY))
-        .isEqualTo(a.covariance(a, Dimension.QUALITY), within(1e-9));
+    assertThat(flex.quality().covariance(a.quality()))
+        .isEqualTo(a.quality().variance(), within(1e-9));
     assertThat(unseen.mean().quality()).isEqualTo(b.mean().quality(), within(1e-9));
     assertThat(flex.mean().cost() / a.mean().cost()).isEqualTo(0.5, within(1e-9));
     assertThat(flex.mean().latency() / a.mean().latency()).isBetween(2.0, 3.5);

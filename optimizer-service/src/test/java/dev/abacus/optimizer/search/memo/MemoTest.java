@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 class MemoTest {
 
   private final Memo memo =
-      new Memo(program(map("m", "a"), filter("f", "a"), map("n", "a")), _ -> new KeepAll());
+      new Memo(
+          ProgramGraph.of(program(map("m", "a"), filter("f", "a"), map("n", "a"))),
+          _ -> new KeepAll());
 
   @Test
   void itStartsWithTheProgramAsWritten() {

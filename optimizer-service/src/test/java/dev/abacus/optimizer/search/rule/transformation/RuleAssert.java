@@ -4,6 +4,7 @@ import dev.abacus.optimizer.Given;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
+import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.rule.TransformationRule;
 import java.util.List;
 import org.assertj.core.api.Assertions;
@@ -26,7 +27,8 @@ final class RuleAssert {
 
   static On assertThat(TransformationRule rule) {
     return (lower, upper) ->
-        new RuleAssert(rule, new Memo(Given.program(lower, upper), _ -> GroupFrontier.NONE));
+        new RuleAssert(
+            rule, new Memo(ProgramGraph.of(Given.program(lower, upper)), _ -> GroupFrontier.NONE));
   }
 
   /** Takes the operators that the rule is applied to. */
@@ -38,7 +40,9 @@ final class RuleAssert {
   void fires() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
     List<Memo.Added> added = rule.apply(written, lower(written), memo);
-    Assertions.assertThat(added).as("what %s adds to %s", rule.name(), written).hasSize(2);
+    Assertions.assertThat(added)
+        .as("what %s adds to %s", rule.getClass().getSimpleName(), written)
+        .hasSize(2);
     LogicalExpression exchanged = memo.root().logicalExpressions().getLast();
     Assertions.assertThat(exchanged.position()).isZero();
     Assertions.assertThat(exchanged.input().logicalExpressions())
@@ -50,7 +54,7 @@ final class RuleAssert {
   void doesNotFire() {
     LogicalExpression written = memo.root().logicalExpressions().getFirst();
     Assertions.assertThat(rule.apply(written, lower(written), memo))
-        .as("what %s adds to %s", rule.name(), written)
+        .as("what %s adds to %s", rule.getClass().getSimpleName(), written)
         .isEmpty();
     Assertions.assertThat(memo.root().logicalExpressions()).containsExactly(written);
   }
