@@ -105,17 +105,6 @@ record BoundPruning(
             && subplan.cost() + subplan.cardinality() * costs[i] <= mostCost
             && subplan.latency() + latencies[i] <= mostLatency;
       }
-
-      @Override
-      public int kept(int[] into) {
-        int count = 0;
-        for (int i = 0; i < qualities.length; i++) {
-          if (keeps(i)) {
-            into[count++] = i;
-          }
-        }
-        return count;
-      }
     };
   }
 }

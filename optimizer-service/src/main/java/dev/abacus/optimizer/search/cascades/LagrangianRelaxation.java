@@ -235,30 +235,19 @@ final class LagrangianRelaxation {
 
     /** Keeps the subplans whose bound is at most {@code most}. */
     Pruning upTo(double most) {
-      return new LagrangianPruning(this, most);
-    }
-  }
+      return new Pruning() {
+        @Override
+        public Check check(List<MetricVector> perInput) {
+          return new LagrangianCheck(Completion.this, perInput, most);
+        }
 
-  private final class LagrangianPruning implements Pruning {
-
-    private final Completion completion;
-    private final double most;
-
-    LagrangianPruning(Completion completion, double most) {
-      this.completion = completion;
-      this.most = most;
-    }
-
-    @Override
-    public Check check(List<MetricVector> perInput) {
-      return new LagrangianCheck(completion, perInput, most);
-    }
-
-    @Override
-    public boolean keeps(MetricVector subplan) {
-      return completion.least(
-              subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
-          <= most;
+        @Override
+        public boolean keeps(MetricVector subplan) {
+          return least(
+                  subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
+              <= most;
+        }
+      };
     }
   }
 
@@ -326,18 +315,13 @@ final class LagrangianRelaxation {
 
     @Override
     public int kept(int[] into) {
-      int count = 0;
-      if (documents == 1 && order.length > 0) {
-        while (count < order.length && keeps(order[count])) {
-          into[count] = order[count];
-          count++;
-        }
-        return count;
+      if (documents != 1 || order.length == 0) {
+        return Pruning.Check.super.kept(into);
       }
-      for (int i = 0; i < fixed.length; i++) {
-        if (keeps(i)) {
-          into[count++] = i;
-        }
+      int count = 0;
+      while (count < order.length && keeps(order[count])) {
+        into[count] = order[count];
+        count++;
       }
       return count;
     }

@@ -16,10 +16,6 @@ import java.util.Map;
 /** Selects the final plan ({@code selectOptimalPlan} in the paper's algorithm 5). */
 record PlanSelection(Objective objective, InfeasiblePolicy policy) {
 
-  static PlanSelection of(Objective objective, InfeasiblePolicy policy) {
-    return new PlanSelection(objective, policy);
-  }
-
   /** Orders plans by the target, the other dimensions, and {@link Subplan#ORDER}; best first. */
   static Comparator<Subplan> bestTarget(Objective objective) {
     Dimension target = objective.target();

@@ -9,29 +9,6 @@ import java.util.List;
  */
 interface Pruning {
 
-  /** Drops nothing. */
-  Pruning NONE =
-      perInput ->
-          new Check() {
-            @Override
-            public void next(MetricVector subplan) {
-              // Every subplan passes.
-            }
-
-            @Override
-            public boolean keeps(int implementation) {
-              return true;
-            }
-
-            @Override
-            public int kept(int[] into) {
-              for (int i = 0; i < perInput.size(); i++) {
-                into[i] = i;
-              }
-              return perInput.size();
-            }
-          };
-
   /**
    * Starts a check of implementations on top of subplans of the input group.
    *
@@ -102,6 +79,14 @@ interface Pruning {
      * @param into receives their indices; as long as the number of implementations
      * @return their number
      */
-    int kept(int[] into);
+    default int kept(int[] into) {
+      int count = 0;
+      for (int i = 0; i < into.length; i++) {
+        if (keeps(i)) {
+          into[count++] = i;
+        }
+      }
+      return count;
+    }
   }
 }

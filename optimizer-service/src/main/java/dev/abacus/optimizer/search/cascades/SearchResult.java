@@ -1,13 +1,11 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.PlanOrder;
-import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.PlanChoice;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,13 +42,7 @@ public record SearchResult(
         .filter(plan -> !plan.signature().equals(winner.signature()))
         .forEach(plans::add);
     plans.sort(PlanOrder.of(objective, PlanChoice::estimate));
-    Map<Dimension, Double> missed = new EnumMap<>(Dimension.class);
-    for (Bound bound : objective.bounds()) {
-      double by = bound.violation(winner.estimate().get(bound.dimension()));
-      if (by > 0) {
-        missed.put(bound.dimension(), by);
-      }
-    }
+    Map<Dimension, Double> missed = PlanSelection.violations(objective, winner.estimate());
     return new SearchResult(winner, missed.isEmpty(), plans, statistics, missed);
   }
 }
