@@ -66,7 +66,7 @@ final class Amounts {
 
   /** Estimates the shares. */
   static Amounts fit(OperatorContext context, List<Evidence> evidence) {
-    PromptCaches caches = PromptCaches.of(context, evidence);
+    PromptCaches caches = new PromptCaches(context, evidence);
     return new Amounts(
         context,
         caches,

@@ -39,7 +39,12 @@ public final class OperatorEvidence implements Readings {
   private final Map<String, List<Measurement>> ofSearch = new HashMap<>();
   private final Map<String, Measurement> byId = new HashMap<>();
 
-  private OperatorEvidence(OperatorContext context, List<Evidence> evidence) {
+  /**
+   * Reads evidence.
+   *
+   * @param evidence in an order that does not depend on when it arrived
+   */
+  public OperatorEvidence(OperatorContext context, List<Evidence> evidence) {
     this.context = context;
     this.evidence = List.copyOf(evidence);
     this.amounts = Amounts.fit(context, evidence);
@@ -62,15 +67,6 @@ public final class OperatorEvidence implements Readings {
         ofSearch.put(group.implementation(), measured.stream().sorted(ORDER).toList());
       }
     });
-  }
-
-  /**
-   * Reads evidence.
-   *
-   * @param evidence in an order that does not depend on when it arrived
-   */
-  public static OperatorEvidence of(OperatorContext context, List<Evidence> evidence) {
-    return new OperatorEvidence(context, evidence);
   }
 
   @Override

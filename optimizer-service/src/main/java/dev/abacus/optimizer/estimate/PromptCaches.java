@@ -94,11 +94,12 @@ final class PromptCaches {
   /** The hit rate of live documents; null if it was not counted. */
   private final @Nullable Rate live;
 
-  private PromptCaches(Map<String, CacheCounts> counted, List<Evidence> evidence) {
-    counted
+  PromptCaches(OperatorContext context, List<Evidence> evidence) {
+    context
+        .caches()
         .values()
         .forEach(counts ->
-            this.counted.merge(
+            counted.merge(
                 ServiceTier.withoutTiers(counts.implementation()),
                 counts,
                 (one, other) -> one.documents() >= other.documents() ? one : other));
@@ -107,10 +108,6 @@ final class PromptCaches {
       byModel.computeIfAbsent(model(one.physical()), _ -> new Sums()).add(one);
     }
     this.live = live();
-  }
-
-  static PromptCaches of(OperatorContext context, List<Evidence> evidence) {
-    return new PromptCaches(context.caches(), evidence);
   }
 
   /** The model of the first call; empty if there is none. */

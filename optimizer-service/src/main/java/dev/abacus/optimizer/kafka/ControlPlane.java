@@ -73,7 +73,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
                 settings.loop().catalogue(),
                 ControlCodec.AvroReader.of(avro),
                 settings.examples().fewShot()),
-            ValueReader.of(avro));
+            new ValueReader(avro));
   }
 
   /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
@@ -201,7 +201,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
 
   private void lead(Leadership election, Clients clients) {
     StreamExamples streamExamples =
-        new StreamExamples(settings, ValueReader.of(avro), () -> Clients.consumer(settings));
+        new StreamExamples(settings, new ValueReader(avro), () -> Clients.consumer(settings));
     Session session =
         new Session(
             settings, clients, decoder, streamExamples, rejections, state, supervisor, clock);

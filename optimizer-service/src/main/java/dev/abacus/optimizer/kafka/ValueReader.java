@@ -20,18 +20,14 @@ final class ValueReader {
   private final @Nullable AvroValues avro;
   private final @Nullable ProtobufValues protobuf;
 
-  private ValueReader(@Nullable AvroValues avro) {
-    this.avro = avro;
-    this.protobuf = avro == null ? null : new ProtobufValues(avro.registry());
-  }
-
   /**
    * A reader of all formats.
    *
    * @param avro null if no schema registry is configured; Avro and Protobuf are then refused
    */
-  static ValueReader of(@Nullable AvroValues avro) {
-    return new ValueReader(avro);
+  ValueReader(@Nullable AvroValues avro) {
+    this.avro = avro;
+    this.protobuf = avro == null ? null : new ProtobufValues(avro.registry());
   }
 
   /**

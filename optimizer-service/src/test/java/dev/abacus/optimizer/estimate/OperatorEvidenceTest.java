@@ -70,7 +70,7 @@ class OperatorEvidenceTest {
             evidence(seen("e1", Outcome.KEPT, 0.9, ScoredBy.NOBODY, 1), null, 1),
             evidence(seen("e2", Outcome.KEPT, 0.9, ScoredBy.NOBODY, 5), null, 3));
 
-    List<Measurement> measured = OperatorEvidence.of(context(List.of()), rows).of(MODEL.id());
+    List<Measurement> measured = new OperatorEvidence(context(List.of()), rows).of(MODEL.id());
 
     assertThat(mean(measured, Measurement::cost)).isEqualTo(4, within(1e-12));
     assertThat(mean(measured, Measurement::latency)).isEqualTo(3, within(1e-12));
@@ -107,7 +107,7 @@ class OperatorEvidenceTest {
       samples.add(evidence(seen, BooleanNode.valueOf(keep), 1));
     }
 
-    OperatorEvidence read = OperatorEvidence.of(context(examples), samples);
+    OperatorEvidence read = new OperatorEvidence(context(examples), samples);
     List<Measurement> measured = read.of(MODEL.id());
 
     assertThat(samples).hasSize(800);
@@ -137,7 +137,7 @@ class OperatorEvidenceTest {
       samples.add(decision(another, i, keep, !keep || i % 5 == 0, 1));
     }
 
-    OperatorEvidence read = OperatorEvidence.of(context(List.of()), samples);
+    OperatorEvidence read = new OperatorEvidence(context(List.of()), samples);
     List<Measurement> both = new ArrayList<>(read.of(standard.id()));
     both.addAll(read.of(flex.id()));
 
@@ -166,7 +166,7 @@ class OperatorEvidenceTest {
         List.of(
             evidence(seen("e1", Outcome.KEPT, 1, ScoredBy.LABEL, 1), BooleanNode.TRUE, 1),
             evidence(seen("e2", Outcome.KEPT, 0, ScoredBy.LABEL, 1), BooleanNode.FALSE, 1));
-    OperatorEvidence read = OperatorEvidence.of(context(List.of()), both);
+    OperatorEvidence read = new OperatorEvidence(context(List.of()), both);
 
     assertThat(read.without(Set.of("e2")).of(MODEL.id()))
         .singleElement()

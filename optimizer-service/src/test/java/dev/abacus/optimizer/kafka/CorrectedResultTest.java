@@ -24,7 +24,7 @@ class CorrectedResultTest {
     if (source != null) {
       record.headers().add("abacus-source", bytes(source));
     }
-    return CorrectedResult.of(record, program, ValueReader.of(null));
+    return CorrectedResult.of(record, program, new ValueReader(null));
   }
 
   private static byte[] bytes(String text) {

@@ -87,7 +87,7 @@ class ExamplesBanTest {
       ControlCodec codec = new ControlCodec(catalogue, ControlCodec.AvroReader.NONE, fewShot);
       outbox.open();
       return new RecordFold(
-          settings, new RecordDecoder(codec, ValueReader.of(null)), new RejectionLog(), outbox);
+          settings, new RecordDecoder(codec, new ValueReader(null)), new RejectionLog(), outbox);
     }
 
     World write(ControlRecord record) {

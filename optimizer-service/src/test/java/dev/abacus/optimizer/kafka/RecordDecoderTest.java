@@ -41,7 +41,7 @@ class RecordDecoderTest {
   private final RecordDecoder decoder =
       new RecordDecoder(
           new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
-          ValueReader.of(null));
+          new ValueReader(null));
   private final Program program;
 
   RecordDecoderTest() throws Exception {

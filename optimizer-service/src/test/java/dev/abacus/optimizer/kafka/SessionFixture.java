@@ -104,7 +104,7 @@ abstract class SessionFixture {
             new KafkaSettings.ExampleSettings(0, Duration.ofSeconds(15), true),
             GovernorSettings.DEFAULTS,
             loop);
-    ValueReader values = ValueReader.of(null);
+    ValueReader values = new ValueReader(null);
     Session opened =
         new Session(
             settings,

@@ -155,7 +155,7 @@ public final class SampleIndex {
     return readings.computeIfAbsent(
         operator.id(),
         _ ->
-            OperatorEvidence.of(
+            new OperatorEvidence(
                 context(operator), evidence(operator, false).map(this::told).toList()));
   }
 
@@ -180,7 +180,7 @@ public final class SampleIndex {
             .flatMap(kind -> kind)
             .map(Evidence::ofImplementation)
             .toList();
-    return OperatorEvidence.of(judged(operator), all);
+    return new OperatorEvidence(judged(operator), all);
   }
 
   private Evidence told(Evidence one) {
@@ -197,7 +197,7 @@ public final class SampleIndex {
     return decided.computeIfAbsent(
         operator.id(),
         _ ->
-            OperatorEvidence.of(judged(operator), evidence.getOrDefault(operator.id(), List.of())));
+            new OperatorEvidence(judged(operator), evidence.getOrDefault(operator.id(), List.of())));
   }
 
   /** What is known beside evidence, with what the judge says of live outputs. */

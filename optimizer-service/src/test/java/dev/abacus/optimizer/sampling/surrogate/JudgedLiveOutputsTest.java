@@ -146,7 +146,7 @@ class JudgedLiveOutputsTest {
     Arm arm = Arm.of(MODEL);
     OperatorSamples samples =
         new OperatorSamples(
-            MAP.id(), List.of(arm), List.of(), Map.of(), OperatorEvidence.of(context, evidence));
+            MAP.id(), List.of(arm), List.of(), Map.of(), new OperatorEvidence(context, evidence));
     SamplingState state = new SamplingState(Objective.MAXIMIZE_QUALITY, List.of(samples));
     Belief belief =
         Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get(MAP.id()))
