@@ -115,9 +115,8 @@ final class CanaryGuard {
   }
 
   private static boolean isWorse(QualityCounts counts, Range promised, double sure) {
-    Double low = promised.low();
     return counts.decisions() == null
-        && DriftGuard.below(low == null ? promised.mean() : low, promised.mean())
+        && DriftGuard.below(promised)
                 .capital(counts.judged(), counts.quality(), counts.qualitySquares())
             >= sure;
   }

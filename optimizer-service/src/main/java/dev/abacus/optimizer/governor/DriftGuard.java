@@ -241,8 +241,8 @@ final class DriftGuard {
       if (seen.judged() == 0) {
         continue;
       }
-      BettingTest below = below(low(estimate), estimate.mean());
-      BettingTest above = above(high(estimate), estimate.mean());
+      BettingTest below = below(estimate);
+      BettingTest above = above(estimate);
       String key = "quality of " + operator;
       Range live;
       if (seen.decisions() != null) {
@@ -264,12 +264,14 @@ final class DriftGuard {
   }
 
   /** The test for a quality that has fallen from an interval around a mean. */
-  static BettingTest below(double low, double mean) {
-    return new BettingTest(Math.max(0, Math.min(low, mean - TOLERANCE)), 1, false);
+  static BettingTest below(Range quality) {
+    return new BettingTest(
+        Math.max(0, Math.min(quality.lowest(), quality.mean() - TOLERANCE)), 1, false);
   }
 
-  private static BettingTest above(double high, double mean) {
-    return new BettingTest(Math.min(1, Math.max(high, mean + TOLERANCE)), 1, true);
+  private static BettingTest above(Range quality) {
+    return new BettingTest(
+        Math.min(1, Math.max(quality.highest(), quality.mean() + TOLERANCE)), 1, true);
   }
 
   /** The metric of a filter's decisions, if it is outside of the limits; null if it is not. */
@@ -320,15 +322,7 @@ final class DriftGuard {
   }
 
   private static Range within(Range live) {
-    return Range.within(live.mean(), low(live), high(live), 0, 1);
-  }
-
-  private static double low(Range range) {
-    return range.low() == null ? range.mean() : range.low();
-  }
-
-  private static double high(Range range) {
-    return range.high() == null ? range.mean() : range.high();
+    return Range.within(live.mean(), live.lowest(), live.highest(), 0, 1);
   }
 
   private static String described(String operator, Range live, Range estimate) {
@@ -336,11 +330,11 @@ final class DriftGuard {
         Locale.ROOT,
         "the judge finds the quality of %s to be %.2f to %.2f, not %.2f (%.2f to %.2f)",
         operator,
-        low(live),
-        high(live),
+        live.lowest(),
+        live.highest(),
         estimate.mean(),
-        low(estimate),
-        high(estimate));
+        estimate.lowest(),
+        estimate.highest());
   }
 
   private static String described(String what, String format, double expected, Range live) {
@@ -348,8 +342,8 @@ final class DriftGuard {
         Locale.ROOT,
         "%s per document is " + format + " to " + format + ", not " + format,
         what,
-        Math.max(0, low(live)),
-        high(live),
+        Math.max(0, live.lowest()),
+        live.highest(),
         expected);
   }
 }

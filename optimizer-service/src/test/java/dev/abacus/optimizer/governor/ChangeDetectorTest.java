@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.optimizer.sequential.ChangeDetector;
+import dev.abacus.schemas.plan.Range;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class ChangeDetectorTest {
 
   /** Outputs until the alarm; {@code most} without one. */
   private static long outputsToAlarm(Random random, int unchanged, double then, int most) {
-    BettingTest falls = DriftGuard.below(KNOWN, KNOWN);
+    BettingTest falls = DriftGuard.below(Range.of(KNOWN));
     ChangeDetector detector = ChangeDetector.START;
     int seen = 0;
     while (seen < most && !detector.isAlarm()) {

@@ -74,13 +74,19 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
    * A mean without an interval counts as certain.
    */
   static Range sum(double weight, Range one, double otherWeight, Range other) {
-    double low = weight * or(one.low, one.mean) + otherWeight * or(other.low, other.mean);
-    double high = weight * or(one.high, one.mean) + otherWeight * or(other.high, other.mean);
+    double low = weight * one.lowest() + otherWeight * other.lowest();
+    double high = weight * one.highest() + otherWeight * other.highest();
     double mean = weight * one.mean + otherWeight * other.mean;
     return new Range(mean, Math.min(low, mean), Math.max(high, mean));
   }
 
-  private static double or(@Nullable Double limit, double mean) {
-    return limit == null ? mean : limit;
+  /** The lower limit, or the mean if it is unknown. */
+  public double lowest() {
+    return low == null ? mean : low;
+  }
+
+  /** The upper limit, or the mean if it is unknown. */
+  public double highest() {
+    return high == null ? mean : high;
   }
 }

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.page.chart;
 
 import dev.abacus.schemas.plan.Range;
-import java.util.Objects;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +20,8 @@ public record IntervalBar(
 
   /** Places the amounts on an axis that shows all of them. */
   public static IntervalBar of(Range promised, @Nullable Double measured, @Nullable Double bound) {
-    double low = Objects.requireNonNullElse(promised.low(), promised.mean());
-    double high = Objects.requireNonNullElse(promised.high(), promised.mean());
+    double low = promised.lowest();
+    double high = promised.highest();
     double[] all =
         DoubleStream.of(
                 low,

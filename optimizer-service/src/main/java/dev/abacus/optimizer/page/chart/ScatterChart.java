@@ -4,7 +4,6 @@ import dev.abacus.schemas.plan.Range;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -116,8 +115,8 @@ public record ScatterChart(
             items.stream().mapToDouble(item -> most(item.cost())).max().orElseThrow(),
             LEFT,
             WIDTH - RIGHT);
-    double worst = items.stream().mapToDouble(item -> low(item.quality())).min().orElseThrow();
-    double best = items.stream().mapToDouble(item -> high(item.quality())).max().orElseThrow();
+    double worst = items.stream().mapToDouble(item -> item.quality().lowest()).min().orElseThrow();
+    double best = items.stream().mapToDouble(item -> item.quality().highest()).max().orElseThrow();
     double margin = Math.max(0.02, (best - worst) * 0.08);
     Axis quality =
         new Axis(Math.max(0, worst - margin), Math.min(1, best + margin), bottom, TOP, false);
@@ -138,10 +137,10 @@ public record ScatterChart(
               item.style(),
               x,
               y,
-              cost.at(low(item.cost())),
-              cost.at(high(item.cost())),
-              quality.at(low(item.quality())),
-              quality.at(high(item.quality())),
+              cost.at(item.cost().lowest()),
+              cost.at(item.cost().highest()),
+              quality.at(item.quality().lowest()),
+              quality.at(item.quality().highest()),
               label.x(),
               // The y of a text is that of its base line.
               label.y() + 4));
@@ -169,21 +168,13 @@ public record ScatterChart(
         .orElse(new Place(x + PLACES[0][0], y + PLACES[0][1] - 4));
   }
 
-  private static double low(Range range) {
-    return Objects.requireNonNullElse(range.low(), range.mean());
-  }
-
-  private static double high(Range range) {
-    return Objects.requireNonNullElse(range.high(), range.mean());
-  }
-
   /** The least amount that the axis shows: an interval that reaches 0 does not stretch it. */
   private static double least(Range cost) {
-    return Math.max(low(cost), cost.mean() / 3);
+    return Math.max(cost.lowest(), cost.mean() / 3);
   }
 
   private static double most(Range cost) {
-    return Math.min(high(cost), cost.mean() * 3);
+    return Math.min(cost.highest(), cost.mean() * 3);
   }
 
   private static String plain(double amount) {
