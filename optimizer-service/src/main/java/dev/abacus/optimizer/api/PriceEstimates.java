@@ -31,15 +31,7 @@ import java.util.function.Function;
  * much of a document the others leave out, or how often they call a model, is unknown before they
  * are sampled.
  */
-final class PriceEstimates {
-
-  private final ModelCatalogue catalogue;
-  private final Priors qualities;
-
-  private PriceEstimates(ModelCatalogue catalogue, Priors qualities) {
-    this.catalogue = catalogue;
-    this.qualities = qualities;
-  }
+record PriceEstimates(ModelCatalogue catalogue, Priors qualities) {
 
   /**
    * Candidates by operator id. An operator without a token count costs nothing.

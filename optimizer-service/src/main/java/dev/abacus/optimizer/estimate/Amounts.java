@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * to 0, so a few samples change nothing. The mean size is that of live documents once there are
  * many, so estimates follow the stream.
  */
-final class Amounts {
+record Amounts(OperatorContext context, PromptCaches caches, TierPrices tiers, Map<Class<?>, Double> costShares, Map<Class<?>, Double> latencyShares) {
 
   private static final int STEPS = 40;
 
@@ -45,24 +45,6 @@ final class Amounts {
   /** Bounds the factor of short examples. */
   private static final double LEAST_AMOUNT = 0.1;
 
-  private final OperatorContext context;
-  private final PromptCaches caches;
-  private final TierPrices tiers;
-  private final Map<Class<?>, Double> costShares;
-  private final Map<Class<?>, Double> latencyShares;
-
-  private Amounts(
-      OperatorContext context,
-      PromptCaches caches,
-      TierPrices tiers,
-      Map<Class<?>, Double> costShares,
-      Map<Class<?>, Double> latencyShares) {
-    this.context = context;
-    this.caches = caches;
-    this.tiers = tiers;
-    this.costShares = costShares;
-    this.latencyShares = latencyShares;
-  }
 
   /** Estimates the shares. */
   static Amounts fit(OperatorContext context, List<Evidence> evidence) {

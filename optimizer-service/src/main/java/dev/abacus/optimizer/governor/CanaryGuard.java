@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * of at most 1 %, however often it is looked at ({@link BettingTest}). Cost and latency are
  * compared only if every operator processes documents one by one: else outcomes are groups or
  * pairs, and estimates are per source document.
+ *
+ * @param leastDocuments documents after which a canary that has not failed is promoted
  */
-final class CanaryGuard {
+record CanaryGuard(int leastDocuments) {
 
   /** The inverse of 1 %, which all tests have together. */
   private static final double SURE = 100;
@@ -33,16 +35,6 @@ final class CanaryGuard {
   /** The decision on a canary. */
   record Verdict(boolean promoted, String reason) {}
 
-  private final int leastDocuments;
-
-  /**
-   * Creates a guard.
-   *
-   * @param leastDocuments documents after which a canary that has not failed is promoted
-   */
-  CanaryGuard(int leastDocuments) {
-    this.leastDocuments = leastDocuments;
-  }
 
   /**
    * The decision; null while there are too few documents.

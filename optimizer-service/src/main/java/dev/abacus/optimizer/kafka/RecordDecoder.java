@@ -33,15 +33,7 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes records into loop events. */
-final class RecordDecoder {
-
-  private final ControlCodec control;
-  private final ValueReader values;
-
-  RecordDecoder(ControlCodec control, ValueReader values) {
-    this.control = control;
-    this.values = values;
-  }
+record RecordDecoder(ControlCodec control, ValueReader values) {
 
   /** The record's key as text. */
   static String key(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {

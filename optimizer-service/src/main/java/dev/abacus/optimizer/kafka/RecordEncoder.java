@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes actions, rejections and status reports as records. */
-final class RecordEncoder {
+record RecordEncoder(KafkaNames names) {
 
   /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.SampleStamp} as JSON. */
   static final String STAMP_HEADER = "abacus-sample-stamp";
@@ -27,11 +27,6 @@ final class RecordEncoder {
   /** Last part of the status key; instances of the data plane use their own name there. */
   static final String COMPONENT = "optimizer";
 
-  private final KafkaNames names;
-
-  RecordEncoder(KafkaNames names) {
-    this.names = names;
-  }
 
   /**
    * The health of a search.

@@ -36,21 +36,11 @@ import org.jspecify.annotations.Nullable;
  * written to the validation topic. There everyone can see which examples a plan was chosen on, and
  * can add a label under the same key.
  */
-final class StreamExamples {
+record StreamExamples(KafkaSettings settings, ValueReader values, Supplier<Consumer<byte[], byte[]>> consumers) {
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final KafkaSettings settings;
-  private final ValueReader values;
-  private final Supplier<Consumer<byte[], byte[]>> consumers;
-
-  StreamExamples(
-      KafkaSettings settings, ValueReader values, Supplier<Consumer<byte[], byte[]>> consumers) {
-    this.settings = settings;
-    this.values = values;
-    this.consumers = consumers;
-  }
 
   /**
    * Records for the validation topic; empty if the sources have no readable document.

@@ -23,17 +23,7 @@ import org.jspecify.annotations.Nullable;
  * of a plan share calls as far as they are needed at the same time. Inputs that are no new sample
  * fill the call as companions, whose outputs are not scored.
  */
-final class BatchedSamples {
-
-  private final ProgramSnapshot view;
-  private final OperatorInputs inputs;
-  private final TaskFactory tasks;
-
-  BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory tasks) {
-    this.view = view;
-    this.inputs = inputs;
-    this.tasks = tasks;
-  }
+record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory tasks) {
 
   private static boolean isShared(StampedTask sample) {
     return sample.task().physical().documentsPerCall() > 1

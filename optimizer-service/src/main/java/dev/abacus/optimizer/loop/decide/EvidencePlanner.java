@@ -46,8 +46,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If an operator reads only fields of the source document, the document of the example is
  * embedded; else its input, as soon as that is ready.
+ *
+ * @param order ids of the examples in the order in which to embed them
  */
-final class EvidencePlanner {
+record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
 
   /** Maximum number of examples per operator and embedder: more hardly improve a classifier. */
   static final int MOST = 2_000;
@@ -58,20 +60,6 @@ final class EvidencePlanner {
   /** The maximum for joins, where each example yields about 24 pairs. */
   static final int MOST_OF_A_JOIN = 200;
 
-  private final ProgramSnapshot view;
-  private final OperatorInputs inputs;
-  private final List<String> order;
-
-  /**
-   * Creates a planner.
-   *
-   * @param order ids of the examples in the order in which to embed them
-   */
-  EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
-    this.view = view;
-    this.inputs = inputs;
-    this.order = order;
-  }
 
   /**
    * Plans the next batch of each operator and embedder.

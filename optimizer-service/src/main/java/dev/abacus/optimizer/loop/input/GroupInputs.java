@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * since a label refers to the whole group. A group does not change after its first sample, so that
  * all implementations get the same one.
  */
-final class GroupInputs {
+record GroupInputs(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs, Map<String, List<ValidationExample>> pools) {
 
   /** Examples per group of an aggregate without group keys. */
   private static final int ALL_IN_ONE = 8;
@@ -33,21 +33,6 @@ final class GroupInputs {
   /** Inputs that should be ready before a group is formed. */
   private static final int ENOUGH = 3;
 
-  private final Aggregate aggregate;
-  private final ProgramSnapshot view;
-  private final OperatorInputs inputs;
-  private final Map<String, List<ValidationExample>> pools;
-
-  private GroupInputs(
-      Aggregate aggregate,
-      ProgramSnapshot view,
-      OperatorInputs inputs,
-      Map<String, List<ValidationExample>> pools) {
-    this.aggregate = aggregate;
-    this.view = view;
-    this.inputs = inputs;
-    this.pools = pools;
-  }
 
   /** Splits the examples that reach the aggregate into pools, in each of which it forms groups. */
   static GroupInputs pool(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs) {

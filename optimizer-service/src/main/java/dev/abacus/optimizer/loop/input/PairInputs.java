@@ -22,17 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The label of the left example is a boolean for any pair, or the list of the ids of its
  * matching right examples.
  */
-final class PairInputs {
-
-  private final StreamJoin join;
-  private final ProgramSnapshot view;
-  private final OperatorInputs inputs;
-
-  PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) {
-    this.join = join;
-    this.view = view;
-    this.inputs = inputs;
-  }
+record PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) {
 
   private record Candidate(String id, Document document, Map<String, Double> rows) {}
 

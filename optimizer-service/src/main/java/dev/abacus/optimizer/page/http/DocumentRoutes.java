@@ -16,15 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Single documents: the journey of one, and the replay of dead letters. */
-final class DocumentRoutes {
+record DocumentRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(DocumentRoutes.class);
 
-  private final Pages pages;
-
-  DocumentRoutes(Pages pages) {
-    this.pages = pages;
-  }
 
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/journeys/{id}", this::journey);

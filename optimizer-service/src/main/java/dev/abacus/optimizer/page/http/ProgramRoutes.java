@@ -28,15 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The pages of all programs and of one, and its changes. */
-final class ProgramRoutes {
+record ProgramRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramRoutes.class);
 
-  private final Pages pages;
-
-  ProgramRoutes(Pages pages) {
-    this.pages = pages;
-  }
 
   void add(RoutesConfig routes) {
     routes.get("/", this::programs);

@@ -29,15 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The requests for labels, one after the other, for those who may give them. */
-final class ReviewRoutes {
+record ReviewRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReviewRoutes.class);
 
-  private final Pages pages;
-
-  ReviewRoutes(Pages pages) {
-    this.pages = pages;
-  }
 
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/review", this::show);

@@ -11,15 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Signing in and out. */
-final class SessionRoutes {
+record SessionRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(SessionRoutes.class);
 
-  private final Pages pages;
-
-  SessionRoutes(Pages pages) {
-    this.pages = pages;
-  }
 
   void add(RoutesConfig routes) {
     routes.get("/login", context -> pages.html(context, "login.jte", form(context, "")));
