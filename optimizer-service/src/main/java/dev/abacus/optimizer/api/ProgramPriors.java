@@ -51,20 +51,8 @@ public final class ProgramPriors {
     Map<String, List<PhysicalOperator>> space = space(program, catalogue);
     Map<String, Observation> byTask = new TreeMap<>();
     observations.forEach(observation -> byTask.putIfAbsent(observation.taskId(), observation));
-    Map<String, Map<String, OperatorEstimate>> means = new TreeMap<>();
-    for (Map.Entry<String, List<PhysicalOperator>> operator : space.entrySet()) {
-      Map<String, OperatorEstimate> ofOperator = new TreeMap<>();
-      for (PhysicalOperator arm : operator.getValue()) {
-        OperatorEstimate mean = mean(operator.getKey(), arm, byTask.values());
-        if (mean != null) {
-          ofOperator.put(arm.id(), mean);
-        }
-      }
-      if (!ofOperator.isEmpty()) {
-        means.put(operator.getKey(), ofOperator);
-      }
-    }
-    return new ProgramPriors(new Priors(means));
+    return new ProgramPriors(
+        Priors.of(space, operator -> arm -> mean(operator, arm, byTask.values())));
   }
 
   private static @Nullable OperatorEstimate mean(

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +27,7 @@ public final class NaivePriors {
    */
   public static Priors of(
       Map<String, ? extends Collection<PhysicalOperator>> space, ModelCatalogue catalogue) {
-    Map<String, Map<String, OperatorEstimate>> priors = new TreeMap<>();
-    space.forEach((operator, implementations) -> {
-      Map<String, OperatorEstimate> ofOperator = new TreeMap<>();
-      for (PhysicalOperator physical : implementations) {
-        OperatorEstimate estimate = estimate(physical, catalogue);
-        if (estimate != null) {
-          ofOperator.put(physical.id(), estimate);
-        }
-      }
-      if (!ofOperator.isEmpty()) {
-        priors.put(operator, ofOperator);
-      }
-    });
-    return new Priors(priors);
+    return Priors.of(space, _ -> physical -> estimate(physical, catalogue));
   }
 
   private static @Nullable OperatorEstimate estimate(

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -41,41 +42,32 @@ public final class TransferredPriors {
       Map<String, ? extends Collection<PhysicalOperator>> space,
       Map<String, String> kinds,
       Collection<LearnedOperator> learned) {
-    Map<String, Map<String, OperatorEstimate>> priors = new TreeMap<>();
-    kinds.forEach((operator, kind) -> {
-      List<LearnedOperator> alike =
-          learned.stream()
-              .filter(one -> one.kind().equals(kind) && !one.implementations().isEmpty())
-              .toList();
-      Collection<PhysicalOperator> implementations = space.get(operator);
-      if (!alike.isEmpty() && implementations != null) {
-        Map<String, OperatorEstimate> ofOperator = of(implementations, alike);
-        if (!ofOperator.isEmpty()) {
-          priors.put(operator, ofOperator);
-        }
-      }
-    });
-    return new Priors(priors);
+    return Priors.of(
+        space,
+        operator -> {
+          List<LearnedOperator> alike =
+              learned.stream()
+                  .filter(one -> one.kind().equals(kinds.get(operator)))
+                  .filter(one -> !one.implementations().isEmpty())
+                  .toList();
+          return alike.isEmpty() ? _ -> null : estimates(alike);
+        });
   }
 
-  private static Map<String, OperatorEstimate> of(
-      Collection<PhysicalOperator> implementations, List<LearnedOperator> alike) {
+  private static Function<PhysicalOperator, @Nullable OperatorEstimate> estimates(
+      List<LearnedOperator> alike) {
     Effects quality = new Effects(alike, OperatorEstimate::quality);
     Effects cost = new Effects(alike, estimate -> log(estimate.cost()));
     Effects latency = new Effects(alike, estimate -> log(estimate.latency()));
-    Map<String, OperatorEstimate> estimates = new TreeMap<>();
-    for (PhysicalOperator physical : implementations) {
+    return physical -> {
       Double expected = quality.of(physical);
       Double logCost = cost.of(physical);
       Double logLatency = latency.of(physical);
-      if (expected != null && logCost != null && logLatency != null) {
-        estimates.put(
-            physical.id(),
-            new OperatorEstimate(
-                Math.clamp(expected, 0, 1), Math.exp(logCost), Math.exp(logLatency), 1));
-      }
-    }
-    return estimates;
+      return expected == null || logCost == null || logLatency == null
+          ? null
+          : new OperatorEstimate(
+              Math.clamp(expected, 0, 1), Math.exp(logCost), Math.exp(logLatency), 1);
+    };
   }
 
   private static double log(double amount) {

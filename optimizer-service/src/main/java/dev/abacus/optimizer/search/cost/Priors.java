@@ -1,8 +1,11 @@
 package dev.abacus.optimizer.search.cost;
 
+import dev.abacus.schemas.plan.PhysicalOperator;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,32 @@ public record Priors(Map<String, Map<String, OperatorEstimate>> byOperator) {
     byOperator.forEach(
         (operator, byId) -> copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
     byOperator = Collections.unmodifiableMap(copy);
+  }
+
+  /**
+   * The priors of those implementations that have one.
+   *
+   * @param space implementations by operator id
+   * @param estimates by operator id, the prior of an implementation; null if there is none
+   */
+  public static Priors of(
+      Map<String, ? extends Collection<PhysicalOperator>> space,
+      Function<String, Function<PhysicalOperator, @Nullable OperatorEstimate>> estimates) {
+    Map<String, Map<String, OperatorEstimate>> priors = new TreeMap<>();
+    space.forEach((operator, implementations) -> {
+      Function<PhysicalOperator, @Nullable OperatorEstimate> estimate = estimates.apply(operator);
+      Map<String, OperatorEstimate> ofOperator = new TreeMap<>();
+      for (PhysicalOperator physical : implementations) {
+        OperatorEstimate known = estimate.apply(physical);
+        if (known != null) {
+          ofOperator.put(physical.id(), known);
+        }
+      }
+      if (!ofOperator.isEmpty()) {
+        priors.put(operator, ofOperator);
+      }
+    });
+    return new Priors(priors);
   }
 
   /** The priors of an operator by implementation id; may be empty. */
