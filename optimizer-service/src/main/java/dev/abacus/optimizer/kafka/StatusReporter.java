@@ -5,7 +5,6 @@ import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.LogContext;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +24,16 @@ final class StatusReporter {
   private final String program;
   private final KafkaNames names;
   private final Duration interval;
-  private @Nullable LoopStatus reported;
+  private @Nullable Reported reported;
   private LoopStatus.@Nullable Phase told;
-  private @Nullable String reportedFailure;
-  private Corrections.@Nullable Status reportedFeedback;
-  private Reviews.@Nullable Status reportedReview;
   private Instant reportedAt = Instant.EPOCH;
+
+  /** What is reported at once if it changes. */
+  private record Reported(
+      @Nullable LoopStatus status,
+      @Nullable String failure,
+      Corrections.@Nullable Status feedback,
+      Reviews.@Nullable Status review) {}
 
   StatusReporter(String program, KafkaNames names, Duration interval) {
     this.names = names;
@@ -57,11 +60,11 @@ final class StatusReporter {
 
   Optional<ProducerRecord<byte[], byte[]>> report(
       @Nullable LoopStatus status, RecordEncoder.SearchHealth health, Instant now) {
-    boolean first = reportedAt.equals(Instant.EPOCH);
-    boolean changed = status == null ? reported != null || first : !status.equals(reported);
-    changed |= !Objects.equals(health.failure(), reportedFailure);
-    changed |= status != null && !Objects.equals(health.feedback(), reportedFeedback);
-    changed |= status != null && !Objects.equals(health.review(), reportedReview);
+    Reported next =
+        status == null
+            ? new Reported(null, health.failure(), null, null)
+            : new Reported(status, health.failure(), health.feedback(), health.review());
+    boolean changed = !next.equals(reported);
     Duration since = Duration.between(reportedAt, now);
     if (changed) {
       tell(status);
@@ -73,10 +76,7 @@ final class StatusReporter {
     if (!due) {
       return Optional.empty();
     }
-    reported = status;
-    reportedFailure = health.failure();
-    reportedFeedback = health.feedback();
-    reportedReview = health.review();
+    reported = next;
     reportedAt = now;
     return Optional.of(new RecordEncoder(names).status(program, status, health, now));
   }

@@ -33,6 +33,12 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
    */
   record Prediction(LabelledVector example, int answer, double probability) {
 
+    static Prediction of(LabelledVector example, float[][] rows) {
+      double[] probabilities = LinearClassifier.probabilities(rows, example.vector());
+      int best = LinearClassifier.best(probabilities);
+      return new Prediction(example, best, probabilities[best]);
+    }
+
     boolean isCorrect() {
       return answer == example.answer();
     }
@@ -54,9 +60,7 @@ record CrossValidation(float[][] rows, SortedMap<String, Prediction> predictions
     for (int held = 0; held < FOLDS; held++) {
       float[][] rows = LogisticRegression.fit(without(folds, held), classes);
       for (LabelledVector example : folds.get(held)) {
-        double[] probabilities = LinearClassifier.probabilities(rows, example.vector());
-        int best = LinearClassifier.best(probabilities);
-        predictions.put(example.id(), new Prediction(example, best, probabilities[best]));
+        predictions.put(example.id(), Prediction.of(example, rows));
       }
       mean = mean == null ? new float[classes][rows[0].length] : mean;
       addShare(mean, rows);

@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.learned;
 
 import dev.abacus.optimizer.learned.CrossValidation.Prediction;
-import dev.abacus.schemas.plan.LinearClassifier;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -85,10 +84,7 @@ public final class FittedClassifier {
     SortedMap<String, Prediction> calibration = new TreeMap<>();
     for (LabelledVector example : renumbered) {
       if (held.contains(example.id())) {
-        double[] probabilities =
-            LinearClassifier.probabilities(validation.rows(), example.vector());
-        int best = LinearClassifier.best(probabilities);
-        calibration.put(example.id(), new Prediction(example, best, probabilities[best]));
+        calibration.put(example.id(), Prediction.of(example, validation.rows()));
       }
     }
     return new FittedClassifier(names, usable.size(), remark, validation, calibration);
@@ -101,7 +97,7 @@ public final class FittedClassifier {
         new ArrayList<>(labelled.size() >= MIN_EXAMPLES ? labelled : examples);
     pool.sort(
         Comparator.comparingInt(LabelledVector::answer)
-            .thenComparingInt(example -> mixed(example.id().hashCode()))
+            .thenComparingInt(example -> LabelledVector.mixed(example.id()))
             .thenComparing(LabelledVector::id));
     int wanted = Math.max(2 * pool.size() / 5, Math.min((pool.size() + 1) / 2, FEW));
     Set<String> ids = new HashSet<>();
@@ -111,13 +107,6 @@ public final class FittedClassifier {
       }
     }
     return ids;
-  }
-
-  /** Spreads ids that differ in the last characters only (murmur3 finalizer). */
-  private static int mixed(int hash) {
-    int h = (hash ^ (hash >>> 16)) * 0x85ebca6b;
-    h = (h ^ (h >>> 13)) * 0xc2b2ae35;
-    return h ^ (h >>> 16);
   }
 
   private static List<LabelledVector> usable(Collection<LabelledVector> examples) {

@@ -56,14 +56,7 @@ public record JoinThresholds(@Nullable Double low, @Nullable Double high) {
     }
 
     private boolean chooses() {
-      return Math.floorMod(mixed(id.hashCode()), 10) < CHOOSING;
-    }
-
-    /** Spreads ids that differ in the last characters only (murmur3 finalizer). */
-    private static int mixed(int hash) {
-      int h = (hash ^ (hash >>> 16)) * 0x85ebca6b;
-      h = (h ^ (h >>> 13)) * 0xc2b2ae35;
-      return h ^ (h >>> 16);
+      return Math.floorMod(LabelledVector.mixed(id), 10) < CHOOSING;
     }
   }
 

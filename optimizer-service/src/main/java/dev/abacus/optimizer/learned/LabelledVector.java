@@ -9,4 +9,13 @@ package dev.abacus.optimizer.learned;
  * @param labelled whether the answer is a label; else a model gave it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; copying would double the memory
-public record LabelledVector(String id, float[] vector, int answer, boolean labelled) {}
+public record LabelledVector(String id, float[] vector, int answer, boolean labelled) {
+
+  /** The hash of an id, spread for ids that differ in the last characters only (murmur3). */
+  static int mixed(String id) {
+    int hash = id.hashCode();
+    int h = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+    h = (h ^ (h >>> 13)) * 0xc2b2ae35;
+    return h ^ (h >>> 16);
+  }
+}
