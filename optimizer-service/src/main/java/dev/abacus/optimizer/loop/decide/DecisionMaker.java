@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.decide.PlanChooser.Known;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.PlanFit;
@@ -24,6 +25,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Horizon;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -61,6 +63,15 @@ public final class DecisionMaker {
    * @param chooser chooses the plan from the estimates of the same policy
    */
   public record Strategy(Priors priors, WavePlanner planner, PlanChooser chooser) {}
+
+  /**
+   * What one decision is made of.
+   *
+   * @param best the plan so far; null if there is none before sampling is finished
+   * @param planAwaited as in {@link #decide}
+   */
+  private record Turn(
+      Known known, @Nullable SearchResult best, boolean planAwaited, WavePlanner.Wave wave) {}
 
   private final ProgramSnapshot snapshot;
   private final Strategy strategy;
@@ -109,22 +120,23 @@ public final class DecisionMaker {
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
     Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
-    SearchResult best = strategy.chooser().choose(snapshot, state, beliefs, false);
-    SearchResult last =
-        best == null ? strategy.chooser().choose(snapshot, state, beliefs, true) : best;
+    Known known = new Known(snapshot, state, beliefs);
+    SearchResult best = strategy.chooser().choose(known, false);
+    SearchResult last = best == null ? strategy.chooser().choose(known, true) : best;
     BudgetMeter meter = budgetForOperators();
     boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
     WavePlanner.Wave wave = wave(state.with(settled ? stakes() : null), meter);
+    Turn turn = new Turn(known, best, planAwaited, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
       List<StampedTask> samples = new ArrayList<>(wave.samples());
       samples.addAll(evidence);
-      return sampling(samples, planAwaited, best, beliefs, wave);
+      return sampling(samples, best, turn);
     }
     return last == null
         ? new Decision(List.of(), ending(wave), null, beliefs, wave.proposal(), null, null)
-        : raced(last, planAwaited, best, state, beliefs, wave);
+        : raced(last, turn);
   }
 
   /** Whether a plan keeps its bounds with the required probability. */
@@ -162,22 +174,17 @@ public final class DecisionMaker {
   }
 
   /** Compares the best plans on examples that the search did not use. */
-  private Decision raced(
-      SearchResult settled,
-      boolean planAwaited,
-      @Nullable SearchResult best,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
-      WavePlanner.Wave wave) {
+  private Decision raced(SearchResult settled, Turn turn) {
+    Map<String, Map<Arm, Belief>> beliefs = turn.known().beliefs();
     PlanRace.Conditions conditions = conditions(settled.chosen(), beliefs);
     if (conditions.runs() == 0) {
-      return crossFitted(settled, planAwaited, best, state, beliefs, wave);
+      return crossFitted(settled, turn);
     }
     PlanRace race = new PlanRace(snapshot, reached.ids(), beliefs, conditions);
-    PlanRace.Finalists finalists = strategy.chooser().finalists(snapshot, state, beliefs, settled);
+    PlanRace.Finalists finalists = strategy.chooser().finalists(turn.known(), settled);
     List<StampedTask> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
-      return sampling(samples, planAwaited, best, beliefs, wave);
+      return sampling(samples, turn.best(), turn);
     }
     UncertainPlan winner = finalists.winner();
     if (!race.isConfirmed(winner.plan())) {
@@ -185,9 +192,7 @@ public final class DecisionMaker {
           strategy
               .chooser()
               .confirmed(
-                  snapshot,
-                  state,
-                  beliefs,
+                  turn.known(),
                   strategy.planner().runImplementations(snapshot),
                   race::notRunTogether);
       if (confirmed != null
@@ -198,8 +203,8 @@ public final class DecisionMaker {
     }
     List<StampedTask> judgements = judgements(winner.plan());
     return judgements.isEmpty()
-        ? decided(settled, race.outcome(winner), beliefs, wave)
-        : sampling(judgements, planAwaited, settled, beliefs, wave);
+        ? decided(settled, race.outcome(winner), turn)
+        : sampling(judgements, settled, turn);
   }
 
   /** Labelled outputs of a plan that the judge has not scored, if it scores live outputs. */
@@ -220,45 +225,41 @@ public final class DecisionMaker {
   }
 
   /** Runs the plans that are chosen without a part of the examples on this part. */
-  private Decision crossFitted(
-      SearchResult settled,
-      boolean planAwaited,
-      @Nullable SearchResult best,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
-      WavePlanner.Wave wave) {
+  private Decision crossFitted(SearchResult settled, Turn turn) {
+    Known known = turn.known();
     List<CrossFitting.Fold> folds =
-        strategy.chooser().folds(snapshot, state, strategy.planner().folds(snapshot, reached));
+        strategy.chooser().folds(known, strategy.planner().folds(snapshot, reached));
     if (folds.isEmpty()) {
-      return new Decision(
-          List.of(), ending(wave), settled, beliefs, wave.proposal(), null, unpromised());
+      return ended(settled, null, turn);
     }
     CrossFitting fitting =
-        new CrossFitting(snapshot, reached.ids(), beliefs, folds, confirmation.boundProbability());
+        new CrossFitting(
+            snapshot, reached.ids(), known.beliefs(), folds, confirmation.boundProbability());
     List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(
             settled,
-            fitting.outcome(
-                strategy.chooser().finalists(snapshot, state, beliefs, settled).winner()),
-            beliefs,
-            wave)
-        : sampling(samples, planAwaited, best, beliefs, wave);
+            fitting.outcome(strategy.chooser().finalists(known, settled).winner()),
+            turn)
+        : sampling(samples, turn.best(), turn);
   }
 
-  private Decision decided(
-      SearchResult settled,
-      PlanRace.Outcome outcome,
-      Map<String, Map<Arm, Belief>> beliefs,
-      WavePlanner.Wave wave) {
+  private Decision decided(SearchResult settled, PlanRace.Outcome outcome, Turn turn) {
+    return ended(
+        snapshot.learned().equip(settled.with(outcome.winner(), snapshot.program().objective())),
+        outcome.promise(),
+        turn);
+  }
+
+  private Decision ended(SearchResult best, @Nullable PlanPromise promise, Turn turn) {
     return new Decision(
         List.of(),
-        ending(wave),
-        snapshot.learned().equip(settled.with(outcome.winner(), snapshot.program().objective())),
-        beliefs,
-        wave.proposal(),
-        outcome.promise(),
-        outcome.promise() == null ? unpromised() : null);
+        ending(turn.wave()),
+        best,
+        turn.known().beliefs(),
+        turn.wave().proposal(),
+        promise,
+        promise == null ? unpromised() : null);
   }
 
   /** Why the best plan was not measured. */
@@ -279,14 +280,13 @@ public final class DecisionMaker {
 
   /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
   private Decision sampling(
-      List<StampedTask> samples,
-      boolean planAwaited,
-      @Nullable SearchResult best,
-      Map<String, Map<Arm, Belief>> beliefs,
-      WavePlanner.Wave wave) {
-    return isPaused(samples)
-        ? Decision.sampling(List.of(), planAwaited ? best : null, beliefs, wave.proposal())
-        : Decision.sampling(samples, best, beliefs, wave.proposal());
+      List<StampedTask> samples, @Nullable SearchResult best, Turn turn) {
+    boolean paused = isPaused(samples);
+    return Decision.sampling(
+        paused ? List.of() : samples,
+        paused && !turn.planAwaited() ? null : best,
+        turn.known().beliefs(),
+        turn.wave().proposal());
   }
 
   private PlanRace.Conditions conditions(PlanChoice chosen, Map<String, Map<Arm, Belief>> beliefs) {
@@ -368,7 +368,10 @@ public final class DecisionMaker {
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
     return Decision.sampling(
-        List.of(), strategy.chooser().choose(snapshot, state, beliefs, false), beliefs, nothing);
+        List.of(),
+        strategy.chooser().choose(new Known(snapshot, state, beliefs), false),
+        beliefs,
+        nothing);
   }
 
   /** The budget without the share that is kept for confirming plans. */

@@ -63,6 +63,14 @@ public final class PlanChooser {
     this.confirmation = confirmation;
   }
 
+  /**
+   * What a choice rests on.
+   *
+   * @param beliefs of {@link #beliefs}
+   */
+  record Known(
+      ProgramSnapshot view, SamplingState state, Map<String, Map<Arm, Belief>> beliefs) {}
+
   Confirmation confirmation() {
     return confirmation;
   }
@@ -70,19 +78,14 @@ public final class PlanChooser {
   /**
    * Searches for the best plan.
    *
-   * @param beliefs of {@link #beliefs}
    * @param finished whether sampling is finished
    * @return null while some operator has no implementation that may be chosen
    */
-  @Nullable SearchResult choose(
-      ProgramSnapshot view,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
-      boolean finished) {
-    PlanCandidates candidates = candidates(view, state, beliefs, finished);
+  @Nullable SearchResult choose(Known known, boolean finished) {
+    PlanCandidates candidates = candidates(known, finished);
     return candidates == null
         ? null
-        : view.learned().equip(search(candidates, confirmation.boundProbability()));
+        : known.view().learned().equip(search(candidates, confirmation.boundProbability()));
   }
 
   /**
@@ -94,12 +97,8 @@ public final class PlanChooser {
    *
    * @param found the result of {@link #choose} with {@code finished}
    */
-  PlanRace.Finalists finalists(
-      ProgramSnapshot view,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
-      SearchResult found) {
-    PlanCandidates candidates = candidates(view, state, beliefs, true);
+  PlanRace.Finalists finalists(Known known, SearchResult found) {
+    PlanCandidates candidates = candidates(known, true);
     PlanChoice chosen = found.chosen();
     if (candidates == null) {
       return new PlanRace.Finalists(UncertainPlan.of(chosen, List.of()), null, List.of());
@@ -129,7 +128,7 @@ public final class PlanChooser {
             && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
     PlanChoice mixture =
-        view.program().mixes() && !objective.bounds().isEmpty()
+        known.view().program().mixes() && !objective.bounds().isEmpty()
             ? new MixtureSearch(candidates, confirmation.boundProbability()).betterThan(chosen)
             : null;
     return new PlanRace.Finalists(
@@ -151,12 +150,10 @@ public final class PlanChooser {
    * @return null if there is no such plan among the first {@link #MOST_EXAMINED}
    */
   @Nullable UncertainPlan confirmed(
-      ProgramSnapshot view,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
+      Known known,
       Map<String, Set<String>> implementations,
       Function<PlanChoice, Set<String>> notRunTogether) {
-    PlanCandidates all = candidates(view, state, beliefs, true);
+    PlanCandidates all = candidates(known, true);
     if (all == null) {
       return null;
     }
@@ -213,45 +210,44 @@ public final class PlanChooser {
    * The plans that would be chosen without the samples on the examples of each fold; empty if there
    * are no folds, or no plan for one of them.
    */
-  List<CrossFitting.Fold> folds(
-      ProgramSnapshot view, SamplingState state, List<List<ValidationExample>> folds) {
+  List<CrossFitting.Fold> folds(Known known, List<List<ValidationExample>> folds) {
     List<CrossFitting.Fold> chosen = new ArrayList<>();
     for (List<ValidationExample> fold : folds) {
-      SamplingState others = state.without(fold.stream().map(ValidationExample::id).toList());
-      Map<String, Map<Arm, Belief>> beliefs = beliefs(view, others);
-      SearchResult found = choose(view, others, beliefs, true);
+      SamplingState state =
+          known.state().without(fold.stream().map(ValidationExample::id).toList());
+      Known others = new Known(known.view(), state, beliefs(known.view(), state));
+      SearchResult found = choose(others, true);
       if (found == null) {
         return List.of();
       }
-      chosen.add(new CrossFitting.Fold(finalists(view, others, beliefs, found).winner(), fold));
+      chosen.add(new CrossFitting.Fold(finalists(others, found).winner(), fold));
     }
     return chosen;
   }
 
   /** The plans that may be chosen; null while some operator has no implementation. */
-  private @Nullable PlanCandidates candidates(
-      ProgramSnapshot view,
-      SamplingState state,
-      Map<String, Map<Arm, Belief>> beliefs,
-      boolean finished) {
+  private @Nullable PlanCandidates candidates(Known known, boolean finished) {
+    ProgramSnapshot view = known.view();
     Map<String, Integer> examples = new HashMap<>();
-    state
+    known
+        .state()
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
     Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
-      Map<Arm, Belief> known = beliefs.getOrDefault(operator.id(), Map.of());
-      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, known, enough);
+      Map<Arm, Belief> beliefs = known.beliefs().getOrDefault(operator.id(), Map.of());
+      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, beliefs, enough);
       if (eligible.isEmpty() && finished) {
-        eligible = eligible(view, operator, known, 1);
+        eligible = eligible(view, operator, beliefs, 1);
       }
       if (eligible.isEmpty()) {
         return null;
       }
       all.put(operator.id(), view.learned().worthwhile(operator, eligible));
     }
-    return new PlanCandidates(view.program(), all, beliefs, view.fanouts(beliefs), options);
+    return new PlanCandidates(
+        view.program(), all, known.beliefs(), view.fanouts(known.beliefs()), options);
   }
 
   private SearchResult search(PlanCandidates candidates, double boundProbability) {
