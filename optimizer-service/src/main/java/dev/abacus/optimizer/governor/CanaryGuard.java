@@ -35,7 +35,6 @@ record CanaryGuard(int leastDocuments) {
   /** The decision on a canary. */
   record Verdict(boolean promoted, String reason) {}
 
-
   /**
    * The decision; null while there are too few documents.
    *

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.governor;
 
-import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;

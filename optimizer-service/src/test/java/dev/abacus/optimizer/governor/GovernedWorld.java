@@ -217,8 +217,7 @@ final class GovernedWorld {
   }
 
   ProgramDeployment situation() {
-    return new ProgramDeployment(
-        program, active, plans, plans.lastKey() + 1, pause, searching);
+    return new ProgramDeployment(program, active, plans, plans.lastKey() + 1, pause, searching);
   }
 
   String model() {

@@ -106,7 +106,8 @@ class RecordDecoderTest {
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
-        new RecordEncoder(KafkaNames.UNPREFIXED).encode("program", new LoopEvent.SampleIssued(task, stamp));
+        new RecordEncoder(KafkaNames.UNPREFIXED)
+            .encode("program", new LoopEvent.SampleIssued(task, stamp));
     ConsumerRecord<byte[], byte[]> read =
         new ConsumerRecord<>(written.topic(), 0, 0, written.key(), written.value());
     written.headers().forEach(read.headers()::add);

@@ -95,7 +95,9 @@ class LearnedParametersTest {
     }
 
     World finish() {
-      for (List<LoopEvent.Caused> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
+      for (List<LoopEvent.Caused> actions = loop.decide();
+          !actions.isEmpty();
+          actions = loop.decide()) {
         for (LoopEvent.Caused action : actions) {
           topics.add(action);
           switch (action) {

@@ -20,7 +20,6 @@ record DocumentRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(DocumentRoutes.class);
 
-
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/journeys/{id}", this::journey);
     routes.get("/programs/{program}/letters/{id}", this::letter);

@@ -32,7 +32,6 @@ record ProgramRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProgramRoutes.class);
 
-
   void add(RoutesConfig routes) {
     routes.get("/", this::programs);
     routes.get("/live", context -> pages.fragment(context, "/live", programsLive()));

@@ -33,7 +33,6 @@ record ReviewRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReviewRoutes.class);
 
-
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/review", this::show);
     routes.post("/programs/{program}/review", this::answer);

@@ -15,7 +15,6 @@ record SessionRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(SessionRoutes.class);
 
-
   void add(RoutesConfig routes) {
     routes.get("/login", context -> pages.html(context, "login.jte", form(context, "")));
     routes.post("/login", this::login);

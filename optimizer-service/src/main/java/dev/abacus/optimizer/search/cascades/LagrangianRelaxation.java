@@ -243,8 +243,7 @@ final class LagrangianRelaxation {
 
         @Override
         public boolean keeps(MetricVector subplan) {
-          return least(
-                  subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
+          return least(subplan.quality(), subplan.cost(), subplan.latency(), subplan.cardinality())
               <= most;
         }
       };

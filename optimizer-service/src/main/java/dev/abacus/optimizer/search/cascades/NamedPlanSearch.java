@@ -122,7 +122,8 @@ public final class NamedPlanSearch {
     List<Subplan> frontier = frontier(bounded ? feasible : all);
     Group root = outcome.search().root();
     NamedPlan chosen =
-        reader.read(root, new PlanSelection(objective, options.infeasiblePolicy()).choose(frontier));
+        reader.read(
+            root, new PlanSelection(objective, options.infeasiblePolicy()).choose(frontier));
     List<NamedPlan> plans = new ArrayList<>();
     for (Subplan plan : frontier) {
       plans.add(reader.read(root, plan));

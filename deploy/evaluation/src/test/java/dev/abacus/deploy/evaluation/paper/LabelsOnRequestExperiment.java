@@ -101,7 +101,9 @@ class LabelsOnRequestExperiment {
     }
 
     void finish() throws InterruptedException {
-      for (List<LoopEvent.Caused> actions = loop.decide(); !actions.isEmpty(); actions = loop.decide()) {
+      for (List<LoopEvent.Caused> actions = loop.decide();
+          !actions.isEmpty();
+          actions = loop.decide()) {
         List<SampleTask> tasks = new ArrayList<>();
         for (LoopEvent.Caused action : actions) {
           tell(action);
