@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswer, EmbeddingAnswer {
 
   /** The reason of a failure; null if the call succeeded. */
-  @Nullable ModelFailure failure();
+  default @Nullable ModelFailure failure() {
+    return null;
+  }
 
   /** Tokens by kind, including failed attempts. */
   TokenCounts tokens();
@@ -25,15 +27,19 @@ public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswe
   /** Calls of the endpoint; 0 if no request was sent. */
   int attempts();
 
+  /** This outcome with other tokens, cost (USD), latency (seconds) and attempts. */
+  T with(TokenCounts tokens, double cost, double latency, int attempts);
+
   /**
    * This outcome with the tokens, cost (USD), latency (seconds) and attempts of earlier attempts
    * added.
    */
-  T after(
-      TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts);
-
-  /** This outcome with the cost (USD), latency (seconds) and attempts of earlier work added. */
-  default T after(double earlierCost, double earlierLatency, int earlierAttempts) {
-    return after(TokenCounts.NONE, earlierCost, earlierLatency, earlierAttempts);
+  default T after(
+      TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
+    return with(
+        tokens().plus(earlierTokens),
+        cost() + earlierCost,
+        latency() + earlierLatency,
+        attempts() + earlierAttempts);
   }
 }

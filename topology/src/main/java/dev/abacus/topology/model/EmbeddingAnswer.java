@@ -3,7 +3,6 @@ package dev.abacus.topology.model;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** The outcome of embedding a batch of texts. */
 public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
@@ -35,19 +34,8 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
     }
 
     @Override
-    public @Nullable ModelFailure failure() {
-      return null;
-    }
-
-    @Override
-    public Success after(
-        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
-      return new Success(
-          embeddings,
-          tokens.plus(earlierTokens),
-          cost + earlierCost,
-          latency + earlierLatency,
-          attempts + earlierAttempts);
+    public Success with(TokenCounts others, double usd, double seconds, int calls) {
+      return new Success(embeddings, others, usd, seconds, calls);
     }
   }
 
@@ -71,14 +59,8 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
     }
 
     @Override
-    public Failed after(
-        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
-      return new Failed(
-          failure,
-          tokens.plus(earlierTokens),
-          cost + earlierCost,
-          latency + earlierLatency,
-          attempts + earlierAttempts);
+    public Failed with(TokenCounts others, double usd, double seconds, int calls) {
+      return new Failed(failure, others, usd, seconds, calls);
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.abacus.topology.model;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** The outcome of a {@link ModelRequest}: an answer or a failure. */
 public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
@@ -35,20 +34,8 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
     }
 
     @Override
-    public @Nullable ModelFailure failure() {
-      return null;
-    }
-
-    @Override
-    public Success after(
-        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
-      return new Success(
-          text,
-          tokens.plus(earlierTokens),
-          cost + earlierCost,
-          latency + earlierLatency,
-          attempts + earlierAttempts,
-          logprobs);
+    public Success with(TokenCounts others, double usd, double seconds, int calls) {
+      return new Success(text, others, usd, seconds, calls, logprobs);
     }
   }
 
@@ -80,14 +67,8 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
     }
 
     @Override
-    public Failed after(
-        TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
-      return new Failed(
-          failure,
-          tokens.plus(earlierTokens),
-          cost + earlierCost,
-          latency + earlierLatency,
-          attempts + earlierAttempts);
+    public Failed with(TokenCounts others, double usd, double seconds, int calls) {
+      return new Failed(failure, others, usd, seconds, calls);
     }
   }
 

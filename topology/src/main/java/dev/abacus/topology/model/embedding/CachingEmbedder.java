@@ -40,7 +40,7 @@ public final class CachingEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
     Map<String, Embedding> known = new HashMap<>();
-    EmbeddingAnswer.Success total = EmbeddingAnswer.Success.EMPTY;
+    EmbeddingAnswer total = EmbeddingAnswer.Success.EMPTY;
     for (Division work = divide(texts, known); !work.isEmpty(); work = divide(texts, known)) {
       long start = System.nanoTime();
       EmbeddingAnswer answer = embed(work.mine(), known);

@@ -2,6 +2,7 @@ package dev.abacus.topology.model.media;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.file.Pdf;
@@ -74,7 +75,7 @@ public final class MediaModelClient implements ModelClient {
       }
     }
     double fetching = secondsSince(start);
-    return next.call(request.withContent(content)).after(0, fetching, 0);
+    return next.call(request.withContent(content)).after(TokenCounts.NONE, 0, fetching, 0);
   }
 
   private Resolved resolve(Media.Reference reference) throws InterruptedException {
