@@ -7,14 +7,13 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelAnswer;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * Collects the steps of one document in one segment with their model calls. Techniques call models
@@ -50,7 +49,7 @@ public final class JourneyRecorder {
     return (operator, technique, document, client) -> {
       Calls calls = new Calls();
       OperatorOutcome outcome =
-          next.execute(operator, technique, document, new RecordingClient(client, calls));
+          next.execute(operator, technique, document, new AnswerMeter(client, calls::add));
       synchronized (steps) {
         if (steps.size() < MOST) {
           steps.add(new Step(operator, technique, document, outcome, calls));
@@ -173,27 +172,6 @@ public final class JourneyRecorder {
 
     synchronized int count() {
       return count;
-    }
-  }
-
-  /** Records the calls of one step. */
-  private record RecordingClient(ModelClient next, Calls calls) implements ModelClient {
-
-    @Override
-    public ModelAnswer call(ModelRequest request) throws InterruptedException {
-      ModelAnswer answer = next.call(request);
-      calls.add(request, answer);
-      return answer;
-    }
-
-    @Override
-    public void discard(ModelRequest request) {
-      next.discard(request);
-    }
-
-    @Override
-    public ModelClient detour(UnaryOperator<ModelClient> detour) {
-      return new RecordingClient(next.detour(detour), calls);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.abacus.topology.model;
 
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -8,14 +8,15 @@ import java.util.function.UnaryOperator;
  * call for several documents, it reports the share of its document.
  *
  * @param next makes the calls
- * @param meter gets the outcome of each call; called by several threads
+ * @param meter gets each call with its outcome; called by several threads
  */
-public record AnswerMeter(ModelClient next, Consumer<ModelAnswer> meter) implements ModelClient {
+public record AnswerMeter(ModelClient next, BiConsumer<ModelRequest, ModelAnswer> meter)
+    implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     ModelAnswer answer = next.call(request);
-    meter.accept(answer);
+    meter.accept(request, answer);
     return answer;
   }
 

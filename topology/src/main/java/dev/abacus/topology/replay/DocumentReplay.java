@@ -168,7 +168,7 @@ public final class DocumentReplay implements AutoCloseable {
     DoubleAdder paid = new DoubleAdder();
     ModelClient client =
         new ReceiptingModelClient(
-            new AnswerMeter(services.models(), answer -> paid.add(answer.cost())),
+            new AnswerMeter(services.models(), (_, answer) -> paid.add(answer.cost())),
             services
                 .receipts()
                 .of(

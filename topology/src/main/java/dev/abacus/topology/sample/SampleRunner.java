@@ -113,7 +113,7 @@ public final class SampleRunner {
     AtomicReference<TokenCounts> tokens = new AtomicReference<>(TokenCounts.NONE);
     AnswerMeter metered =
         new AnswerMeter(
-            client, answer -> tokens.accumulateAndGet(answer.tokens(), TokenCounts::plus));
+            client, (_, answer) -> tokens.accumulateAndGet(answer.tokens(), TokenCounts::plus));
     return execute(task, metered).toBuilder().tokens(tokens.get()).build();
   }
 

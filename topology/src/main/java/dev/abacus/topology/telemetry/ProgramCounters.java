@@ -157,7 +157,7 @@ public final class ProgramCounters {
       try {
         PromptCacheMeter metered =
             PromptCacheMeter.ofLive(
-                new AnswerMeter(client, answer -> meter.answered(answer.tokens())), catalogue);
+                new AnswerMeter(client, (_, answer) -> meter.answered(answer.tokens())), catalogue);
         OperatorOutcome outcome =
             technique.documentsPerCall() > 1
                 ? ScopedValue.where(
