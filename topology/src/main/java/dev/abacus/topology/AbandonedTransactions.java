@@ -2,10 +2,8 @@ package dev.abacus.topology;
 
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,7 +13,6 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,7 +77,7 @@ record AbandonedTransactions(Admin admin, String application, String process) {
     }
     open.removeIf(id -> members.contains(process(id)));
     if (!open.isEmpty()) {
-      get(admin.fenceProducers(open).all());
+      StreamsGroups.get(admin.fenceProducers(open).all());
     }
     return open;
   }
@@ -89,7 +86,7 @@ record AbandonedTransactions(Admin admin, String application, String process) {
   private Set<String> open() throws InterruptedException {
     ListTransactionsOptions ongoing =
         new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING));
-    return get(admin.listTransactions(ongoing).all()).stream()
+    return StreamsGroups.get(admin.listTransactions(ongoing).all()).stream()
         .map(TransactionListing::transactionalId)
         .filter(id -> process(id) != null && !process.equals(process(id)))
         .collect(Collectors.toCollection(TreeSet::new));
@@ -125,13 +122,5 @@ record AbandonedTransactions(Admin admin, String application, String process) {
       processes.add(known);
     }
     return processes;
-  }
-
-  private static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return Objects.requireNonNull(future).get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-    }
   }
 }

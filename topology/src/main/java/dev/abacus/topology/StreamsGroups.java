@@ -231,7 +231,12 @@ record StreamsGroups(Admin admin, KafkaNames names)
     return DocumentTopology.lastTasks(program, source -> partitions.getOrDefault(source, 1));
   }
 
-  private static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {
+  /**
+   * The result of a request to Kafka.
+   *
+   * @throws KafkaException if it failed
+   */
+  static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {
     try {
       return Objects.requireNonNull(future).get();
     } catch (ExecutionException e) {

@@ -38,20 +38,15 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     return Embedder.of(next.name(), texts -> run(() -> next.embed(texts)));
   }
 
-  /** One attempt. */
-  @FunctionalInterface
-  private interface Attempt<T> {
-    T run() throws InterruptedException;
-  }
-
-  private <T extends CallOutcome<T>> T run(Attempt<T> attempt) throws InterruptedException {
+  private <T extends CallOutcome<T>> T run(ScopedValue.CallableOp<T, InterruptedException> attempt)
+      throws InterruptedException {
     TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
     double latency = 0;
     int attempts = 0;
     int rounds = 0;
     while (true) {
-      T last = attempt.run();
+      T last = attempt.call();
       T total = last.after(tokens, cost, latency, attempts);
       rounds++;
       ModelFailure failure = last.failure();

@@ -61,7 +61,13 @@ public final class ParallelCalls {
     }
   }
 
-  private static <R> R result(Future<R> done) throws InterruptedException {
+  /**
+   * The result of a call, once it has ended.
+   *
+   * @throws InterruptedException if this thread or the call is interrupted; other exceptions of the
+   *     call are thrown as they are
+   */
+  public static <R> R result(Future<R> done) throws InterruptedException {
     try {
       return done.get();
     } catch (ExecutionException e) {

@@ -114,14 +114,11 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   /** A call, whatever its attempts. */
   private record Call(String model, long characters, Caller caller) {}
 
-  /** One attempt. */
-  @FunctionalInterface
-  private interface Attempt<T> {
-    T run() throws InterruptedException;
-  }
-
   private <T extends CallOutcome<T>> T call(
-      Call call, Attempt<T> attempt, Function<ModelFailure, T> failed) throws InterruptedException {
+      Call call,
+      ScopedValue.CallableOp<T, InterruptedException> attempt,
+      Function<ModelFailure, T> failed)
+      throws InterruptedException {
     String model = call.model();
     if (settings.retired().contains(model)
         || settings.retired().contains(ServiceTier.standard(model))) {
@@ -160,11 +157,14 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   }
 
   private <T extends CallOutcome<T>> T attempt(
-      Call call, ModelGate gate, Decision.Admitted admitted, Attempt<T> attempt)
+      Call call,
+      ModelGate gate,
+      Decision.Admitted admitted,
+      ScopedValue.CallableOp<T, InterruptedException> attempt)
       throws InterruptedException {
     T outcome;
     try {
-      outcome = attempt.run();
+      outcome = attempt.call();
     } catch (InterruptedException | RuntimeException | Error e) {
       gate.abandoned(admitted);
       throw e;

@@ -236,7 +236,7 @@ final class RateLimiter {
             + (share < 1 ? ", %.0f %% for this instance".formatted(100 * share) : "");
   }
 
-  private static Instant later(Instant one, Instant other) {
+  static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
   }
 }

@@ -28,12 +28,9 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
   /** The circuit of the model is open: the first call that is ready when a probe is due is it. */
   ModelWait ofOutage(CircuitBreaker.Outage outage) {
     Instant probeAt = outage.probeAt();
-    Instant until = probeAt == null ? null : later(probeAt, later(now, endOfPause()));
+    Instant until =
+        probeAt == null ? null : RateLimiter.later(probeAt, RateLimiter.later(now, endOfPause()));
     return of(causeOf(outage.cause()), outage.cause().message(), until, outage.since());
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 
   /** Each call pauses after a failed attempt of its own. */
@@ -48,7 +45,7 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
    *     unknown
    */
   ModelWait ofLimit(String limit, @Nullable Instant until) {
-    Instant end = until == null ? later(now, endOfPause()) : until;
+    Instant end = until == null ? RateLimiter.later(now, endOfPause()) : until;
     return of(ModelWait.Cause.RATE_LIMIT, limit, end.equals(Instant.MAX) ? null : end, start());
   }
 

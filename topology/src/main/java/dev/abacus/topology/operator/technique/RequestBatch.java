@@ -8,6 +8,7 @@ import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.SharedCallTraces;
 import dev.abacus.topology.model.WaitListener;
+import dev.abacus.topology.operator.ParallelCalls;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -169,16 +169,10 @@ final class RequestBatch {
   /** Waits for the answer to a request. */
   Shared await(Entry entry) throws InterruptedException {
     try {
-      return entry.answer.get();
+      return ParallelCalls.result(entry.answer);
     } catch (InterruptedException e) {
       cancel(entry);
       throw e;
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RuntimeException bug -> throw bug;
-        case Error error -> throw error;
-        case null, default -> throw new IllegalStateException(e);
-      }
     }
   }
 
