@@ -3,16 +3,6 @@ package dev.abacus.topology.answer;
 /** Tells the other workers of answers. Thread-safe; returns at once and does not throw. */
 public interface AnswerLog {
 
-  /** Tells nobody. */
-  AnswerLog NONE =
-      new AnswerLog() {
-        @Override
-        public void write(String key, byte[] answer, long position) {}
-
-        @Override
-        public void remove(String key) {}
-      };
-
   /**
    * An answer is known. An answer that cannot be written costs at most another call.
    *

@@ -138,10 +138,6 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
     this.evidenceSlots = evidenceSlots;
   }
 
-  private OperatorRuntime with(References others) {
-    return forProgram(others, fewShot);
-  }
-
   /** Whether prompts may show labelled examples. */
   public boolean showsExamples() {
     return fewShot.getAsBoolean();
@@ -149,7 +145,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
 
   /** This runtime with the references of a program. */
   public OperatorRuntime forProgram(References ofProgram) {
-    return with(ofProgram);
+    return forProgram(ofProgram, fewShot);
   }
 
   /**
@@ -207,7 +203,8 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
         }
       }
     }
-    return new Sampling(with(new SampledReferences(references, label, example, query)), stats);
+    return new Sampling(
+        forProgram(new SampledReferences(references, label, example, query)), stats);
   }
 
   /**
@@ -216,7 +213,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
    * @param label the keys of the matching items; null if unknown
    */
   public OperatorRuntime forEvidence(@Nullable JsonNode label, String example) {
-    return with(new SampledReferences(references, label, example, null));
+    return forProgram(new SampledReferences(references, label, example, null));
   }
 
   /** The references that operators see. */
