@@ -82,14 +82,22 @@ final class ProgramApplications implements AutoCloseable {
 
   private volatile @Nullable ProgramVersions versions;
 
-  private ProgramApplications(
-      String program,
+  /**
+   * Starts to follow the references of a program.
+   *
+   * @param onReferencesComplete called on any thread when a reference is read to its end; call
+   *     {@link #advance} then
+   */
+  ProgramApplications(
+      Program definition,
       ProgramPlans plans,
       WorkerContext worker,
       ProgramCounters counters,
-      ProgramReferences references,
-      VersionChange change) {
-    this.program = program;
+      VersionChange change,
+      Runnable onReferencesComplete)
+      throws InterruptedException {
+    this.references = ProgramReferences.open(definition, worker, onReferencesComplete);
+    this.program = definition.name();
     this.change = change;
     this.ended =
         new EndedVersions(
@@ -100,36 +108,12 @@ final class ProgramApplications implements AutoCloseable {
     this.plans = plans;
     this.worker = worker;
     this.counters = counters;
-    this.references = references;
     this.spending = worker.spending().account(program);
     spending.limitBy(plans::spending);
     this.models =
         worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
     this.topics = new ProgramTopics(worker);
     worker.spending().bill().opened(program, this::totals);
-  }
-
-  /**
-   * Starts to follow the references of a program.
-   *
-   * @param onReferencesComplete called on any thread when a reference is read to its end; call
-   *     {@link #advance} then
-   */
-  static ProgramApplications open(
-      Program program,
-      ProgramPlans plans,
-      WorkerContext worker,
-      ProgramCounters counters,
-      VersionChange change,
-      Runnable onReferencesComplete)
-      throws InterruptedException {
-    return new ProgramApplications(
-        program.name(),
-        plans,
-        worker,
-        counters,
-        ProgramReferences.open(program, worker, onReferencesComplete),
-        change);
   }
 
   /**

@@ -222,7 +222,7 @@ final class ProgramRunner implements AutoCloseable {
     }
     if (running == null) {
       Program all = withReferences(program, versions);
-      running = ProgramApplications.open(all, plans, worker, counters, change, this::changed);
+      running = new ProgramApplications(all, plans, worker, counters, change, this::changed);
       applications = running;
       shape = wanted;
     }

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -99,7 +98,6 @@ final class SleepWatch implements AutoCloseable {
 
   private final Consumer<byte[], byte[]> consumer;
   private final StreamsGroups groups;
-  private final LongSupplier nanoTime;
   private final Supervisor.SupervisedThread thread;
 
   /** All applications. */
@@ -113,21 +111,7 @@ final class SleepWatch implements AutoCloseable {
   /** Applications of which the log says that this worker may not look at their groups. */
   private final Set<String> unauthorized = new HashSet<>();
 
-  private long lookedAt;
-
-  private SleepWatch(
-      Consumer<byte[], byte[]> consumer,
-      StreamsGroups groups,
-      LongSupplier nanoTime,
-      Supervisor supervisor) {
-    this.consumer = consumer;
-    this.groups = groups;
-    this.nanoTime = nanoTime;
-    this.lookedAt = nanoTime.getAsLong();
-    this.thread =
-        supervisor.start(
-            "sleep", _ -> step(), new Supervisor.Resource(consumer::wakeup, consumer::close));
-  }
+  private long lookedAt = System.nanoTime();
 
   /**
    * Starts to watch.
@@ -135,14 +119,17 @@ final class SleepWatch implements AutoCloseable {
    * @param consumer of committed records, without a group and without a reset of offsets; closed
    *     with this
    */
-  static SleepWatch start(
-      Consumer<byte[], byte[]> consumer, StreamsGroups groups, Supervisor supervisor) {
-    return new SleepWatch(consumer, groups, System::nanoTime, supervisor);
+  SleepWatch(Consumer<byte[], byte[]> consumer, StreamsGroups groups, Supervisor supervisor) {
+    this.consumer = consumer;
+    this.groups = groups;
+    this.thread =
+        supervisor.start(
+            "sleep", _ -> step(), new Supervisor.Resource(consumer::wakeup, consumer::close));
   }
 
   /** Watches an application that runs. */
   void add(Sleeper application) {
-    applications.put(application, new Awake(SleepRule.STAY, nanoTime.getAsLong()));
+    applications.put(application, new Awake(SleepRule.STAY, System.nanoTime()));
   }
 
   /** Forgets an application that is closed. */
@@ -168,7 +155,7 @@ final class SleepWatch implements AutoCloseable {
     Awake awake = applications.get(application);
     if (awake == null
         || asleep.containsKey(application)
-        || nanoTime.getAsLong() - awake.nextLook() < 0
+        || System.nanoTime() - awake.nextLook() < 0
         || !application.isIdle()) {
       return;
     }
@@ -184,7 +171,7 @@ final class SleepWatch implements AutoCloseable {
         if (rule != SleepRule.STAY && rule == awake.rule() && application.isIdle()) {
           ends.keySet().removeIf(end -> !application.sources().contains(end.topic()));
           Future<?> stopped = run(application, application::sleep);
-          asleep.put(application, new Sleep(ends, rule, nanoTime.getAsLong(), stopped));
+          asleep.put(application, new Sleep(ends, rule, System.nanoTime(), stopped));
           rule = SleepRule.STAY;
         }
       }
@@ -195,7 +182,7 @@ final class SleepWatch implements AutoCloseable {
     } catch (KafkaException e) {
       LOG.debug("{} stays awake", application.name(), e);
     }
-    long nextLook = nanoTime.getAsLong() + LOOK.toNanos();
+    long nextLook = System.nanoTime() + LOOK.toNanos();
     applications.replace(application, awake, new Awake(rule, nextLook));
   }
 
@@ -223,10 +210,10 @@ final class SleepWatch implements AutoCloseable {
 
   /** Wakes applications for other reasons than records. */
   private void look() throws InterruptedException {
-    if (asleep.isEmpty() || nanoTime.getAsLong() - lookedAt < LOOK.toNanos()) {
+    if (asleep.isEmpty() || System.nanoTime() - lookedAt < LOOK.toNanos()) {
       return;
     }
-    lookedAt = nanoTime.getAsLong();
+    lookedAt = System.nanoTime();
     try {
       Map<String, Integer> sizes =
           groups.sizes(
@@ -257,7 +244,7 @@ final class SleepWatch implements AutoCloseable {
     if (sleep.rule() == SleepRule.LEAVE_TO_OTHERS && !groups.hasMembers(application.name())) {
       return "its group has no members any more";
     }
-    return nanoTime.getAsLong() - sleep.since() > LONGEST.toNanos()
+    return System.nanoTime() - sleep.since() > LONGEST.toNanos()
         ? "Kafka would forget the offsets of its group"
         : null;
   }

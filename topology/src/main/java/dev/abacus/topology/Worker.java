@@ -173,14 +173,14 @@ public final class Worker implements AutoCloseable {
               return ACL_INTERVAL;
             });
     StatusReporter status =
-        StatusReporter.start(
+        new StatusReporter(
             ByteClients.producer(context.redactingClientProperties()),
             context.names().status(),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
     StatusFollower others =
-        StatusFollower.start(
+        new StatusFollower(
             new StatusFollower.Feed(
                 ByteClients.consumer(context.config().followerProperties()),
                 context.names().status()),

@@ -191,7 +191,7 @@ record WorkerContext(
       Supervisor supervisor,
       VersionTopic.Listener listener) {
     Map<String, Object> reading = config.followerProperties();
-    return VersionTopic.start(
+    return new VersionTopic(
         ByteClients.consumer(reading),
         config.names(),
         new VersionTopic.Clients() {
@@ -230,7 +230,7 @@ record WorkerContext(
     reading.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1);
     reading.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) SleepWatch.POLL.toMillis());
-    return SleepWatch.start(
+    return new SleepWatch(
         ByteClients.consumer(reading), new StreamsGroups(admin, config.names()), supervisor);
   }
 
@@ -268,7 +268,7 @@ record WorkerContext(
     AnswerStore.Settings settings = config.answers();
     return settings == null
         ? null
-        : AnswerTopic.start(
+        : new AnswerTopic(
             clientProperties,
             settings,
             name -> {

@@ -48,10 +48,6 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Outgoing(String key, byte @Nullable [] answer, long position) {}
 
-  /** Writes and reads the topic. */
-  private record Clients(
-      Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, String topic) {}
-
   private final Producer<byte[], byte[]> producer;
   private final Consumer<byte[], byte[]> consumer;
   private final TopicPartition partition;
@@ -66,31 +62,13 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
   private long end;
   private boolean complete;
 
-  private AnswerTopic(
-      Clients clients,
-      AnswerStore.Settings settings,
-      Function<String, @Nullable String> models,
-      InstantSource clock,
-      int largestMessage,
-      Supervisor supervisor) {
-    this.producer = clients.producer();
-    this.consumer = clients.consumer();
-    this.partition = new TopicPartition(clients.topic(), 0);
-    this.maxAge = settings.maxAge();
-    this.clock = clock;
-    this.largestMessage = largestMessage;
-    this.store = new AnswerStore(settings, models, clock, this);
-    this.reader = supervisor.startAuxiliary("answers", this::read);
-    this.writer = supervisor.startAuxiliary("answers-out", _ -> write());
-  }
-
   /**
    * Starts to read the topic.
    *
    * @param models as for {@link AnswerStore}
    * @param largestMessage size of the largest answer in bytes; larger ones are not sent
    */
-  public static AnswerTopic start(
+  public AnswerTopic(
       Map<String, Object> clientProperties,
       AnswerStore.Settings settings,
       Function<String, @Nullable String> models,
@@ -104,16 +82,15 @@ public final class AnswerTopic implements AnswerLog, AutoCloseable {
     Map<String, Object> reading = ByteClients.following(clientProperties);
     reading.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     reading.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
-    return new AnswerTopic(
-        new Clients(
-            ByteClients.producer(writing),
-            ByteClients.consumer(reading),
-            KafkaNames.of(clientProperties).answers()),
-        settings,
-        models,
-        clock,
-        largestMessage,
-        supervisor);
+    this.producer = ByteClients.producer(writing);
+    this.consumer = ByteClients.consumer(reading);
+    this.partition = new TopicPartition(KafkaNames.of(clientProperties).answers(), 0);
+    this.maxAge = settings.maxAge();
+    this.clock = clock;
+    this.largestMessage = largestMessage;
+    this.store = new AnswerStore(settings, models, clock, this);
+    this.reader = supervisor.startAuxiliary("answers", this::read);
+    this.writer = supervisor.startAuxiliary("answers-out", _ -> write());
   }
 
   /** The answers of all workers. */

@@ -60,7 +60,13 @@ public final class StatusFollower implements AutoCloseable {
   private boolean assigned;
   private boolean caughtUp;
 
-  private StatusFollower(
+  /**
+   * Starts to read the topic.
+   *
+   * @param self name of this instance
+   * @param stale age of a status from which its instance has no demand
+   */
+  public StatusFollower(
       Feed feed,
       String self,
       Duration stale,
@@ -76,22 +82,6 @@ public final class StatusFollower implements AutoCloseable {
     this.thread =
         supervisor.start(
             "instances", this::step, new Supervisor.Resource(consumer::wakeup, consumer::close));
-  }
-
-  /**
-   * Starts to read the topic.
-   *
-   * @param self name of this instance
-   * @param stale age of a status from which its instance has no demand
-   */
-  public static StatusFollower start(
-      Feed feed,
-      String self,
-      Duration stale,
-      InstantSource clock,
-      Supervisor supervisor,
-      Listener listener) {
-    return new StatusFollower(feed, self, stale, clock, supervisor, listener);
   }
 
   private Duration step(ThreadHealth health) {

@@ -30,7 +30,14 @@ public final class StatusReporter implements AutoCloseable {
   /** By program that sleeps, the number of intervals since its status was sent. */
   private final Map<String, Integer> asleep = new HashMap<>();
 
-  private StatusReporter(
+  /**
+   * Starts to report.
+   *
+   * @param producer the reporter closes it
+   * @param topic of status records
+   * @param statuses called for each report
+   */
+  public StatusReporter(
       Producer<byte[], byte[]> producer,
       String topic,
       Supplier<List<InstanceStatus>> statuses,
@@ -47,22 +54,6 @@ public final class StatusReporter implements AutoCloseable {
               return interval;
             },
             Supervisor.Resource.NONE);
-  }
-
-  /**
-   * Starts to report.
-   *
-   * @param producer the reporter closes it
-   * @param topic of status records
-   * @param statuses called for each report
-   */
-  public static StatusReporter start(
-      Producer<byte[], byte[]> producer,
-      String topic,
-      Supplier<List<InstanceStatus>> statuses,
-      Duration interval,
-      Supervisor supervisor) {
-    return new StatusReporter(producer, topic, statuses, interval, supervisor);
   }
 
   /** Little but its time changes in the status of a program that sleeps. */

@@ -75,7 +75,13 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
   /** Guarded by this. */
   private boolean assigned;
 
-  private VersionTopic(
+  /**
+   * Starts to read the topic.
+   *
+   * @param consumer of committed records, without a group; closed with this
+   * @param end of the topic, with the records of open transactions
+   */
+  public VersionTopic(
       Consumer<byte[], byte[]> consumer,
       KafkaNames names,
       Clients clients,
@@ -92,23 +98,6 @@ public final class VersionTopic implements VersionChange.Log, AutoCloseable {
     this.listener = listener;
     this.thread =
         supervisor.start("versions", this::step, new Supervisor.Resource(() -> {}, this::release));
-  }
-
-  /**
-   * Starts to read the topic.
-   *
-   * @param consumer of committed records, without a group; closed with this
-   * @param end of the topic, with the records of open transactions
-   */
-  public static VersionTopic start(
-      Consumer<byte[], byte[]> consumer,
-      KafkaNames names,
-      Clients clients,
-      VersionCodec codec,
-      EndOffset end,
-      Supervisor supervisor,
-      Listener listener) {
-    return new VersionTopic(consumer, names, clients, codec, end, supervisor, listener);
   }
 
   private Duration step(ThreadHealth health) throws InterruptedException {

@@ -67,7 +67,7 @@ class StatusFollowerTest {
   private void start() {
     consumer.updateEndOffsets(Map.of(PARTITION, offset.get()));
     follower =
-        StatusFollower.start(
+        new StatusFollower(
             new StatusFollower.Feed(consumer, KafkaNames.UNPREFIXED.status()),
             "worker-1",
             STALE,

@@ -120,7 +120,7 @@ class VersionTopicTest {
 
   private VersionTopic open() {
     VersionTopic topic =
-        VersionTopic.start(
+        new VersionTopic(
             new CommittedConsumer(),
             NAMES,
             new VersionTopic.Clients() {
