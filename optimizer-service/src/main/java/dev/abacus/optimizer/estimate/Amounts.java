@@ -27,7 +27,12 @@ import java.util.stream.Collectors;
  * to 0, so a few samples change nothing. The mean size is that of live documents once there are
  * many, so estimates follow the stream.
  */
-record Amounts(OperatorContext context, PromptCaches caches, TierPrices tiers, Map<Class<?>, Double> costShares, Map<Class<?>, Double> latencyShares) {
+record Amounts(
+    OperatorContext context,
+    PromptCaches caches,
+    TierPrices tiers,
+    Map<Class<?>, Double> costShares,
+    Map<Class<?>, Double> latencyShares) {
 
   private static final int STEPS = 40;
 
@@ -44,7 +49,6 @@ record Amounts(OperatorContext context, PromptCaches caches, TierPrices tiers, M
 
   /** Bounds the factor of short examples. */
   private static final double LEAST_AMOUNT = 0.1;
-
 
   /** Estimates the shares. */
   static Amounts fit(OperatorContext context, List<Evidence> evidence) {

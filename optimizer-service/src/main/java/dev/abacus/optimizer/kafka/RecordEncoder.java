@@ -27,7 +27,6 @@ record RecordEncoder(KafkaNames names) {
   /** Last part of the status key; instances of the data plane use their own name there. */
   static final String COMPONENT = "optimizer";
 
-
   /**
    * The health of a search.
    *

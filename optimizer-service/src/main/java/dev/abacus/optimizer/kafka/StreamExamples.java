@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  * written to the validation topic. There everyone can see which examples a plan was chosen on, and
  * can add a label under the same key.
  */
-record StreamExamples(KafkaSettings settings, ValueReader values, Supplier<Consumer<byte[], byte[]>> consumers) {
+record StreamExamples(
+    KafkaSettings settings, ValueReader values, Supplier<Consumer<byte[], byte[]>> consumers) {
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(200);
-
 
   /**
    * Records for the validation topic; empty if the sources have no readable document.

@@ -20,8 +20,8 @@ public sealed interface LoopEvent {
 
   /**
    * An event that the loop itself may cause; then its caller writes it: a sample task with its
-   * metadata to the program's sample topic, a plan or an activation to the control topic, and priors
-   * and what was learned to the topic of learned priors.
+   * metadata to the program's sample topic, a plan or an activation to the control topic, and
+   * priors and what was learned to the topic of learned priors.
    */
   sealed interface Caused extends LoopEvent {}
 

@@ -36,6 +36,17 @@ public class ControlSnapshot {
     this.activeBefore = Map.copyOf(activeBefore);
   }
 
+  private ControlSnapshot(Map<ControlKey, ControlRecord> records) {
+    this.records = Collections.unmodifiableMap(records);
+    this.refused = List.of();
+    this.activeBefore = Map.of();
+  }
+
+  /** Values in force that change: what it says is of the moment when it is asked. */
+  public static ControlSnapshot over(Map<ControlKey, ControlRecord> records) {
+    return new ControlSnapshot(records);
+  }
+
   /** A copy. */
   protected ControlSnapshot(ControlSnapshot other) {
     this(other.records, other.refused, other.activeBefore);
@@ -140,7 +151,11 @@ public class ControlSnapshot {
   public @Nullable PhysicalPlan plan(String program, @Nullable Long epoch) {
     ControlRecord.Activated active = active(program);
     Long wanted = epoch != null || active == null ? epoch : Long.valueOf(active.epoch());
-    return wanted == null ? null : plans(program).get(wanted);
+    return wanted != null
+            && records.get(new ControlKey.PlanKey(program, wanted))
+                instanceof ControlRecord.PlanPublished(PhysicalPlan plan)
+        ? plan
+        : null;
   }
 
   /** Pinned implementations by operator. */

@@ -238,9 +238,7 @@ public final class DecisionMaker {
     List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(
-            settled,
-            fitting.outcome(strategy.chooser().finalists(known, settled).winner()),
-            turn)
+            settled, fitting.outcome(strategy.chooser().finalists(known, settled).winner()), turn)
         : sampling(samples, turn.best(), turn);
   }
 
@@ -279,8 +277,7 @@ public final class DecisionMaker {
   }
 
   /** Draws the samples, or waits for a model of theirs without a plan by a part of them. */
-  private Decision sampling(
-      List<StampedTask> samples, @Nullable SearchResult best, Turn turn) {
+  private Decision sampling(List<StampedTask> samples, @Nullable SearchResult best, Turn turn) {
     boolean paused = isPaused(samples);
     return Decision.sampling(
         paused ? List.of() : samples,

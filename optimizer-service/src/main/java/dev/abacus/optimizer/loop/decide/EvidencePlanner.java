@@ -60,7 +60,6 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
   /** The maximum for joins, where each example yields about 24 pairs. */
   static final int MOST_OF_A_JOIN = 200;
 
-
   /**
    * Plans the next batch of each operator and embedder.
    *

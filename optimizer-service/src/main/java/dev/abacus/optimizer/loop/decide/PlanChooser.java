@@ -68,8 +68,7 @@ public final class PlanChooser {
    *
    * @param beliefs of {@link #beliefs}
    */
-  record Known(
-      ProgramSnapshot view, SamplingState state, Map<String, Map<Arm, Belief>> beliefs) {}
+  record Known(ProgramSnapshot view, SamplingState state, Map<String, Map<Arm, Belief>> beliefs) {}
 
   Confirmation confirmation() {
     return confirmation;

@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * since a label refers to the whole group. A group does not change after its first sample, so that
  * all implementations get the same one.
  */
-record GroupInputs(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs, Map<String, List<ValidationExample>> pools) {
+record GroupInputs(
+    Aggregate aggregate,
+    ProgramSnapshot view,
+    OperatorInputs inputs,
+    Map<String, List<ValidationExample>> pools) {
 
   /** Examples per group of an aggregate without group keys. */
   private static final int ALL_IN_ONE = 8;
@@ -32,7 +36,6 @@ record GroupInputs(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inp
 
   /** Inputs that should be ready before a group is formed. */
   private static final int ENOUGH = 3;
-
 
   /** Splits the examples that reach the aggregate into pools, in each of which it forms groups. */
   static GroupInputs pool(Aggregate aggregate, ProgramSnapshot view, OperatorInputs inputs) {

@@ -10,7 +10,6 @@ import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ public final class DesiredState {
 
   private final String name;
   private final Map<ControlKey, ControlRecord> records = new LinkedHashMap<>();
-  private ControlSnapshot inForce = new ControlSnapshot(records, List.of(), Map.of());
+  private final ControlSnapshot inForce = ControlSnapshot.over(records);
   private @Nullable Program program;
   private boolean held;
 
@@ -67,7 +66,6 @@ public final class DesiredState {
   }
 
   private void follow() {
-    inForce = new ControlSnapshot(records, List.of(), Map.of());
     Program stated = inForce.program(name);
     program = stated == null ? null : inForce.effective(stated);
   }

@@ -197,7 +197,8 @@ public final class SampleIndex {
     return decided.computeIfAbsent(
         operator.id(),
         _ ->
-            new OperatorEvidence(judged(operator), evidence.getOrDefault(operator.id(), List.of())));
+            new OperatorEvidence(
+                judged(operator), evidence.getOrDefault(operator.id(), List.of())));
   }
 
   /** What is known beside evidence, with what the judge says of live outputs. */

@@ -109,7 +109,8 @@ class LabelsOnRequestExperiment {
           tell(action);
           if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
             tasks.add(task);
-          } else if (action instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished published)) {
+          } else if (action
+              instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished published)) {
             plans.put(published.plan().epoch(), published.plan());
           } else if (action instanceof LoopEvent.ControlSet(ControlRecord.Activated activated)) {
             active = plans.get(activated.epoch());
