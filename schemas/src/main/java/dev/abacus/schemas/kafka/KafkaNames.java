@@ -200,6 +200,23 @@ public record KafkaNames(String prefix) {
     return prefix + "replay-" + program;
   }
 
+  /** Whether a topic is one of those that the product makes for a program. */
+  public boolean isOf(String program, String topic) {
+    return Stream.of(
+                samples(program),
+                observations(program),
+                learning(program),
+                review(program),
+                receipts(program),
+                deadLetters(program),
+                journeys(program),
+                replayed(program),
+                defaultValidation(program))
+            .anyMatch(topic::equals)
+        || Pattern.matches(
+            Pattern.quote(prefix + program + ".") + "[A-Za-z0-9_-]+\\.embedded", topic);
+  }
+
   /** Whether a topic belongs to the product, of whichever program. */
   boolean isOwn(String topic) {
     return Stream.of("", prefix)

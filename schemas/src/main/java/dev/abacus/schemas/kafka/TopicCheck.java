@@ -20,9 +20,6 @@ public final class TopicCheck {
   /** Kafka's rule for names of topics. */
   private static final Pattern VALID = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
-  private static final List<String> OWN_SUFFIXES =
-      List.of(".samples", ".observations", ".receipts", ".dlq", ".embedded");
-
   private TopicCheck() {}
 
   /**
@@ -71,8 +68,7 @@ public final class TopicCheck {
     boolean own =
         names.isOwn(topic)
             || topic.equals(names.validation(program))
-            || OWN_SUFFIXES.stream()
-                .anyMatch(suffix -> topic.equals(names.prefix() + program.name() + suffix));
+            || names.isOf(program.name(), topic);
     return own
         ? "the topic '%s' of %s belongs to Abacus; name another topic".formatted(topic, use.part())
         : null;

@@ -52,6 +52,11 @@ class TopicCheckTest {
         "p.samples",
         "p.observations",
         "p.receipts",
+        "p.journeys",
+        "p.replayed",
+        "p.learning",
+        "p.review",
+        "p.items.embedded",
         "p.validation"
       })
   void topicsOfTheProductAreRefused(String topic) {

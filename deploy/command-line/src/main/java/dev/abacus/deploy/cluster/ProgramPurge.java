@@ -3,6 +3,7 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,8 +17,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -56,7 +55,7 @@ public record ProgramPurge(
               ProgramGroups groups = new ProgramGroups(admin, names, program, others);
               Set<String> all = groups.all();
               Set<String> topics = new TreeSet<>(groups.internalTopics());
-              all.stream().filter(own(names, program)).forEach(topics::add);
+              all.stream().filter(topic -> names.isOf(program, topic)).forEach(topics::add);
               return new ProgramPurge(
                   program,
                   List.copyOf(topics),
@@ -80,24 +79,6 @@ public record ProgramPurge(
     Set<String> names = new TreeSet<>();
     state.records().keySet().forEach(key -> names.add(key.program()));
     return names;
-  }
-
-  private static Predicate<String> own(KafkaNames names, String program) {
-    Set<String> exact =
-        Set.of(
-            names.samples(program),
-            names.observations(program),
-            names.learning(program),
-            names.review(program),
-            names.receipts(program),
-            names.deadLetters(program),
-            names.journeys(program),
-            names.replayed(program),
-            names.defaultValidation(program));
-    Pattern embedded =
-        Pattern.compile(
-            Pattern.quote(names.prefix() + program + ".") + "[A-Za-z0-9_-]+\\.embedded");
-    return topic -> exact.contains(topic) || embedded.matcher(topic).matches();
   }
 
   /** Programs may read the dead letters of others. */
