@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswer, EmbeddingAnswer {
 
+  /** One attempt of a call. */
+  @FunctionalInterface
+  interface Attempt<T> {
+    T run() throws InterruptedException;
+  }
+
   /** The reason of a failure; null if the call succeeded. */
   default @Nullable ModelFailure failure() {
     return null;

@@ -38,7 +38,7 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     return Embedder.of(next.name(), texts -> run(() -> next.embed(texts)));
   }
 
-  private <T extends CallOutcome<T>> T run(ScopedValue.CallableOp<T, InterruptedException> attempt)
+  private <T extends CallOutcome<T>> T run(CallOutcome.Attempt<T> attempt)
       throws InterruptedException {
     TokenCounts tokens = TokenCounts.NONE;
     double cost = 0;
@@ -46,7 +46,7 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     int attempts = 0;
     int rounds = 0;
     while (true) {
-      T last = attempt.call();
+      T last = attempt.run();
       T total = last.after(tokens, cost, latency, attempts);
       rounds++;
       ModelFailure failure = last.failure();

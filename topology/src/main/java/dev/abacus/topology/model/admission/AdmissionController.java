@@ -115,9 +115,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   private record Call(String model, long characters, Caller caller) {}
 
   private <T extends CallOutcome<T>> T call(
-      Call call,
-      ScopedValue.CallableOp<T, InterruptedException> attempt,
-      Function<ModelFailure, T> failed)
+      Call call, CallOutcome.Attempt<T> attempt, Function<ModelFailure, T> failed)
       throws InterruptedException {
     String model = call.model();
     if (settings.retired().contains(model)
@@ -157,14 +155,11 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   }
 
   private <T extends CallOutcome<T>> T attempt(
-      Call call,
-      ModelGate gate,
-      Decision.Admitted admitted,
-      ScopedValue.CallableOp<T, InterruptedException> attempt)
+      Call call, ModelGate gate, Decision.Admitted admitted, CallOutcome.Attempt<T> attempt)
       throws InterruptedException {
     T outcome;
     try {
-      outcome = attempt.call();
+      outcome = attempt.run();
     } catch (InterruptedException | RuntimeException | Error e) {
       gate.abandoned(admitted);
       throw e;
