@@ -1,12 +1,11 @@
-package dev.abacus.deploy.cluster;
+package dev.abacus.schemas.kafka;
 
-import dev.abacus.schemas.kafka.Headers;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes key and headers of a record as UTF-8 text. */
+/** Decodes key, value and headers of a record as UTF-8 text. */
 public final class RecordText {
 
   private RecordText() {}
@@ -16,6 +15,11 @@ public final class RecordText {
     return text(record.key());
   }
 
+  /** The value; empty if it is null. */
+  public static String value(ConsumerRecord<byte[], byte[]> record) {
+    return text(record.value());
+  }
+
   /** The value of the last header with this name; empty if there is none. */
   public static String header(ConsumerRecord<byte[], byte[]> record, String name) {
     Header header = record.headers().lastHeader(name);
@@ -23,18 +27,19 @@ public final class RecordText {
   }
 
   /**
-   * The source record of a result or dead letter, as {@code topic-partition@offset}: our header,
-   * else the headers of Kafka Streams.
+   * The source record of a dead letter, as {@code topic-partition@offset}; empty if it does not
+   * say. The header {@link Headers#SOURCE} of a letter may be that of a result of another program
+   * that this program reads.
    */
-  public static String origin(ConsumerRecord<byte[], byte[]> record) {
-    String source = header(record, Headers.SOURCE);
-    return source.isEmpty()
-        ? "%s-%s@%s"
+  public static String origin(ConsumerRecord<byte[], byte[]> letter) {
+    String topic = header(letter, Headers.EXCEPTION_TOPIC);
+    return topic.isEmpty()
+        ? header(letter, Headers.SOURCE)
+        : "%s-%s@%s"
             .formatted(
-                header(record, Headers.EXCEPTION_TOPIC),
-                header(record, Headers.EXCEPTION_PARTITION),
-                header(record, Headers.EXCEPTION_OFFSET))
-        : source;
+                topic,
+                header(letter, Headers.EXCEPTION_PARTITION),
+                header(letter, Headers.EXCEPTION_OFFSET));
   }
 
   /** The epoch of the plan that made a result, or null. */

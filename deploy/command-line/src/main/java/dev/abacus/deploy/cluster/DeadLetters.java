@@ -3,6 +3,7 @@ package dev.abacus.deploy.cluster;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -113,7 +114,7 @@ public final class DeadLetters {
         RecordText.header(record, Headers.OPERATOR),
         RecordText.header(record, Headers.ATTEMPTS),
         RecordText.header(record, Headers.EXCEPTION_MESSAGE),
-        RecordText.header(record, Headers.SOURCE));
+        RecordText.origin(record));
   }
 
   private String topic() {

@@ -2,9 +2,9 @@ package dev.abacus.deploy.replay;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

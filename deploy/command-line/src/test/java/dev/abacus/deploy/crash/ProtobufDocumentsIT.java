@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.CodedOutputStream;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.local.LocalRegistry;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -84,6 +85,12 @@ class ProtobufDocumentsIT {
           .isEqualTo(
               "{\"id\":\"m1\",\"sender\":{\"name\":\"Ann\"},\"cents\":900,\"page\":\"The lift is broken.\"}");
       assertThat(answers.get("bad").topic()).isEqualTo("mails.dlq");
+      Run list =
+          Run.of(
+              "dlq", "list", "mails", "-o", "json", "--bootstrap-server", kafka.bootstrapServers());
+      JsonNode letter = JSON.readTree(list.out()).path(0);
+      assertThat(letter.path("key").asText()).as(list.err()).isEqualTo("bad");
+      assertThat(letter.path("source").asText()).matches("mails\\.in-0@[01]");
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.page.records;
 
 import dev.abacus.schemas.kafka.Headers;
-import java.nio.charset.StandardCharsets;
+import dev.abacus.schemas.kafka.RecordText;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
-import org.jspecify.annotations.Nullable;
 
 /** Groups dead letters by operator and reason, and keeps the last ones. */
 final class DeadLetterFold {
@@ -58,37 +56,16 @@ final class DeadLetterFold {
     return new Cluster.DeadLetter(
         record.partition() + "-" + record.offset(),
         Instant.ofEpochMilli(record.timestamp()),
-        text(record.key()),
-        header(record, Headers.OPERATOR),
-        header(record, Headers.ATTEMPTS),
-        header(record, Headers.EXCEPTION_MESSAGE),
-        source(record),
-        cut(text(record.value()), LONGEST_PAYLOAD));
+        RecordText.key(record),
+        RecordText.header(record, Headers.OPERATOR),
+        RecordText.header(record, Headers.ATTEMPTS),
+        RecordText.header(record, Headers.EXCEPTION_MESSAGE),
+        RecordText.origin(record),
+        cut(RecordText.value(record), LONGEST_PAYLOAD));
   }
 
   private static String cut(String text, int length) {
     return text.length() <= length ? text : text.substring(0, length) + "…";
-  }
-
-  /** The source record as journeys name it. */
-  private static String source(ConsumerRecord<byte[], byte[]> record) {
-    String topic = header(record, Headers.EXCEPTION_TOPIC);
-    return topic.isEmpty()
-        ? ""
-        : "%s-%s@%s"
-            .formatted(
-                topic,
-                header(record, Headers.EXCEPTION_PARTITION),
-                header(record, Headers.EXCEPTION_OFFSET));
-  }
-
-  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-    Header header = record.headers().lastHeader(name);
-    return header == null ? "" : text(header.value());
-  }
-
-  private static String text(byte @Nullable [] bytes) {
-    return bytes == null ? "" : new String(bytes, StandardCharsets.UTF_8);
   }
 
   /** The last letters of a program, the latest first. */

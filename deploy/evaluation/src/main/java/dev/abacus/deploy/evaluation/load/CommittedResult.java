@@ -1,8 +1,8 @@
 package dev.abacus.deploy.evaluation.load;
 
-import dev.abacus.deploy.cluster.RecordText;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
