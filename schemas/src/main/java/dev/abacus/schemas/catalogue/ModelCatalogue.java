@@ -2,6 +2,8 @@ package dev.abacus.schemas.catalogue;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,14 +72,24 @@ public final class ModelCatalogue {
       throw new IllegalArgumentException(
           "model catalogue %s, line %d: %s"
               .formatted(
-                  file,
-                  e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
-                  e.getOriginalMessage()),
+                  file, e.getLocation() == null ? 0 : e.getLocation().getLineNr(), mistake(e)),
           e);
     } catch (IOException e) {
       throw new IllegalArgumentException("model catalogue " + file + " cannot be read: " + e, e);
     }
     return new ModelCatalogue(all);
+  }
+
+  /** What is wrong, without the names of classes. */
+  private static String mistake(JacksonException e) {
+    return switch (e) {
+      case UnrecognizedPropertyException unknown ->
+          "there is no key '%s'".formatted(unknown.getPropertyName());
+      case ValueInstantiationException _
+          when e.getCause() instanceof IllegalArgumentException card ->
+          String.valueOf(card.getMessage());
+      default -> e.getOriginalMessage();
+    };
   }
 
   /** The card with this name, or of this name at its {@linkplain ServiceTier tier}, or null. */

@@ -113,7 +113,7 @@ class ModelCatalogueTest {
 
     assertThatThrownBy(() -> ModelCatalogue.builtIn().extendedBy(file))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("slow")
+        .hasMessageContaining("line 1: model own: there is no tier 'slow'")
         .hasMessageContaining("flex, priority");
   }
 
@@ -125,7 +125,7 @@ class ModelCatalogueTest {
     assertThatThrownBy(() -> ModelCatalogue.builtIn().extendedBy(file))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("line 2")
-        .hasMessageContaining("prize");
+        .hasMessageContaining("there is no key 'prize'");
   }
 
   @Test
