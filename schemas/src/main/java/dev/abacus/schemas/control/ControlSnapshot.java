@@ -12,7 +12,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The desired state at one moment: the values in force on the control topic. */
+/**
+ * The desired state: the values in force on the control topic, at one moment or {@linkplain #over
+ * whenever it is asked}.
+ */
 public class ControlSnapshot {
 
   private final Map<ControlKey, ControlRecord> records;
