@@ -79,6 +79,25 @@ class ProgramCommandsTest {
   }
 
   @Test
+  void topicsThatApplyWouldRefuseAreToldBefore() throws Exception {
+    String program = Files.readString(Path.of(SAMPLE));
+    String cyclic = file("p.yaml", program.replace("support.triaged", "support.messages"));
+    String documents = file("d.jsonl", "{\"id\": \"a\", \"text\": \"x\"}\n");
+
+    Run text = Run.of("validate", cyclic);
+    Run json = Run.of("validate", cyclic, "-o", "json");
+    Run run = Run.of("run", cyclic, "--local", "--documents", documents, "--results", documents);
+
+    assertThat(text.exit()).isEqualTo(2);
+    assertThat(text.err()).contains("its results go to its source topic");
+    assertThat(json.exit()).isEqualTo(2);
+    assertThat(JSON.readTree(json.out()).at("/problems/0/message").asText())
+        .contains("its results go to its source topic");
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.err()).contains("its results go to its source topic");
+  }
+
+  @Test
   void repeatedKeysAreRemarkedOn() throws Exception {
     String documents =
         file("d.jsonl", "{\"id\": \"a\", \"text\": \"x\"}\n{\"id\": \"a\", \"text\": \"y\"}\n");

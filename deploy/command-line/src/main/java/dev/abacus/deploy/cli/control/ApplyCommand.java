@@ -1,16 +1,15 @@
 package dev.abacus.deploy.cli.control;
 
-import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
@@ -63,12 +62,8 @@ public final class ApplyCommand implements Runnable {
       connection.requireTopics(program.sources().stream().map(Source::topic).toList(), file.path());
     }
     ControlState state = control.read();
-    String mistake =
-        TopicCheck.mistake(
-            program, state.programs().stream().map(state::require).toList(), connection.names());
-    if (mistake != null) {
-      throw CommandFailure.invalid(mistake, "Name other topics in the program.");
-    }
+    ProgramOptions.checkTopics(
+        program, state.programs().stream().map(state::require).toList(), connection.names());
     ResultSchemaCheck schema = ResultSchemaCheck.of(program, kafka.settings());
     ProgramChange change = ProgramChange.of(state.program(program.name()), program);
     boolean changed = !dryRun && control.apply(state, program);

@@ -1,6 +1,8 @@
 package dev.abacus.deploy.cli.option;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -9,6 +11,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,19 @@ public final class ProgramOptions {
     }
     String caret = line.substring(0, column).replaceAll("[^\t]", " ") + "^";
     return "%n  %s%n  %s".formatted(line, caret);
+  }
+
+  /**
+   * Checks the topics that a program names.
+   *
+   * @param others programs in force
+   * @throws CommandFailure with the first mistake
+   */
+  public static void checkTopics(Program program, Collection<Program> others, KafkaNames names) {
+    String mistake = TopicCheck.mistake(program, others, names);
+    if (mistake != null) {
+      throw CommandFailure.invalid(mistake, "Name other topics in the program.");
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
+import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
 import dev.abacus.deploy.cli.option.TopicOptions;
 import dev.abacus.deploy.cli.report.JobSummary;
@@ -167,6 +168,7 @@ public final class RunCommand implements Callable<Integer> {
             input,
             file.catalogue());
     if (local) {
+      ProgramOptions.checkTopics(program, List.of(), KafkaNames.UNPREFIXED);
       InputFiles.requireReferences(program, input);
       PlaneSettings planes = PlaneSettings.of(scoring.settings(kafka.given()));
       try (LocalStack stack =
@@ -187,6 +189,7 @@ public final class RunCommand implements Callable<Integer> {
       }
     } else if (kafka.isGiven()) {
       KafkaConnection connection = kafka.connect();
+      ProgramOptions.checkTopics(program, List.of(), connection.names());
       connection.requireAccess(Role.RUN, List.of(program));
       if (createTopics) {
         connection.requireAccess(Role.TOPICS_CREATE, List.of(program));

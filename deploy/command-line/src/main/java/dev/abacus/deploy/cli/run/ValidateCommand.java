@@ -12,6 +12,7 @@ import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
@@ -50,6 +51,7 @@ public final class ValidateCommand implements Callable<Integer> {
       return callJson();
     }
     Program program = file.read();
+    ProgramOptions.checkTopics(program, List.of(), KafkaNames.UNPREFIXED);
     JobInput input = files.read(program);
     output.line(
         "%s is valid: program %s, %d operators (%d semantic), %s"
@@ -104,6 +106,7 @@ public final class ValidateCommand implements Callable<Integer> {
     int exit = ExitCode.USAGE;
     try {
       Program program = new ProgramParser(file.catalogue()).parse(ProgramOptions.text(file.path()));
+      ProgramOptions.checkTopics(program, List.of(), KafkaNames.UNPREFIXED);
       files.read(program);
       answer.put("valid", true).put("program", program.name());
       unused(program).forEach(answer.putArray("unusedReferences")::add);
