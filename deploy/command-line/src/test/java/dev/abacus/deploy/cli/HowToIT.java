@@ -43,7 +43,7 @@ class HowToIT {
 
   private static final double SPEED = 500;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration POLL = Duration.ofMillis(500);
 
   @TempDir Path folder;
 

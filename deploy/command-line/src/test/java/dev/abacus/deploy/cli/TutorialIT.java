@@ -45,7 +45,7 @@ class TutorialIT {
   private static final String NAME = "support-triage";
   private static final double SPEED = 40;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
-  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration POLL = Duration.ofMillis(500);
 
   @TempDir Path folder;
 

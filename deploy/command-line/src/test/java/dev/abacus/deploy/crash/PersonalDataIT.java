@@ -356,7 +356,7 @@ class PersonalDataIT {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!reached.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what.get()).isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+      LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
     }
   }
 

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -121,6 +122,7 @@ class ReplayIT {
     }
     while (run("status", "tried", "-o", "json").json().findValue("pending").asInt() > 0) {
       assertThat(System.nanoTime()).isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
     }
   }
 

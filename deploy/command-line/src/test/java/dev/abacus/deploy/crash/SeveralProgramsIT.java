@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -138,6 +139,7 @@ class SeveralProgramsIT {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     List<String> states;
     do {
+      LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
       states =
           StatusTopic.read(connection).instances(program).stream()
               .map(InstanceStatus::state)

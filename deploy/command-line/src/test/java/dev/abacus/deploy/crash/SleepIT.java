@@ -163,7 +163,7 @@ class SleepIT {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(400).toNanos());
+      LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -174,6 +175,7 @@ class SecretsIT {
         while (StatusTopic.read(connection).instances("p").stream()
             .noneMatch(status -> status.state().startsWith("DEGRADED"))) {
           assertThat(System.nanoTime()).as("DEGRADED").isLessThan(deadline);
+          LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
         }
       }
 

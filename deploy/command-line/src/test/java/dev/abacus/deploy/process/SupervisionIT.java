@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.SerializationException;
@@ -87,6 +88,7 @@ class SupervisionIT {
           return status;
         }
       }
+      LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
     }
     throw new AssertionError("every thread works");
   }
