@@ -94,7 +94,10 @@ class BrowserTest {
                             "--no-first-run",
                             "--disable-background-networking",
                             "--disable-component-update",
-                            "--disable-sync")));
+                            "--disable-sync",
+                            // Pages of the browser's own window cost more than those looked at.
+                            "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,"
+                                + "SpareRendererForSitePerProcess")));
   }
 
   private static @Nullable Path installed(String... paths) {
