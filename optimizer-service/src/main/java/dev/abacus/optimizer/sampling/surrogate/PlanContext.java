@@ -28,7 +28,8 @@ import java.util.Objects;
  * @param others of cost or latency: the target's value of the others
  * @param unit of cost or latency: the target's value of the whole plan
  * @param prices of the bounded dimensions, in units of the target; empty with one operator
- * @param limits what the arm itself may take at most; of quality, must have at least
+ * @param limits what the arm itself may take at most, in the unit of its model (a logarithm); of
+ *     quality, must have at least
  */
 record PlanContext(
     Dimension target,
@@ -103,7 +104,10 @@ record PlanContext(
       for (Bound bound : objective.bounds()) {
         double left = amount(bound.dimension(), bound.limit()) - leastOfOthers(operator, bound);
         limits.put(
-            bound.dimension(), bound.dimension() == Dimension.QUALITY ? Math.exp(-left) : left);
+            bound.dimension(),
+            bound.dimension() == Dimension.QUALITY
+                ? Math.exp(-left)
+                : Math.log(Math.max(LEAST, left)));
       }
       double whole = Math.max(LEAST, others + of(operator, objective.target())[plan[operator]]);
       return new PlanContext(objective.target(), quality, others, whole, scaled, limits);
@@ -229,8 +233,7 @@ record PlanContext(
     if (limit == null) {
       return 1;
     }
-    double margin =
-        dimension == Dimension.QUALITY ? mean - limit : Math.log(Math.max(LEAST, limit)) - mean;
+    double margin = dimension == Dimension.QUALITY ? mean - limit : limit - mean;
     return Quantiles.normalBelow(margin / Math.max(1e-6, deviation));
   }
 }
