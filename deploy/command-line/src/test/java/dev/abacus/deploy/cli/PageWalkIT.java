@@ -20,6 +20,7 @@ import dev.abacus.topology.journey.JourneySettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -133,40 +134,51 @@ class PageWalkIT {
     try (BrowserContext context =
         browser.newContext(
             new Browser.NewContextOptions().setViewportSize(width, 900).setColorScheme(colours))) {
-      Page page = context.newPage();
-      page.onConsoleMessage(message -> {
+      context.onConsoleMessage(message -> {
         if (!message.text().startsWith("[DOM] ")) {
-          failures.add(page.url() + ": " + message.text());
+          failures.add(message.page().url() + ": " + message.text());
         }
       });
-      page.onResponse(response -> {
+      context.onResponse(response -> {
         if (response.status() >= 400) {
           failures.add(response.url() + ": " + response.status());
         }
       });
-      page.navigate(url + "login");
-      page.getByLabel("Token").fill(token);
-      page.keyboard().press("Enter");
-      page.waitForURL(url);
-      check(page, name + "-programs");
+      Page programs = context.newPage();
+      programs.navigate(url + "login");
+      programs.getByLabel("Token").fill(token);
+      programs.keyboard().press("Enter");
+      programs.waitForURL(url);
+      String program = url + "programs/support-triage";
+      Map<String, Page> pages = new LinkedHashMap<>();
+      pages.put("-programs", programs);
       for (String tab : TABS) {
-        page.navigate(url + "programs/support-triage" + tab);
-        check(page, name + (tab.isEmpty() ? "-overview" : tab.replace('/', '-')));
+        pages.put(
+            tab.isEmpty() ? "-overview" : tab.replace('/', '-'), open(context, program + tab));
       }
-      page.navigate(url + "programs/support-triage/journeys");
-      page.locator("tbody a").first().click();
-      check(page, name + "-journey");
-      page.navigate(url + "programs/support-triage/workers");
-      page.locator("#letters ~ * tbody a").first().click();
-      page.getByText(name.equals("screen") ? "Replay this one" : "Replay").first().click();
-      page.getByText("1 document was sent again.").waitFor();
-      page.getByText("✓ replayed").waitFor();
-      check(page, name + "-letter");
+      Page journey = open(context, program + "/journeys");
+      journey.locator("tbody a").first().click();
+      pages.put("-journey", journey);
+      programs.waitForTimeout(LOOK_MILLIS);
+      pages.forEach((page, shown) -> check(shown, name + page));
+
+      Page letter = open(context, program + "/workers");
+      letter.locator("#letters ~ * tbody a").first().click();
+      letter.getByText(name.equals("screen") ? "Replay this one" : "Replay").first().click();
+      letter.getByText("1 document was sent again.").waitFor();
+      letter.getByText("✓ replayed").waitFor();
+      letter.waitForTimeout(LOOK_MILLIS);
+      check(letter, name + "-letter");
     }
   }
 
+  private static Page open(BrowserContext context, String url) {
+    Page page = context.newPage();
+    page.navigate(url);
+    return page;
+  }
+
   private void check(Page page, String name) {
-    page.waitForTimeout(LOOK_MILLIS);
     if (!(Boolean) page.evaluate("document.documentElement.scrollWidth <= innerWidth")) {
       failures.add(name + " scrolls sideways");
     }
