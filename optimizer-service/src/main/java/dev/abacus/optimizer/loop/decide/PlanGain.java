@@ -101,16 +101,16 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     for (Dimension dimension : dimensions) {
       double old = from.plan().estimate().get(dimension);
       double now = to.plan().estimate().get(dimension);
-      if (Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
+      String shown = amount(dimension, to.plan().estimate());
+      String instead = amount(dimension, from.plan().estimate());
+      // A difference that the figures do not show is none to a reader.
+      if (!shown.equals(instead)
+          && Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
         boolean gain = dimension.better(now, old);
         (gain ? better : worse)
             .add(
                 "%s %s instead of %s%s"
-                    .formatted(
-                        dimension.label(),
-                        amount(dimension, to.plan().estimate()),
-                        amount(dimension, from.plan().estimate()),
-                        gain ? sure(dimension) : ""));
+                    .formatted(dimension.label(), shown, instead, gain ? sure(dimension) : ""));
       }
     }
     return better.isEmpty() && worse.isEmpty()

@@ -67,4 +67,11 @@ class PlanGainTest {
     assertThat(new PlanGain(plan(0.7, 1), plan(0.75, 10), CHEAP, 0.9).describe())
         .startsWith("better misses (30 % of 90 %) instead of misses (15 % of 90 %)");
   }
+
+  @Test
+  void aDifferenceThatTheFiguresDoNotShowIsNotNamed() {
+    assertThat(new PlanGain(plan(0.0084, 10), plan(0.0081, 1), CHEAP, 0.9).describe())
+        .contains("better cost $1.000000 instead of $10.000000")
+        .doesNotContain("worse");
+  }
 }
