@@ -13,6 +13,7 @@ import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
 import dev.abacus.topology.live.LiveJudge;
 import dev.abacus.topology.live.LiveLearning;
+import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbedderPart;
 import dev.abacus.topology.model.embedding.MiniLmEmbedder;
@@ -180,7 +181,7 @@ final class ProgramApplications implements AutoCloseable {
     boolean same = ProgramShape.same(version.program(), definition);
     Program effective = same ? definition : version.program();
     VersionDocuments running = documents.get(version.number());
-    if (running != null && !running.runs(effective)) {
+    if (running != null && (!running.runs(effective) || running.isOutgrown())) {
       documents.remove(version.number());
       running.close();
       running = null;
@@ -196,7 +197,10 @@ final class ProgramApplications implements AutoCloseable {
       if (same) {
         topics.create(definition);
       }
-      documents.put(version.number(), startDocuments(version.number(), effective, own));
+      documents.put(
+          version.number(),
+          startDocuments(
+              new ProgramVersions.Version(version.number(), effective, version.epoch()), own));
     }
   }
 
@@ -251,9 +255,10 @@ final class ProgramApplications implements AutoCloseable {
         : new LiveLearning(new LearnedAnswersExecutor(embedder), application);
   }
 
-  private VersionDocuments startDocuments(int version, Program definition, ProgramPlans own)
+  private VersionDocuments startDocuments(ProgramVersions.Version version, ProgramPlans own)
       throws InterruptedException {
-    Map<Source, Integer> partitions = topics.partitionsOf(definition);
+    Program definition = version.program();
+    Partitions partitions = topics.ofVersion(version);
     OperatorRuntime operators = operators();
     LiveJudge judge =
         new LiveJudge(
@@ -262,8 +267,8 @@ final class ProgramApplications implements AutoCloseable {
             operators.references(),
             counters,
             worker.tracing());
-    VersionRange range = new VersionRange(program, version, worker.versions(), change);
-    String application = worker.names().application(program, version);
+    VersionRange range = new VersionRange(program, version.number(), worker.versions(), change);
+    String application = version.application(worker.names());
     DocumentServices services =
         new DocumentServices(
             own,
@@ -291,14 +296,15 @@ final class ProgramApplications implements AutoCloseable {
                     services,
                     worker.settings(definition.ordering()),
                     runtime(application, refused),
-                    source -> partitions.getOrDefault(source, 1)));
+                    partitions));
     range.pauseWith(started::pause);
     SourceLag lag =
         new SourceLag(
             worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
     return new VersionDocuments(
-        version,
+        version.number(),
         VersionDocuments.Definition.of(definition),
+        partitions,
         started,
         services,
         lag,
@@ -360,6 +366,11 @@ final class ProgramApplications implements AutoCloseable {
         counters.results(),
         reuse == null ? 0 : reuse.savedUsd(),
         counters.receiptsSaved());
+  }
+
+  /** Whether a source got partitions that its running application was not built for. */
+  boolean isOutgrown() {
+    return documents.values().stream().anyMatch(VersionDocuments::isOutgrown);
   }
 
   ProgramReferences references() {

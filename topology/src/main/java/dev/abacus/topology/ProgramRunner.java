@@ -292,6 +292,9 @@ final class ProgramRunner implements AutoCloseable {
     }
     ControlRecord.Activated active = state.active();
     ProgramApplications running = applications;
+    if (running != null && running.isOutgrown()) {
+      changed(); // The lag, which each status asks for, knows the partitions of the sources.
+    }
     InstanceStatus status =
         counters.status(
             name,

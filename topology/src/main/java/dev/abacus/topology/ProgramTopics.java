@@ -3,10 +3,10 @@ package dev.abacus.topology;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.runtime.RecordSizes;
+import dev.abacus.topology.version.ProgramVersions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,10 +37,7 @@ final class ProgramTopics {
     if (program.equals(created)) {
       return;
     }
-    int partitions = 1;
-    for (int ofSource : partitionsOf(program).values()) {
-      partitions = Math.max(partitions, ofSource);
-    }
+    int partitions = ofVersion(new ProgramVersions.Version(1, program, null)).most();
     Admin admin = worker.admin();
     TopicSetup.ensure(
         admin, TopicSpec.ofSearch(worker.names(), program, partitions), worker.replicationFactor());
@@ -55,22 +52,28 @@ final class ProgramTopics {
   }
 
   /**
-   * The number of partitions of each source.
+   * What the topology of a version has to be built for. Sources may have got partitions: a receipt
+   * has the partition of its document, so the topic of receipts gets as many.
    *
    * @throws KafkaException if a source topic does not exist or the cluster cannot be reached
    */
-  Map<Source, Integer> partitionsOf(Program program) throws InterruptedException {
-    Map<Source, Integer> partitions = new HashMap<>();
-    for (Source source : program.sources()) {
-      int number = TopicSetup.partitions(worker.admin(), source.topic());
-      if (number == 0) {
-        throw new KafkaException(
-            "the source topic '%s' does not exist; create it, or run: abacus topics create"
-                .formatted(source.topic()));
-      }
-      partitions.put(source, number);
+  Partitions ofVersion(ProgramVersions.Version version) throws InterruptedException {
+    Partitions found = new StreamsGroups(worker.admin(), worker.names()).partitions(version);
+    found
+        .ofSources()
+        .forEach((source, number) -> {
+          if (number == 0) {
+            throw new KafkaException(
+                "the source topic '%s' does not exist; create it, or run: abacus topics create"
+                    .formatted(source.topic()));
+          }
+        });
+    String receipts = worker.names().receipts(version.program().name());
+    List<String> grown = TopicSetup.grow(worker.admin(), Map.of(receipts, found.most()));
+    if (!grown.isEmpty()) {
+      LOG.info("Gave {} {} partitions, as a source has them", receipts, found.most());
     }
-    return partitions;
+    return found;
   }
 
   /** Topics that exist may have a lower limit than the documents that this instance accepts. */

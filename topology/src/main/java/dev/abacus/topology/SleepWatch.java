@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.time.Duration;
 import java.util.HashMap;
@@ -216,7 +217,8 @@ final class SleepWatch implements AutoCloseable {
     lookedAt = System.nanoTime();
     try {
       Map<String, Integer> sizes =
-          groups.sizes(
+          TopicSetup.partitions(
+              groups.admin(),
               asleep.keySet().stream()
                   .flatMap(application -> application.sources().stream())
                   .collect(Collectors.toSet()));

@@ -174,17 +174,20 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     workedAt = System.nanoTime();
   }
 
-  private StreamsClient newClient() {
+  private StreamsClient newClient(Topology topology) {
     worked();
-    StreamsClient next = StreamsClient.create(setup, this);
+    StreamsClient next = StreamsClient.create(setup, topology, this);
     internalTopics = next.internalTopics();
     sources = next.sources();
     return next;
   }
 
-  private synchronized void startFirst() {
-    client = newClient();
-    client.start();
+  private void startFirst() {
+    Topology topology = setup.prepare();
+    synchronized (this) {
+      client = newClient(topology);
+      client.start();
+    }
   }
 
   @Override
@@ -271,13 +274,24 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
    *
    * @return whether no further attempt is needed
    */
-  private synchronized boolean startNext() {
+  private boolean startNext() {
+    if (closing.getCount() == 0) {
+      return true;
+    }
+    try {
+      return start(setup.prepare());
+    } catch (RuntimeException e) {
+      return startFailed(e);
+    }
+  }
+
+  private synchronized boolean start(Topology topology) {
     if (closing.getCount() == 0) {
       return true;
     }
     StreamsClient next = null;
     try {
-      next = newClient();
+      next = newClient(topology);
       next.pause(paused);
       client = next;
       restarting = false;
@@ -289,9 +303,13 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
       if (next != null) {
         next.abandon();
       }
-      LOG.error("{} cannot start again", name, e);
-      return health.failed(e) == null; // Then the supervisor ends the process.
+      return startFailed(e);
     }
+  }
+
+  private boolean startFailed(Throwable cause) {
+    LOG.error("{} cannot start again", name, cause);
+    return health.failed(cause) == null; // Then the supervisor ends the process.
   }
 
   /** Stops processing until {@link #resume}. Calls that are running end. */
@@ -448,7 +466,7 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   /** As {@link #closeForAll}, and removes the local state: the application never starts again. */
   void closeForGood() {
     StreamsClient last = closing();
-    StreamsClient removed = last == null ? newClient() : last;
+    StreamsClient removed = last == null ? newClient(setup.topology().get()) : last;
     removed.leave();
     removed.cleanUp();
   }

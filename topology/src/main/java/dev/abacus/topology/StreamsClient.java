@@ -1,13 +1,16 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.TopicSetup;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
@@ -18,6 +21,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -66,6 +70,34 @@ final class StreamsClient {
       return Duration.ofMillis(Long.parseLong(String.valueOf(timeout))).plusSeconds(20);
     }
 
+    /**
+     * The topology of the next client. The changelogs of what reads sources get as many partitions
+     * as these: Kafka Streams does not start with fewer. Partitions that were added to a source
+     * have no state yet, so nothing moves. Asks the cluster.
+     */
+    Topology prepare() {
+      Topology built = topology.get();
+      try {
+        Map<String, Integer> sizes = TopicSetup.partitions(admin, sources(built));
+        Map<String, Integer> least = new HashMap<>();
+        for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
+          int most =
+              sources(part).stream()
+                  .mapToInt(topic -> sizes.getOrDefault(topic, 0))
+                  .max()
+                  .orElse(0);
+          changelogs(application, part).forEach(changelog -> least.put(changelog, most));
+        }
+        List<String> grown = TopicSetup.grow(admin, least);
+        if (!grown.isEmpty()) {
+          LOG.info("A source of {} has more partitions; so have now {}", application, grown);
+        }
+      } catch (InterruptedException e) {
+        throw new InterruptException(e);
+      }
+      return built;
+    }
+
     /** A static member keeps its partitions if it comes back within its session. */
     boolean isStaticMember() {
       return Stream.of("", StreamsConfig.CONSUMER_PREFIX, StreamsConfig.MAIN_CONSUMER_PREFIX)
@@ -110,8 +142,8 @@ final class StreamsClient {
   }
 
   /** Creates a client that is not started. */
-  static StreamsClient create(Setup setup, Events events) {
-    StreamsClient client = new StreamsClient(setup, setup.topology().get());
+  static StreamsClient create(Setup setup, Topology topology, Events events) {
+    StreamsClient client = new StreamsClient(setup, topology);
     client.streams.setUncaughtExceptionHandler(cause -> events.threadDied(client, cause));
     client.streams.setStateListener((state, _) -> {
       events.changed(client, state);
@@ -125,10 +157,9 @@ final class StreamsClient {
   private static Set<String> internalTopics(String application, Topology built) {
     Set<String> topics = new HashSet<>();
     for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
+      topics.addAll(changelogs(application, part));
       for (TopologyDescription.Node node : part.nodes()) {
-        if (node instanceof TopologyDescription.Processor processor) {
-          processor.stores().forEach(store -> topics.add(application + "-" + store + "-changelog"));
-        } else if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
+        if (node instanceof TopologyDescription.Source source && source.topicSet() != null) {
           source.topicSet().stream()
               .filter(topic -> topic.endsWith("-repartition"))
               .forEach(topic -> topics.add(application + "-" + topic));
@@ -138,13 +169,26 @@ final class StreamsClient {
     return Set.copyOf(topics);
   }
 
+  private static Set<String> changelogs(String application, TopologyDescription.Subtopology part) {
+    return part.nodes().stream()
+        .filter(TopologyDescription.Processor.class::isInstance)
+        .flatMap(node -> ((TopologyDescription.Processor) node).stores().stream())
+        .map(store -> application + "-" + store + "-changelog")
+        .collect(Collectors.toSet());
+  }
+
   private static Set<String> sources(Topology built) {
     return built.describe().subtopologies().stream()
-        .flatMap(part -> part.nodes().stream())
+        .flatMap(part -> sources(part).stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Set<String> sources(TopologyDescription.Subtopology part) {
+    return part.nodes().stream()
         .filter(TopologyDescription.Source.class::isInstance)
         .flatMap(node -> ((TopologyDescription.Source) node).topicSet().stream())
         .filter(topic -> !topic.endsWith("-repartition"))
-        .collect(Collectors.toUnmodifiableSet());
+        .collect(Collectors.toSet());
   }
 
   private void abortAbandonedTransactions() {

@@ -2,9 +2,9 @@ package dev.abacus.topology;
 
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.version.EndedVersions;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
@@ -25,7 +25,6 @@ import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.StreamsGroupDescription;
 import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.IsolationLevel;
@@ -110,29 +109,13 @@ record StreamsGroups(Admin admin, KafkaNames names)
 
   private Set<TopicPartition> partitions(Set<String> topics) throws InterruptedException {
     Set<TopicPartition> partitions = new HashSet<>();
-    for (String topic : topics) {
-      int number = TopicSetup.partitions(admin, topic);
-      for (int i = 0; i < number; i++) {
-        partitions.add(new TopicPartition(topic, i));
-      }
-    }
+    TopicSetup.partitions(admin, topics)
+        .forEach((topic, number) -> {
+          for (int i = 0; i < number; i++) {
+            partitions.add(new TopicPartition(topic, i));
+          }
+        });
     return partitions;
-  }
-
-  /** The number of partitions of each of these topics that exists. */
-  Map<String, Integer> sizes(Set<String> topics) throws InterruptedException {
-    Map<String, Integer> sizes = new HashMap<>();
-    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
-        admin.describeTopics(topics).topicNameValues().entrySet()) {
-      try {
-        sizes.put(topic.getKey(), topic.getValue().get().partitions().size());
-      } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-          throw failure(e);
-        }
-      }
-    }
-    return sizes;
   }
 
   /**
@@ -223,12 +206,22 @@ record StreamsGroups(Admin admin, KafkaNames names)
 
   @Override
   public int lastTasks(ProgramVersions.Version version) throws InterruptedException {
-    Program program = version.program();
-    Map<Source, Integer> partitions = new HashMap<>();
-    for (Source source : program.sources()) {
-      partitions.put(source, TopicSetup.partitions(admin, source.topic()));
+    return DocumentTopology.lastTasks(version.program(), partitions(version));
+  }
+
+  /** What the topology of a version has to be built for now. */
+  Partitions partitions(ProgramVersions.Version version) throws InterruptedException {
+    Set<String> keyed = DocumentTopology.keyedTopics(version.application(names), version.program());
+    Set<String> topics = new HashSet<>(keyed);
+    version.program().sources().forEach(source -> topics.add(source.topic()));
+    Map<String, Integer> sizes = TopicSetup.partitions(admin, topics);
+    Map<Source, Integer> sources = new HashMap<>();
+    for (Source source : version.program().sources()) {
+      sources.put(source, sizes.getOrDefault(source.topic(), 0));
     }
-    return DocumentTopology.lastTasks(program, source -> partitions.getOrDefault(source, 1));
+    int most = new Partitions(sources, 0).most();
+    return new Partitions(
+        sources, keyed.stream().map(sizes::get).filter(Objects::nonNull).findFirst().orElse(most));
   }
 
   /**

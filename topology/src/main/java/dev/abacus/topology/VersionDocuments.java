@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.Settings.Ordering;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.version.ProgramVersions;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
 record VersionDocuments(
     int version,
     Definition definition,
+    Partitions partitions,
     StreamsApplication application,
     DocumentServices services,
     SourceLag lag,
@@ -72,6 +74,15 @@ record VersionDocuments(
   /** Whether the topology is that of a program. */
   boolean runs(Program program) {
     return definition.equals(Definition.of(program));
+  }
+
+  /**
+   * Whether a source has more partitions than the topology was built for, as {@link #lag} saw last.
+   */
+  boolean isOutgrown() {
+    Map<String, Integer> now = lag.partitions();
+    return partitions.ofSources().entrySet().stream()
+        .anyMatch(source -> now.getOrDefault(source.getKey().topic(), 0) > source.getValue());
   }
 
   void pause(boolean paused) {

@@ -22,7 +22,8 @@ import org.apache.kafka.common.resource.ResourceType;
  * @param resource a topic, group or transactional id, by name or by prefix
  * @param operations always needed; empty if a setting decides whether the resource is used
  * @param occasional needed only in a state of the cluster: {@code Create} if the topic does not
- *     exist, {@code AlterConfigs} if a limit of the topic must be raised; or only with a setting
+ *     exist, {@code AlterConfigs} if a limit of the topic must be raised, {@code Alter} if it needs
+ *     more partitions; or only with a setting
  */
 public record RequiredAcl(
     ResourcePattern resource, Set<AclOperation> operations, Set<AclOperation> occasional) {

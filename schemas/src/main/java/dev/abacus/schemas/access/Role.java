@@ -31,6 +31,7 @@ import static dev.abacus.schemas.access.Resource.STATUS_TOPIC;
 import static dev.abacus.schemas.access.Resource.TRANSACTIONAL_IDS;
 import static dev.abacus.schemas.access.Resource.VALIDATION;
 import static dev.abacus.schemas.access.Resource.VERSIONS;
+import static org.apache.kafka.common.acl.AclOperation.ALTER;
 import static org.apache.kafka.common.acl.AclOperation.ALTER_CONFIGS;
 import static org.apache.kafka.common.acl.AclOperation.CREATE;
 import static org.apache.kafka.common.acl.AclOperation.DELETE;
@@ -72,14 +73,16 @@ public enum Role {
       on(OBSERVATIONS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(LEARNING, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(REVIEW, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
-      on(RECEIPTS, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      // Altered if a source got partitions, as are the changelogs below.
+      on(RECEIPTS, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER, ALTER_CONFIGS),
       on(DEAD_LETTERS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       // Only if it records journeys.
       on(JOURNEYS).sometimes(WRITE, CREATE),
       // Only for the replay of documents.
       on(REPLAYED).sometimes(WRITE),
       // Kafka Streams deletes the records of a repartition topic that it has processed.
-      on(INTERNAL_TOPICS, READ, WRITE, CREATE, DELETE, DESCRIBE_CONFIGS).sometimes(ALTER_CONFIGS),
+      on(INTERNAL_TOPICS, READ, WRITE, CREATE, DELETE, DESCRIBE_CONFIGS)
+          .sometimes(ALTER, ALTER_CONFIGS),
       on(GROUPS, READ),
       on(TRANSACTIONAL_IDS, WRITE)),
 

@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -21,11 +24,13 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Creates missing topics, and raises the size limit of existing ones. */
+/** Creates missing topics, and raises limits and numbers of partitions of existing ones. */
 public final class TopicSetup {
 
   private static final Duration LEADERS_TIMEOUT = Duration.ofMinutes(1);
@@ -61,22 +66,59 @@ public final class TopicSetup {
         // Another instance created the topic.
       }
     }
-    awaitLeaders(admin, missing);
+    awaitLeaders(
+        admin, missing.stream().collect(Collectors.toMap(NewTopic::name, NewTopic::numPartitions)));
     return missing.stream().map(NewTopic::name).toList();
+  }
+
+  /**
+   * Adds partitions to topics that have fewer, and waits until they are usable. Topics that do not
+   * exist are ignored.
+   *
+   * @param least the number of partitions of each topic, at least
+   * @return names of the changed topics
+   * @throws KafkaException if the cluster refuses, with what helps, or cannot be reached
+   */
+  public static List<String> grow(Admin admin, Map<String, Integer> least)
+      throws InterruptedException {
+    Map<String, Integer> grown = new TreeMap<>();
+    partitions(admin, least.keySet())
+        .forEach((topic, present) -> {
+          int wanted = least.getOrDefault(topic, 0);
+          if (present < wanted) {
+            grown.put(topic, wanted);
+          }
+        });
+    Map<String, NewPartitions> wanted = new HashMap<>();
+    grown.forEach((topic, number) -> wanted.put(topic, NewPartitions.increaseTo(number)));
+    for (KafkaFuture<Void> added : admin.createPartitions(wanted).values().values()) {
+      try {
+        get(added);
+      } catch (InvalidPartitionsException e) {
+        // Another instance added them.
+      } catch (AuthorizationException e) {
+        // Without the cause, which says that something is missing that is always needed.
+        throw new KafkaException(
+            "a source got partitions, and these topics need as many: %s. Add them with kafka-topics.sh --alter, or grant Alter on the topics (%s)"
+                .formatted(grown, e.getMessage()));
+      }
+    }
+    awaitLeaders(admin, grown);
+    return List.copyOf(grown.keySet());
   }
 
   /**
    * Waits until the leaders of new partitions serve them. An earlier producer would be refused, and
    * an idempotent producer might not recover its sequence.
    */
-  private static void awaitLeaders(Admin admin, List<NewTopic> created)
+  private static void awaitLeaders(Admin admin, Map<String, Integer> sizes)
       throws InterruptedException {
     Map<TopicPartition, OffsetSpec> partitions = new HashMap<>();
-    for (NewTopic topic : created) {
-      for (int i = 0; i < topic.numPartitions(); i++) {
-        partitions.put(new TopicPartition(topic.name(), i), OffsetSpec.latest());
+    sizes.forEach((topic, number) -> {
+      for (int i = 0; i < number; i++) {
+        partitions.put(new TopicPartition(topic, i), OffsetSpec.latest());
       }
-    }
+    });
     Instant deadline = Instant.now().plus(LEADERS_TIMEOUT);
     while (!partitions.isEmpty()) {
       try {
@@ -161,14 +203,26 @@ public final class TopicSetup {
    * @throws KafkaException if the cluster refuses or cannot be reached
    */
   public static int partitions(Admin admin, String topic) throws InterruptedException {
-    try {
-      Map<String, TopicDescription> described =
-          get(admin.describeTopics(List.of(topic)).allTopicNames());
-      TopicDescription description = described.get(topic);
-      return description == null ? 0 : description.partitions().size();
-    } catch (UnknownTopicOrPartitionException e) {
-      return 0;
+    return partitions(admin, Set.of(topic)).getOrDefault(topic, 0);
+  }
+
+  /**
+   * Number of partitions of each of these topics that exists.
+   *
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static Map<String, Integer> partitions(Admin admin, Set<String> topics)
+      throws InterruptedException {
+    Map<String, Integer> sizes = new HashMap<>();
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
+        admin.describeTopics(topics).topicNameValues().entrySet()) {
+      try {
+        sizes.put(topic.getKey(), get(topic.getValue()).partitions().size());
+      } catch (UnknownTopicOrPartitionException e) {
+        // It is not in the result.
+      }
     }
+    return sizes;
   }
 
   /**

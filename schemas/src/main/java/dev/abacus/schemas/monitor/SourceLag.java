@@ -67,6 +67,15 @@ public final class SourceLag {
     return known == null ? null : known.lag();
   }
 
+  /** The last known number of partitions of each topic; empty before the first result. */
+  public Map<String, Integer> partitions() {
+    SourceOffsets known = last;
+    return known == null
+        ? Map.of()
+        : known.end().keySet().stream()
+            .collect(Collectors.toMap(TopicPartition::topic, _ -> 1, Integer::sum));
+  }
+
   /** Queries the offsets; fails if a topic does not exist or the cluster cannot be reached. */
   public CompletionStage<SourceOffsets> query() {
     return query(admin, List.of(this))

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -76,7 +76,7 @@ public final class DocumentTopology {
   private final DocumentServices services;
   private final RuntimeSettings settings;
   private final RuntimeServices runtime;
-  private final ToIntFunction<Source> partitions;
+  private final Partitions partitions;
   private final Function<String, KeyValueBytesStoreSupplier> stores;
   private final StreamsBuilder builder = new StreamsBuilder();
 
@@ -88,7 +88,7 @@ public final class DocumentTopology {
       DocumentServices services,
       RuntimeSettings settings,
       RuntimeServices runtime,
-      ToIntFunction<Source> partitions,
+      Partitions partitions,
       Function<String, KeyValueBytesStoreSupplier> stores) {
     this.program = program;
     this.stages = Stages.of(program);
@@ -104,14 +104,13 @@ public final class DocumentTopology {
    * The topology of a program.
    *
    * @param runtime shared by the processors; each gets a listener of its own
-   * @param partitions number of partitions of the topic of a source
    */
   public static Topology of(
       Program program,
       DocumentServices services,
       RuntimeSettings settings,
       RuntimeServices runtime,
-      ToIntFunction<Source> partitions) {
+      Partitions partitions) {
     return of(program, services, settings, runtime, partitions, Stores::persistentKeyValueStore);
   }
 
@@ -121,30 +120,38 @@ public final class DocumentTopology {
       DocumentServices services,
       RuntimeSettings settings,
       RuntimeServices runtime,
-      ToIntFunction<Source> partitions,
+      Partitions partitions,
       Function<String, KeyValueBytesStoreSupplier> stores) {
     return new DocumentTopology(program, services, settings, runtime, partitions, stores).build();
   }
 
   /**
    * Number of tasks of the last stage, each of which reports its end to the {@link SourceRange}.
-   *
-   * @param partitions number of partitions of the topic of a source
    */
-  public static int lastTasks(Program program, ToIntFunction<Source> partitions) {
+  public static int lastTasks(Program program, Partitions partitions) {
     Map<String, Stage> stages = new HashMap<>();
     Stages.of(program).forEach(stage -> stages.put(stage.id(), stage));
     Stage stage = Stages.of(program).getLast();
     while (stage instanceof Stage.Segment segment) {
       Stage before = stages.get(segment.input());
       if (before == null || before.equals(segment)) {
-        return partitions.applyAsInt(program.source(segment.input()));
+        return partitions.of(program.source(segment.input()));
       }
       stage = before;
     }
     return StatefulOperators.needsOnePartition(stage.operators().getFirst())
         ? 1
-        : program.sources().stream().mapToInt(partitions).max().orElse(1);
+        : partitions.keyed();
+  }
+
+  /** The topics of an application that bring the documents of one key to one task. */
+  public static Set<String> keyedTopics(String application, Program program) {
+    return Stages.of(program).stream()
+        .filter(Stage.Stateful.class::isInstance)
+        .map(stage -> stage.operators().getFirst())
+        .filter(operator -> !StatefulOperators.needsOnePartition(operator))
+        .map(operator -> "%s-%s-repartition".formatted(application, operator.id()))
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -182,7 +189,7 @@ public final class DocumentTopology {
               () -> new WatermarkGenerator(runtime.threads()::isHeld),
               Named.as("time-" + source.name()));
     }
-    outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.applyAsInt(source)));
+    outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.of(source)));
   }
 
   private KStream<byte[], byte[]> withEventTimes(
@@ -257,7 +264,7 @@ public final class DocumentTopology {
   private void addStateful(Stage.Stateful stage) {
     LogicalOperator operator = stage.operator();
     String id = operator.id();
-    int own = StatefulOperators.needsOnePartition(operator) ? 1 : mostPartitions();
+    int own = StatefulOperators.needsOnePartition(operator) ? 1 : partitions.keyed();
     StatefulOperators operators =
         new StatefulOperators(
             new StatefulServices(
@@ -376,9 +383,5 @@ public final class DocumentTopology {
 
   private DocumentCodec codec(Source source) {
     return new DocumentCodec(program, source, services.avro());
-  }
-
-  private int mostPartitions() {
-    return program.sources().stream().mapToInt(partitions).max().orElse(1);
   }
 }

@@ -168,6 +168,7 @@ public final class VersionChange {
     for (ProgramVersions.Ending old : now.ending()) {
       Set<Integer> here = new HashSet<>(ended.getOrDefault(old.version().number(), Set.of()));
       here.removeAll(old.ended());
+      here.removeIf(task -> task >= old.tasks()); // Of partitions that were added since.
       if (!here.isEmpty()) {
         more.put(old.version().number(), here);
       }

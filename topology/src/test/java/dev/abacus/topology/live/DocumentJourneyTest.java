@@ -238,7 +238,7 @@ class DocumentJourneyTest {
                 services,
                 runtime,
                 RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run)),
-                _ -> 1),
+                Partitions.ONE),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, runtime.recordLimit(), Map.of())
                 .toProperties())) {

@@ -126,7 +126,7 @@ abstract class DocumentTopologyFixture {
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, this::execute));
     driver =
         new TopologyTestDriver(
-            DocumentTopology.of(program, documents, settings, services, _ -> 1),
+            DocumentTopology.of(program, documents, settings, services, Partitions.ONE),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties());

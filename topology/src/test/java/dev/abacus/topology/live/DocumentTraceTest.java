@@ -272,7 +272,7 @@ class DocumentTraceTest {
         RuntimeServices.of(1).withScheduler(new FairScheduler(10, Runnable::run));
     try (TopologyTestDriver driver =
         new TopologyTestDriver(
-            DocumentTopology.of(program, services, settings, runtime, _ -> 1),
+            DocumentTopology.of(program, services, settings, runtime, Partitions.ONE),
             new StreamsSettings(
                     "test", "none:1", state.toString(), 1, 0, settings.recordLimit(), Map.of())
                 .toProperties())) {

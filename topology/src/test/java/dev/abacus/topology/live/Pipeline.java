@@ -187,7 +187,7 @@ final class Pipeline implements AutoCloseable {
             services,
             settings,
             RuntimeServices.of(1).withScheduler(new FairScheduler(1000, this::execute)),
-            _ -> 1,
+            Partitions.ONE,
             name -> stores.computeIfAbsent(name, SurvivingStore::new)),
         new StreamsSettings(
                 "test", "none:1", directory.toString(), 1, 0, settings.recordLimit(), Map.of())

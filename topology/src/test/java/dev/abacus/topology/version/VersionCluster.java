@@ -261,6 +261,10 @@ final class VersionCluster {
     /** Admits or finishes a document, each in a transaction. */
     void work() {
       for (Map.Entry<Integer, Map<TopicPartition, Long>> run : running.entrySet()) {
+        if (!run.getValue().isEmpty()) {
+          // The task of a partition that was added to the source meanwhile has nothing to finish.
+          change.ended(run.getKey(), PARTITIONS);
+        }
         for (TopicPartition partition : partitions()) {
           work(run.getKey(), run.getValue(), partition);
         }

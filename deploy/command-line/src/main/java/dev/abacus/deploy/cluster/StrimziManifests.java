@@ -43,7 +43,7 @@ public record StrimziManifests(KafkaNames names, String cluster, int partitions,
 
   /** What is only needed until a topic exists with its limits. */
   private static final Set<AclOperation> FOR_CREATION =
-      EnumSet.of(AclOperation.CREATE, AclOperation.ALTER_CONFIGS);
+      EnumSet.of(AclOperation.CREATE, AclOperation.ALTER, AclOperation.ALTER_CONFIGS);
 
   /** All resources: the topics, then the users. */
   public List<ObjectNode> of(Collection<Program> programs) {

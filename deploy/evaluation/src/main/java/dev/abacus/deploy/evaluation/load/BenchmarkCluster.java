@@ -6,6 +6,7 @@ import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.topology.live.DocumentServices;
 import dev.abacus.topology.live.DocumentTopology;
+import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.runtime.StreamsSettings;
@@ -109,7 +110,7 @@ public final class BenchmarkCluster implements AutoCloseable {
             services,
             settings,
             runtime.withProgram(program.program().name()),
-            _ -> partitions);
+            Partitions.each(program.program(), partitions));
     StreamsSettings streams =
         new StreamsSettings(
             program.program().name(),
