@@ -60,6 +60,13 @@ public final class ControlFollower implements AutoCloseable {
   /** Records that were there at the start, by key: the last tombstone, and what came after it. */
   private final Map<String, List<ConsumerRecord<String, byte[]>>> past = new HashMap<>();
 
+  /**
+   * The end of the topic when this began to read it. A later look would wait for the fetch that is
+   * on its way, and so find the records that this brings not read: while records flow, no end would
+   * ever be reached.
+   */
+  private long end;
+
   private volatile long position;
   private boolean assigned;
   private boolean caughtUp;
@@ -135,6 +142,7 @@ public final class ControlFollower implements AutoCloseable {
     if (!assigned) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
+      end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
       past.clear();
       assigned = true;
     }
@@ -144,7 +152,7 @@ public final class ControlFollower implements AutoCloseable {
         follow(records, health);
       } else {
         records.forEach(this::remember);
-        if (isAtEnd()) {
+        if (consumer.position(partition) >= end) {
           applyPast(health);
           forgetEmptied();
           caughtUp = true;
@@ -212,11 +220,6 @@ public final class ControlFollower implements AutoCloseable {
     if (!gone.isEmpty()) {
       accepted.forget(key -> gone.contains(ControlKey.parse(key).program()));
     }
-  }
-
-  private boolean isAtEnd() {
-    Long end = consumer.endOffsets(List.of(partition)).get(partition);
-    return end != null && consumer.position(partition) >= end;
   }
 
   private void apply(ConsumerRecord<String, byte[]> record, ThreadHealth health) {

@@ -58,6 +58,10 @@ public final class StatusFollower implements AutoCloseable {
   private final Map<String, Seen> instances = new HashMap<>();
   private final Supervisor.SupervisedThread thread;
   private boolean assigned;
+
+  /** The ends of the topic when this began to read it. */
+  private Map<TopicPartition, Long> ends = Map.of();
+
   private boolean caughtUp;
 
   /**
@@ -102,10 +106,11 @@ public final class StatusFollower implements AutoCloseable {
             .toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
+    ends = consumer.endOffsets(partitions);
   }
 
   private boolean isAtEnd() {
-    return consumer.endOffsets(consumer.assignment()).entrySet().stream()
+    return ends.entrySet().stream()
         .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 

@@ -113,6 +113,28 @@ class ControlFollowerTest {
     }
   }
 
+  /** The end that a consumer sees has the records that its next poll brings. */
+  @Test
+  void recordsThatKeepComingDoNotKeepTheFollowerFromItsStart() throws Exception {
+    consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
+    consumer.updateEndOffsets(Map.of(PARTITION, 1L));
+    CountDownLatch caughtUp = new CountDownLatch(1);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    for (int i = 0; i < 20; i++) {
+      long end = i + 2;
+      consumer.schedulePollTask(() -> {
+        write("paused/p", "true");
+        consumer.updateEndOffsets(Map.of(PARTITION, end));
+      });
+    }
+
+    try (ControlFollower _ =
+        ControlFollower.start(
+            consumer, KafkaNames.UNPREFIXED, codec, supervisor, (_, _) -> caughtUp.countDown())) {
+      assertThat(caughtUp.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   @Test
   void ofRecordsThatArriveTogetherTheLastStateIsTold() throws Exception {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
