@@ -280,7 +280,7 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     }
     try {
       return start(setup.prepare());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // The application must not stay stopped.
       return startFailed(e);
     }
   }

@@ -84,9 +84,9 @@ public final class TopicSetup {
     Map<String, Integer> grown = new TreeMap<>();
     partitions(admin, least.keySet())
         .forEach((topic, present) -> {
-          int wanted = least.getOrDefault(topic, 0);
-          if (present < wanted) {
-            grown.put(topic, wanted);
+          int number = least.getOrDefault(topic, 0);
+          if (present < number) {
+            grown.put(topic, number);
           }
         });
     Map<String, NewPartitions> wanted = new HashMap<>();

@@ -41,7 +41,7 @@ public record StrimziManifests(KafkaNames names, String cluster, int partitions,
   /** A name that Kubernetes accepts (RFC 1123, subdomain). */
   private static final Pattern RESOURCE_NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?");
 
-  /** What is only needed until a topic exists with its limits. */
+  /** What workers need not do to a topic that somebody else creates, with limits and partitions. */
   private static final Set<AclOperation> FOR_CREATION =
       EnumSet.of(AclOperation.CREATE, AclOperation.ALTER, AclOperation.ALTER_CONFIGS);
 
