@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A program that is to be cheap says nothing of learning; the endpoint counts its calls. */
 class LearnsUnaskedIT {
 
-  private static final int DOCUMENTS = 800;
+  private static final int DOCUMENTS = 1_600;
   private static final List<String> THINGS =
       List.of("lamp", "doorbell", "kettle", "heater", "camera", "speaker", "lock", "fan");
 
