@@ -61,6 +61,7 @@ final class ProgramLoop {
   private final LiveDocuments liveDocuments = new LiveDocuments();
   private @Nullable Instant waitingSince;
   private long badRecords;
+  private @Nullable String lastBadRecord;
 
   ProgramLoop(String name, KafkaSettings settings) {
     this.name = name;
@@ -161,9 +162,14 @@ final class ProgramLoop {
         : liveDocuments.next(deployment.program(), loop::exampleIds, examples, now);
   }
 
-  /** Counts a record of the program's topics that was rejected or skipped. */
-  void countBadRecord() {
+  /**
+   * Counts a record of the program's topics that was rejected or skipped.
+   *
+   * @param problem where it is, and why it cannot be used
+   */
+  void countBadRecord(String problem) {
     badRecords++;
+    lastBadRecord = problem;
   }
 
   /** The topics to read; empty if the program does not exist. */
@@ -382,6 +388,7 @@ final class ProgramLoop {
         status,
         new RecordEncoder.SearchHealth(
             badRecords,
+            lastBadRecord,
             failure,
             threads,
             governor.promise(deployment()),

@@ -143,9 +143,8 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
 
   LoopEvent example(ConsumerRecord<byte[], byte[]> record, Program program)
       throws BadRecordException {
-    String id = key(record);
     if (record.value() == null) {
-      return new LoopEvent.ExampleRemoved(id);
+      return new LoopEvent.ExampleRemoved(key(record));
     }
     Document value = values.read(record.topic(), record.value());
     if (!(value.get("document") instanceof ObjectNode document)) {
@@ -153,11 +152,19 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     }
     return new LoopEvent.ExampleSet(
         new ValidationExample(
-            id,
+            record.key() == null ? idWithoutKey(record, value) : key(record),
             source(value, program),
             Document.of(document),
             labels(value),
             selection(value.get("selected"))));
+  }
+
+  /** The id that a record without a key names itself, or its position. */
+  private static String idWithoutKey(ConsumerRecord<byte[], byte[]> record, Document value) {
+    JsonNode id = value.get("id");
+    return id.isValueNode() && !id.isNull()
+        ? id.asText()
+        : TopicReader.partition(record) + "@" + record.offset();
   }
 
   private static Selection selection(JsonNode selected) throws BadRecordException {

@@ -31,6 +31,7 @@ record RecordEncoder(KafkaNames names) {
    * The health of a search.
    *
    * @param badRecords unusable records of the program's topics since the process started
+   * @param lastBadRecord where the last one of them is, and why it cannot be used; null for none
    * @param failure why the search has ended; null while it runs
    * @param threads long-lived threads of the optimizer
    * @param promise of the active plan, and what is measured; null without a plan
@@ -40,6 +41,7 @@ record RecordEncoder(KafkaNames names) {
    */
   record SearchHealth(
       long badRecords,
+      @Nullable String lastBadRecord,
       @Nullable String failure,
       List<ThreadStatus> threads,
       @Nullable PromiseReport promise,
@@ -92,6 +94,9 @@ record RecordEncoder(KafkaNames names) {
       node.put("component", COMPONENT)
           .put("badRecords", health.badRecords())
           .put("at", at.toString());
+      if (health.lastBadRecord() != null) {
+        node.put("lastBadRecord", health.lastBadRecord());
+      }
       node.set("threads", Json.tree(health.threads()));
       if (health.promise() != null) {
         node.set("plan", Json.tree(health.promise()));

@@ -315,7 +315,12 @@ final class RecordFold {
         loop.reviews().isExample(key(record), asked);
       }
     } catch (BadRecordException e) {
-      loop.countBadRecord();
+      loop.countBadRecord(
+          "%s@%d: %s"
+              .formatted(
+                  TopicReader.partition(record),
+                  record.offset(),
+                  LogContext.shortened(e.getMessage())));
       Program program = loop.program();
       boolean isExample = program != null && record.topic().equals(names.validation(program));
       if (loop.isFeedback(record.topic())) {

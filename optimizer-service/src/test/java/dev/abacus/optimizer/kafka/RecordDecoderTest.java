@@ -78,7 +78,6 @@ class RecordDecoderTest {
 
   @Test
   void saysWhatIsWrongWithAnExample() {
-    assertRefused(null, "{}", "no key");
     assertRefused("e", "{", "not valid JSON");
     assertRefused("e", "{\"document\": 3}", "'document' must be");
     assertRefused("e", "{\"document\": {}, \"source\": \"mails\"}", "there are [messages]");
@@ -86,7 +85,19 @@ class RecordDecoderTest {
     assertRefused("e", "\0\0\0\0\7abc", "no schema registry is configured");
   }
 
-  private void assertRefused(@Nullable String key, String value, String reason) {
+  @Test
+  void anExampleWithoutAKeyHasTheIdOfItsValueOrItsPosition() throws Exception {
+    assertThat(id("{\"id\":\"v-1\",\"document\":{}}")).isEqualTo("v-1");
+    assertThat(id("{\"id\":7,\"document\":{}}")).isEqualTo("7");
+    assertThat(id("{\"document\":{\"id\":\"d\"}}")).isEqualTo("triage.validation-0@0");
+    assertRefused(null, null, "no key"); // It does not say which example it removes.
+  }
+
+  private String id(String value) throws Exception {
+    return ((LoopEvent.ExampleSet) example(null, value)).example().id();
+  }
+
+  private void assertRefused(@Nullable String key, @Nullable String value, String reason) {
     assertThatThrownBy(() -> example(key, value))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining(reason);

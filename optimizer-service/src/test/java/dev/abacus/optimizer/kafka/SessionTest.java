@@ -136,6 +136,8 @@ class SessionTest extends SessionFixture {
 
     assertThat(topics.log(KafkaNames.UNPREFIXED.rejections())).isEmpty();
     assertThat(status().path("badRecords").asLong()).isEqualTo(1);
+    assertThat(status().path("lastBadRecord").asText())
+        .startsWith(OBSERVATIONS + "-0@0: not a valid observation");
     assertThat(planKeys()).contains("active/test");
   }
 

@@ -72,6 +72,7 @@ class ClientsIT {
   private static final Deque<AutoCloseable> PARTS = new ArrayDeque<>();
   private static String broker = "";
   private static String registry = "";
+  private static Path examples = Path.of("");
 
   /** A broker, a registry, a worker and an optimizer with both programs. */
   @BeforeAll
@@ -85,6 +86,13 @@ class ClientsIT {
     var _ = part(RunningProgram.open(kafka, AVRO, 1, Map.of()));
     broker = kafka.bootstrapServers();
     registry = part(starting.join()).url();
+    examples =
+        Files.writeString(
+            folder.resolve("validation.jsonl"),
+            """
+            {"id": "v1", "document": {"text": "Where is it?"}, "labels": {"topic": {"topic": "delay"}}}
+            {"id": "v2"}
+            """);
     var _ = part(worker(models));
     var _ = part(optimizer());
   }
@@ -128,6 +136,11 @@ class ClientsIT {
         "abacus-plan-epoch=1",
         "objective/clients: ",
         "beauty");
+    // Two examples without a key; the second one says nothing of its document.
+    await(
+        () -> finished("kcat", "kcat", "-C", "-e", "-b", broker, "-t", "abacus.status"),
+        "\"badRecords\":1,",
+        "\"lastBadRecord\":\"clients.validation-0@1: 'document' must be");
   }
 
   @Test
@@ -159,6 +172,7 @@ class ClientsIT {
         .replace("support.triaged", "clients.out")
         .replace("mail.sorted", "clients.avro.out")
         .replace("m1", "k1")
+        .replace("deploy/examples/support-triage/validation.jsonl", examples.toString())
         .replace("support-triage", "clients");
   }
 

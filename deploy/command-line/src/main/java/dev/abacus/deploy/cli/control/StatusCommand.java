@@ -149,6 +149,7 @@ public final class StatusCommand implements Runnable {
                 + SearchProgress.of(search, active == null ? null : active.reason())
                 + silence(search));
     Stream.of(
+            SearchProgress.refused(search),
             SearchProgress.feedback(search, active != null && active.byUser()),
             SearchProgress.review(search))
         .filter(Objects::nonNull)

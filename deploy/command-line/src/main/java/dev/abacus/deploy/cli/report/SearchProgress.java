@@ -61,6 +61,20 @@ public final class SearchProgress {
   }
 
   /**
+   * The records of the program's topics that the search cannot use, such as examples.
+   *
+   * @param report null if the optimizer has not reported
+   * @return null if there are none
+   */
+  public static @Nullable String refused(@Nullable JsonNode report) {
+    JsonNode last = report == null ? null : report.get("lastBadRecord");
+    return last == null
+        ? null
+        : "refused records: %d, the last %s"
+            .formatted(report.path("badRecords").asLong(), last.asText());
+  }
+
+  /**
    * What became of corrected results.
    *
    * @param report null if the optimizer has not reported
