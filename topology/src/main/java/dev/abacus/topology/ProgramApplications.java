@@ -267,8 +267,13 @@ final class ProgramApplications implements AutoCloseable {
             operators.references(),
             counters,
             worker.tracing());
-    VersionRange range = new VersionRange(program, version.number(), worker.versions(), change);
     String application = version.application(worker.names());
+    SourceLag lag =
+        new SourceLag(
+            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
+    lag.refresh();
+    VersionRange range =
+        new VersionRange(program, version.number(), worker.versions(), change, lag);
     DocumentServices services =
         new DocumentServices(
             own,
@@ -298,9 +303,6 @@ final class ProgramApplications implements AutoCloseable {
                     runtime(application, refused),
                     partitions));
     range.pauseWith(started::pause);
-    SourceLag lag =
-        new SourceLag(
-            worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
     return new VersionDocuments(
         version.number(),
         VersionDocuments.Definition.of(definition),

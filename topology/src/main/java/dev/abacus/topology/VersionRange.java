@@ -1,10 +1,13 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.monitor.SourceLag;
+import dev.abacus.schemas.monitor.SourceOffsets;
 import dev.abacus.topology.live.SourceRange;
 import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import dev.abacus.topology.version.VersionTopic;
 import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
 
 /** The documents of one version of a program, by the versions topic as it is now. */
 final class VersionRange implements SourceRange {
@@ -13,13 +16,16 @@ final class VersionRange implements SourceRange {
   private final int version;
   private final VersionTopic topic;
   private final VersionChange change;
+  private final SourceLag lag;
   private volatile Runnable pause = () -> {};
 
-  VersionRange(String program, int version, VersionTopic topic, VersionChange change) {
+  VersionRange(
+      String program, int version, VersionTopic topic, VersionChange change, SourceLag lag) {
     this.program = program;
     this.version = version;
     this.topic = topic;
     this.change = change;
+    this.lag = lag;
   }
 
   /** Sets the action that pauses the application. */
@@ -58,5 +64,10 @@ final class VersionRange implements SourceRange {
   @Override
   public void ended(int partition) {
     change.ended(version, partition);
+  }
+
+  @Override
+  public @Nullable SourceOffsets offsets() {
+    return lag.last();
   }
 }

@@ -54,7 +54,7 @@ class BacklogCounterTest {
   }
 
   private static SourceOffsets offsets(long next, long end) {
-    return new SourceOffsets(Map.of(PARTITION, next), Map.of(PARTITION, end));
+    return new SourceOffsets(Map.of(PARTITION, next), Map.of(), Map.of(PARTITION, end));
   }
 
   private long count(Workload workload, long next, long end) {

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.monitor;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +13,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,6 +44,8 @@ public final class SourceLag {
 
   private static final Logger LOG = LoggerFactory.getLogger(SourceLag.class);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final Admin admin;
   private final String group;
   private final Set<String> topics;
@@ -65,6 +71,20 @@ public final class SourceLag {
     }
     SourceOffsets known = last;
     return known == null ? null : known.lag();
+  }
+
+  /** Queries the offsets and waits for them, for some seconds; what fails stays unknown. */
+  public void refresh() throws InterruptedException {
+    try {
+      query().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("The offsets of {} are not known yet", group, e);
+    }
+  }
+
+  /** The offsets that the last lag follows from; null before the first result. */
+  public @Nullable SourceOffsets last() {
+    return last;
   }
 
   /** The last known number of partitions of each topic; empty before the first result. */
@@ -126,7 +146,7 @@ public final class SourceLag {
       return Optional.empty();
     }
     SourceOffsets offsets =
-        SourceOffsets.between(
+        SourceOffsets.of(
             committed, offsets(partitions, logs.from()), offsets(partitions, logs.end()));
     last = offsets;
     return Optional.of(offsets);

@@ -8,34 +8,42 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * How far an application has consumed its sources.
  *
- * @param next offset that the application consumes next, by partition
+ * @param committed offsets of its group; without partitions of which it has committed none
+ * @param first offset of the log, by partition
  * @param end offset behind the last record that can be consumed, by partition
  */
-public record SourceOffsets(Map<TopicPartition, Long> next, Map<TopicPartition, Long> end) {
+public record SourceOffsets(
+    Map<TopicPartition, Long> committed,
+    Map<TopicPartition, Long> first,
+    Map<TopicPartition, Long> end) {
 
   public SourceOffsets {
-    next = Map.copyOf(next);
+    committed = Map.copyOf(committed);
+    first = Map.copyOf(first);
     end = Map.copyOf(end);
   }
 
-  /**
-   * Deleted documents are not consumed: a partition without a commit is read from its start.
-   *
-   * @param committed offsets of the group
-   * @param first offsets of the logs, by partition
-   * @param end offsets behind the last records, by partition
-   */
-  public static SourceOffsets between(
-      Map<TopicPartition, OffsetAndMetadata> committed,
+  /** The offsets of a group, which has null for partitions of which it has committed none. */
+  public static SourceOffsets of(
+      Map<TopicPartition, OffsetAndMetadata> group,
       Map<TopicPartition, Long> first,
       Map<TopicPartition, Long> end) {
-    Map<TopicPartition, Long> next = new HashMap<>();
-    end.forEach((partition, last) -> {
-      OffsetAndMetadata done = committed.get(partition);
-      long from = Math.max(first.getOrDefault(partition, 0L), done == null ? 0 : done.offset());
-      next.put(partition, Math.min(from, last));
+    Map<TopicPartition, Long> committed = new HashMap<>();
+    group.forEach((partition, offset) -> {
+      if (offset != null) {
+        committed.put(partition, offset.offset());
+      }
     });
-    return new SourceOffsets(next, end);
+    return new SourceOffsets(committed, first, end);
+  }
+
+  /**
+   * The offset of a partition that the application consumes next. Deleted documents are not
+   * consumed: a partition without a commit is read from its start.
+   */
+  public long next(TopicPartition partition) {
+    long from = Math.max(first.getOrDefault(partition, 0L), committed.getOrDefault(partition, 0L));
+    return Math.min(from, end.getOrDefault(partition, 0L));
   }
 
   /** Distance to the end of all partitions, with the markers of transactions. */
@@ -45,7 +53,7 @@ public record SourceOffsets(Map<TopicPartition, Long> next, Map<TopicPartition, 
 
   /** Distance to the end of one partition. */
   public long lag(TopicPartition partition) {
-    return end.getOrDefault(partition, 0L) - next.getOrDefault(partition, 0L);
+    return end.getOrDefault(partition, 0L) - next(partition);
   }
 
   /** Sum of the ends; it grows by the number of records that are appended. */

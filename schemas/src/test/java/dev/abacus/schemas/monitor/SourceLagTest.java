@@ -16,7 +16,7 @@ class SourceLagTest {
       Map<TopicPartition, OffsetAndMetadata> committed,
       Map<TopicPartition, Long> first,
       Map<TopicPartition, Long> end) {
-    return SourceOffsets.between(committed, first, end).lag();
+    return SourceOffsets.of(committed, first, end).lag();
   }
 
   @Test

@@ -35,6 +35,7 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
@@ -178,10 +179,16 @@ public final class DocumentTopology {
   private void addSource(Source source) {
     KStream<byte[], byte[]> stream =
         builder.stream(
-                source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()))
-            .process(() -> new SourceGate(services.range()), Named.as("gate-" + source.name()));
-    if (source.time() != null) {
-      stream = withEventTimes(stream, source.name(), source.time());
+            source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()));
+    stream =
+        checked(
+            stream,
+            "gate-" + source.name(),
+            letters -> new SourceGate(source.topic(), services.range(), letters));
+    DocumentTime time = source.time();
+    if (time != null) {
+      stream =
+          checked(stream, "event-time-" + source.name(), letters -> new EventTimes(time, letters));
     }
     if (timed) {
       stream =
@@ -192,19 +199,22 @@ public final class DocumentTopology {
     outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.of(source)));
   }
 
-  private KStream<byte[], byte[]> withEventTimes(
-      KStream<byte[], byte[]> stream, String source, DocumentTime time) {
-    EventTimes.Outlets outlets =
-        new EventTimes.Outlets("documents-" + source, DEAD_LETTERS + "-time-" + source);
-    KStream<byte[], byte[]> both =
-        stream.process(
-            () ->
-                new EventTimes(
-                    time, settings.sizes(), services.counters(), runtime.commits(), outlets),
-            Named.as("event-time-" + source));
-    addDeadLetters(both, outlets.deadLetters());
+  /** The records of a source that a processor passes on; others are dead letters. */
+  private KStream<byte[], byte[]> checked(
+      KStream<byte[], byte[]> stream,
+      String node,
+      Function<SourceLetters, Processor<byte[], byte[], byte[], byte[]>> processor) {
+    SourceLetters letters =
+        new SourceLetters(
+            services.counters(),
+            runtime.commits(),
+            settings.sizes(),
+            "passed-" + node,
+            DEAD_LETTERS + "-" + node);
+    KStream<byte[], byte[]> both = stream.process(() -> processor.apply(letters), Named.as(node));
+    addDeadLetters(both, letters.sink());
     // Passes everything on: a node with a name, which the documents can be forwarded to.
-    return both.filter((_, _) -> true, Named.as(outlets.documents()));
+    return both.filter((_, _) -> true, Named.as(letters.node()));
   }
 
   private void addSegment(Stage.Segment stage) {

@@ -3,12 +3,8 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.DocumentTime;
-import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.codec.Watermark;
-import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.InputRecord;
-import dev.abacus.topology.runtime.RecordSizes;
-import dev.abacus.topology.telemetry.ProgramCounters;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -20,40 +16,20 @@ import org.apache.kafka.streams.processor.api.Record;
 final class EventTimes extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
   private final DocumentTime time;
-  private final RecordSizes sizes;
-  private final ProgramCounters counters;
-  private final Commits commits;
-  private final Outlets outlets;
+  private final SourceLetters letters;
 
-  /** The nodes that the records are forwarded to. */
-  record Outlets(String documents, String deadLetters) {}
-
-  EventTimes(
-      DocumentTime time,
-      RecordSizes sizes,
-      ProgramCounters counters,
-      Commits commits,
-      Outlets outlets) {
+  EventTimes(DocumentTime time, SourceLetters letters) {
     this.time = time;
-    this.sizes = sizes;
-    this.counters = counters;
-    this.commits = commits;
-    this.outlets = outlets;
+    this.letters = letters;
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     try {
-      context().forward(record.withTimestamp(timeOf(record)), outlets.documents());
+      context().forward(record.withTimestamp(timeOf(record)), letters.node());
     } catch (InvalidDocumentException e) {
-      commits.after(() -> counters.deadLetter(0));
       InputRecord input = InputRecord.of(record, context().recordMetadata().orElse(null));
-      context()
-          .forward(
-              DeadLetter.of(input, "InvalidDocument", String.valueOf(e.getMessage()))
-                  .to(outlets.deadLetters(), sizes.largestOutput())
-                  .toRecord(),
-              outlets.deadLetters());
+      letters.write(context(), input, "InvalidDocument", String.valueOf(e.getMessage()));
     }
   }
 

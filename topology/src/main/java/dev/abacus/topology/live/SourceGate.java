@@ -2,10 +2,13 @@ package dev.abacus.topology.live;
 
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.stateful.time.EventTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -13,6 +16,8 @@ import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Admits the documents of a {@link SourceRange}. In a version that has an end, it drops the
@@ -22,20 +27,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(SourceGate.class);
   private static final Duration SOON = Duration.ofMillis(100);
+  private static final Duration LOOK = Duration.ofSeconds(1);
 
+  private final String topic;
   private final SourceRange range;
+  private final SourceLetters letters;
   private SourceRange.Extent extent = SourceRange.Extent.HELD;
   private @Nullable Cancellable end;
+  private @Nullable ReadOffsets offsets;
+  private @Nullable Cancellable looks;
 
-  SourceGate(SourceRange range) {
+  SourceGate(String topic, SourceRange range, SourceLetters letters) {
+    this.topic = topic;
     this.range = range;
+    this.letters = letters;
   }
 
   @Override
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
     extent = range.read();
+    offsets =
+        new ReadOffsets(new TopicPartition(topic, context.taskId().partition()), range::offsets);
     if (extent.ends() != null) {
       end = context.schedule(SOON, PunctuationType.WALL_CLOCK_TIME, _ -> emitEnd());
     }
@@ -48,7 +63,8 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
       long now = context().currentSystemTimeMs();
       context()
           .forward(
-              new Watermark(context().taskId().partition(), EventTime.END, false).toRecord(now));
+              new Watermark(context().taskId().partition(), EventTime.END, false).toRecord(now),
+              letters.node());
     }
   }
 
@@ -57,6 +73,7 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
     if (extent.held()) {
       throw new IllegalStateException("a version that is being stopped must not read its sources");
     }
+    context().recordMetadata().ifPresent(source -> tellDeleted(source.offset()));
     Map<TopicPartition, Long> limits = extent.ends();
     if (limits != null && !isBeforeEnd(limits)) {
       return;
@@ -67,7 +84,34 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
       byte[] latest = Long.toString(EventTime.LATEST).getBytes(StandardCharsets.UTF_8);
       record.headers().remove(Headers.WATERMARK).add(Headers.WATERMARK, latest);
     }
-    context().forward(record);
+    context().forward(record, letters.node());
+  }
+
+  /** Tells of the documents that Kafka has deleted before this offset. */
+  private void tellDeleted(long offset) {
+    ReadOffsets read = Objects.requireNonNull(offsets);
+    read.read(offset);
+    if (read.isOpen() && looks == null) {
+      looks = context().schedule(LOOK, PunctuationType.WALL_CLOCK_TIME, _ -> tellDeleted(read));
+    }
+  }
+
+  private void tellDeleted(ReadOffsets read) {
+    ReadOffsets.Gap deleted = read.deleted();
+    if (deleted != null) {
+      String message =
+          ("Kafka deleted up to %d documents of %s (offsets %d to %d) before they were read;"
+                  + " keep the topic longer than documents wait (retention.ms, retention.bytes)")
+              .formatted(deleted.size(), deleted.partition(), deleted.from(), deleted.to() - 1);
+      LOG.warn("{}", message);
+      InputRecord none =
+          new InputRecord(null, null, context().currentSystemTimeMs(), List.of(), "", -1, -1);
+      letters.write(context(), none, "DeletedDocuments", message);
+    }
+    if (looks != null && !read.isOpen()) {
+      looks.cancel();
+      looks = null;
+    }
   }
 
   private boolean isBeforeEnd(Map<TopicPartition, Long> limits) {

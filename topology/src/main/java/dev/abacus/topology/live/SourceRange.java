@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.monitor.SourceOffsets;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ public interface SourceRange {
         @Override
         public void ended(int partition) {
           // It never ends.
+        }
+
+        @Override
+        public @Nullable SourceOffsets offsets() {
+          return null;
         }
       };
 
@@ -49,4 +55,7 @@ public interface SourceRange {
    * called again after a restart. Called on a stream thread; must not block.
    */
   void ended(int partition);
+
+  /** The offsets of the sources some seconds ago; null if not known. Must not block. */
+  @Nullable SourceOffsets offsets();
 }

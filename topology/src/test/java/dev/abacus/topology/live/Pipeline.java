@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.monitor.SourceOffsets;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -237,6 +238,11 @@ final class Pipeline implements AutoCloseable {
           @Override
           public void ended(int partition) {
             ended.add(partition);
+          }
+
+          @Override
+          public @Nullable SourceOffsets offsets() {
+            return null;
           }
         };
     restart();

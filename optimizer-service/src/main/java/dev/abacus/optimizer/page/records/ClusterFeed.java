@@ -255,7 +255,7 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
               .map(info -> new TopicPartition(info.topic(), info.partition()))
               .toList();
       SourceOffsets offsets =
-          SourceOffsets.between(
+          SourceOffsets.of(
               consumer.committed(Set.copyOf(partitions)),
               consumer.beginningOffsets(partitions),
               consumer.endOffsets(partitions));
@@ -263,7 +263,7 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
           .map(partition ->
               new Partition(
                   partition.toString(),
-                  offsets.next().getOrDefault(partition, 0L),
+                  offsets.next(partition),
                   offsets.end().getOrDefault(partition, 0L)))
           .toList();
     } catch (KafkaException e) {

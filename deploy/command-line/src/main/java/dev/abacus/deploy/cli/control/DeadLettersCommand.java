@@ -96,7 +96,7 @@ public final class DeadLettersCommand {
       if (replayed.left() > 0) {
         output.line(
             replayed.left()
-                + " stay: they were made of several records or shortened, so none can be sent again");
+                + " stay: none is one whole record (several, shortened, or deleted before it was read)");
       }
     }
   }

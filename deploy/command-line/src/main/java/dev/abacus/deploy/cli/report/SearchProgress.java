@@ -67,11 +67,10 @@ public final class SearchProgress {
    * @return null if there are none
    */
   public static @Nullable String refused(@Nullable JsonNode report) {
-    JsonNode last = report == null ? null : report.get("lastBadRecord");
-    return last == null
+    return report == null || !report.has("lastBadRecord")
         ? null
         : "refused records: %d, the last %s"
-            .formatted(report.path("badRecords").asLong(), last.asText());
+            .formatted(report.path("badRecords").asLong(), report.path("lastBadRecord").asText());
   }
 
   /**
