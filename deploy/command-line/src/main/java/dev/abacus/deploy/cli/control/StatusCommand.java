@@ -140,7 +140,6 @@ public final class StatusCommand implements Runnable {
         instance -> WaitLines.of(instance, now).forEach(line -> output.wrapped("  " + line)));
     shown.forEach(this::printVersions);
     shown.forEach(this::printReuse);
-    printThreads(status, name);
     JsonNode search = status.optimizer(name);
     output.wrapped(
         search == null
@@ -228,14 +227,6 @@ public final class StatusCommand implements Runnable {
         .reduce("%s, %s"::formatted)
         .map(" (of the latest: %s)"::formatted)
         .orElse("");
-  }
-
-  private void printThreads(StatusReports status, String name) {
-    for (InstanceStatus instance : status.instances(name)) {
-      instance.threads().stream()
-          .filter(thread -> !thread.works() && !isSilent(instance.at()))
-          .forEach(thread -> output.wrapped("  " + instance.instance() + ": " + thread.describe()));
-    }
   }
 
   private void printGovernor(StatusReports status, String name) {

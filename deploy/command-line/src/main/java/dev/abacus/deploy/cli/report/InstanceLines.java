@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /** The instances that run a program, as a table, or as a paragraph each in a narrow terminal. */
 public final class InstanceLines {
@@ -72,6 +74,10 @@ public final class InstanceLines {
         lines.add(coloured(paragraph.getFirst(), states.get(i), terminal));
         lines.addAll(paragraph.subList(1, paragraph.size()));
       }
+      for (InstanceStatus instance : shown) {
+        reasons(instance, now)
+            .forEach(why -> lines.addAll(terminal.wrap(INDENT + instance.instance() + ": " + why)));
+      }
     }
     if (!hidden.isEmpty()) {
       Instant last =
@@ -89,7 +95,7 @@ public final class InstanceLines {
 
   private static String coloured(String line, String state, Terminal terminal) {
     Colour colour =
-        switch (state.split("[: ]", 2)[0]) {
+        switch (state.split(" ", 2)[0]) {
           case "RUNNING", "SLEEPING" -> Colour.GREEN;
           case "SILENT", "DEGRADED", "ERROR" -> Colour.RED;
           default -> Colour.YELLOW;
@@ -103,9 +109,28 @@ public final class InstanceLines {
   }
 
   private static String state(InstanceStatus instance, Instant now) {
-    return StatusReports.isSilent(instance.at(), now)
-        ? "SILENT (was " + instance.state() + ")"
-        : instance.state();
+    String state = parts(instance)[0];
+    return StatusReports.isSilent(instance.at(), now) ? "SILENT (was " + state + ")" : state;
+  }
+
+  /** Why an instance is in its state, which would widen the table, and threads that do not work. */
+  private static Set<String> reasons(InstanceStatus instance, Instant now) {
+    Set<String> reasons = new LinkedHashSet<>();
+    if (!StatusReports.isSilent(instance.at(), now)) {
+      instance.threads().stream()
+          .filter(thread -> !thread.works())
+          .forEach(thread -> reasons.add(thread.describe()));
+    }
+    String why = parts(instance)[1];
+    if (!why.isEmpty()) {
+      reasons.add(why);
+    }
+    return reasons;
+  }
+
+  private static String[] parts(InstanceStatus instance) {
+    String[] parts = instance.state().split(": ", 2);
+    return parts.length == 2 ? parts : new String[] {parts[0], ""};
   }
 
   private static String filtered(InstanceStatus instance) {

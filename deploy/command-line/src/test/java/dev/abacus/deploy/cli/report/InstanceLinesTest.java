@@ -45,6 +45,19 @@ class InstanceLinesTest {
   }
 
   @Test
+  void theReasonOfAStateIsBelowTheTable() {
+    InstanceStatus waiting =
+        status("one", Duration.ZERO, "WAITING: 3 records wait for the schema registry: refused");
+
+    List<String> lines =
+        InstanceLines.of(List.of(waiting, LIVE), List.of(GONE), NOW, Terminal.NONE);
+
+    assertThat(lines.get(1)).containsPattern("one +WAITING +-");
+    assertThat(lines.get(3)).isEqualTo("  one: 3 records wait for the schema registry: refused");
+    assertThat(lines).hasSize(5);
+  }
+
+  @Test
   void withoutInstancesItSaysWhatToStart() {
     assertThat(InstanceLines.of(List.of(), List.of(), NOW, Terminal.NONE))
         .containsExactly("  no worker reports; start one with `abacus worker`");
