@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -172,10 +173,13 @@ public final class Worker implements AutoCloseable {
               context.access().requireAll(context.admin());
               return ACL_INTERVAL;
             });
+    StatusFollower.Self self =
+        new StatusFollower.Self(context.config().instanceId(), UUID.randomUUID().toString());
     StatusReporter status =
         new StatusReporter(
             ByteClients.producer(context.redactingClientProperties()),
             context.names().status(),
+            self.process(),
             () -> statuses(context, programs, control.programs()),
             interval,
             supervisor);
@@ -184,7 +188,7 @@ public final class Worker implements AutoCloseable {
             new StatusFollower.Feed(
                 ByteClients.consumer(context.config().followerProperties()),
                 context.names().status()),
-            context.config().instanceId(),
+            self,
             staleAfter(interval),
             context.clock(),
             supervisor,

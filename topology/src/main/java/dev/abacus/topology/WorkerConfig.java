@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -85,10 +86,9 @@ public final class WorkerConfig extends AbstractConfig {
           .define(
               INSTANCE_ID,
               ConfigDef.Type.STRING,
-              "worker",
+              null,
               ConfigDef.Importance.MEDIUM,
-              "Name of this instance, unique in the cluster. The command `worker` makes a random one if"
-                  + " it is not set.")
+              "Name of this instance, unique in the cluster; a random one if it is not set.")
           .define(
               KafkaNames.SETTING,
               ConfigDef.Type.STRING,
@@ -269,8 +269,15 @@ public final class WorkerConfig extends AbstractConfig {
               ConfigDef.Importance.MEDIUM,
               "URL of a schema registry with Confluent's API; required for Avro only.");
 
+  private final String instance;
+
   public WorkerConfig(Map<String, ?> properties) {
     super(DEFINITION, properties, false);
+    String named = getString(INSTANCE_ID);
+    instance =
+        named == null || named.isEmpty()
+            ? "worker-" + UUID.randomUUID().toString().substring(0, 8)
+            : named;
     properties.keySet().stream()
         .filter(name -> name.startsWith(OWN) && !DEFINITION.names().contains(name))
         .findFirst()
@@ -393,8 +400,9 @@ public final class WorkerConfig extends AbstractConfig {
     return new KafkaNames(getString(KafkaNames.SETTING));
   }
 
+  /** Name of this instance; a random one if none is set. */
   public String instanceId() {
-    return getString(INSTANCE_ID);
+    return instance;
   }
 
   /**

@@ -44,6 +44,9 @@ public final class Headers {
    */
   public static final String WATERMARK = "abacus-watermark";
 
+  /** On status records: the process, which is another one after a restart. */
+  public static final String PROCESS = "abacus-process";
+
   /** On records of the control topic: who wrote it, such as {@code ann on the page}. */
   public static final String BY = "abacus-by";
 

@@ -2,6 +2,7 @@ package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordPosition;
@@ -17,10 +18,15 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the status topic and reports which calls the other instances of the data plane demand. An
  * instance without a status for some time has no demand.
+ *
+ * <p>A second instance of the same name overwrites the status of this one, so its counters cannot
+ * be trusted. Both say so as long as the other one reports; their demands count as those of two.
  */
 public final class StatusFollower implements AutoCloseable {
 
@@ -46,17 +52,26 @@ public final class StatusFollower implements AutoCloseable {
    */
   public record Feed(Consumer<byte[], byte[]> consumer, String topic) {}
 
+  /**
+   * This instance.
+   *
+   * @param process another one in each life of the instance
+   */
+  public record Self(String instance, String process) {}
+
   /** The demands of an instance and the time of its last status. */
   private record Seen(List<ModelDemand> demands, Instant at) {}
 
   private final Consumer<byte[], byte[]> consumer;
   private final String topic;
-  private final String self;
+  private final Self self;
   private final Duration stale;
   private final InstantSource clock;
   private final Listener listener;
   private final Map<String, Seen> instances = new HashMap<>();
   private final Supervisor.SupervisedThread thread;
+  private final ThreadHealth name;
+  private @Nullable Instant namesakeAt;
   private boolean assigned;
 
   /** The ends of the topic when this began to read it. */
@@ -67,12 +82,11 @@ public final class StatusFollower implements AutoCloseable {
   /**
    * Starts to read the topic.
    *
-   * @param self name of this instance
    * @param stale age of a status from which its instance has no demand
    */
   public StatusFollower(
       Feed feed,
-      String self,
+      Self self,
       Duration stale,
       InstantSource clock,
       Supervisor supervisor,
@@ -83,6 +97,7 @@ public final class StatusFollower implements AutoCloseable {
     this.stale = stale;
     this.clock = clock;
     this.listener = listener;
+    this.name = supervisor.watch("instance id");
     this.thread =
         supervisor.start(
             "instances", this::step, new Supervisor.Resource(consumer::wakeup, consumer::close));
@@ -119,24 +134,50 @@ public final class StatusFollower implements AutoCloseable {
       return;
     }
     String key = new String(record.key(), StandardCharsets.UTF_8);
-    if (key.endsWith("/optimizer") || key.endsWith("/governor") || key.endsWith("/" + self)) {
+    Header process = record.headers().lastHeader(Headers.PROCESS);
+    String from = process == null ? "" : new String(process.value(), StandardCharsets.UTF_8);
+    boolean namesake = key.endsWith("/" + self.instance());
+    if (key.endsWith("/optimizer")
+        || key.endsWith("/governor")
+        || from.equals(self.process())
+        || (namesake && !caughtUp)) { // an earlier life of this instance
       return;
     }
     try {
       InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
       // The clocks of hosts differ: only statuses from before the start have their own time.
       Instant at = caughtUp ? clock.instant() : status.at();
-      Seen known = instances.get(status.instance());
+      String instance = namesake ? status.instance() + " " + from : status.instance();
+      Seen known = instances.get(instance);
       if (known == null || !known.at().isAfter(at)) {
-        instances.put(status.instance(), new Seen(status.demands(), at));
+        instances.put(instance, new Seen(status.demands(), at));
+      }
+      if (namesake) {
+        namesake(at);
       }
     } catch (MalformedRecordException | RuntimeException | StackOverflowError e) {
       health.skipped(RecordPosition.of(record).toString(), e);
     }
   }
 
+  private void namesake(Instant at) {
+    if (namesakeAt == null) {
+      var _ =
+          name.failed(
+              new IllegalStateException(
+                  ("another worker is called '%s' too, and the counters of programs are wrong:"
+                          + " give each worker an abacus.instance.id of its own")
+                      .formatted(self.instance())));
+    }
+    namesakeAt = at;
+  }
+
   private void report() {
     Instant oldest = clock.instant().minus(stale);
+    if (namesakeAt != null && namesakeAt.isBefore(oldest)) {
+      namesakeAt = null;
+      name.succeeded();
+    }
     instances.values().removeIf(seen -> seen.at().isBefore(oldest));
     Map<String, List<ModelDemand>> live = new HashMap<>();
     instances.forEach((instance, seen) -> live.put(instance, seen.demands()));

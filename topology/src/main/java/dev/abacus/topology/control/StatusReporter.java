@@ -1,6 +1,7 @@
 package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.supervision.Supervisor;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ public final class StatusReporter implements AutoCloseable {
 
   private final Producer<byte[], byte[]> producer;
   private final String topic;
+  private final byte[] process;
   private final Supplier<List<InstanceStatus>> statuses;
   private final Supervisor.SupervisedThread thread;
 
@@ -35,16 +37,19 @@ public final class StatusReporter implements AutoCloseable {
    *
    * @param producer the reporter closes it
    * @param topic of status records
+   * @param process of {@link StatusFollower.Self}
    * @param statuses called for each report
    */
   public StatusReporter(
       Producer<byte[], byte[]> producer,
       String topic,
+      String process,
       Supplier<List<InstanceStatus>> statuses,
       Duration interval,
       Supervisor supervisor) {
     this.producer = producer;
     this.topic = topic;
+    this.process = process.getBytes(StandardCharsets.UTF_8);
     this.statuses = statuses;
     this.thread =
         supervisor.start(
@@ -69,7 +74,10 @@ public final class StatusReporter implements AutoCloseable {
     for (InstanceStatus status : statuses.get()) {
       if (due.test(status)) {
         byte[] key = (status.program() + "/" + status.instance()).getBytes(StandardCharsets.UTF_8);
-        var _ = producer.send(new ProducerRecord<>(topic, key, Json.write(status)));
+        ProducerRecord<byte[], byte[]> record =
+            new ProducerRecord<>(topic, key, Json.write(status));
+        record.headers().add(Headers.PROCESS, process);
+        var _ = producer.send(record);
       }
     }
   }

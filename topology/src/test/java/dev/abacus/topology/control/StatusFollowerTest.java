@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
+import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.supervision.RestartPolicy;
@@ -46,6 +47,8 @@ class StatusFollowerTest {
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
   private final AtomicLong offset = new AtomicLong();
   private final BlockingQueue<Map<String, List<ModelDemand>>> heard = new LinkedBlockingQueue<>();
+  private final Supervisor supervisor =
+      new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), now::get);
   private @Nullable StatusFollower follower;
 
   @BeforeEach
@@ -69,10 +72,10 @@ class StatusFollowerTest {
     follower =
         new StatusFollower(
             new StatusFollower.Feed(consumer, KafkaNames.UNPREFIXED.status()),
-            "worker-1",
+            new StatusFollower.Self("worker-1", "this life"),
             STALE,
             now::get,
-            new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), now::get),
+            supervisor,
             byInstance -> heard.add(Map.copyOf(byInstance)));
   }
 
@@ -125,6 +128,39 @@ class StatusFollowerTest {
             Map.of(
                 "worker-2", List.of(new ModelDemand("m", 2, 0)),
                 "worker-3", List.of(new ModelDemand("m", 4, 0))));
+  }
+
+  @Test
+  void aSecondInstanceOfItsNameIsToldAsLongAsItReportsAndItsDemandCounts() throws Exception {
+    consumer.schedulePollTask(() -> reports("a life before", START, 1));
+    start();
+    hears(Map::isEmpty);
+    assertThat(supervisor.troubled()).isEmpty();
+
+    consumer.schedulePollTask(() -> {
+      reports("this life", START, 2);
+      reports("another one", START, 3);
+    });
+    assertThat(hears(demands -> !demands.isEmpty()).values())
+        .containsExactly(List.of(new ModelDemand("m", 3, 0)));
+    assertThat(supervisor.troubled().getFirst().describe())
+        .contains("another worker is called 'worker-1' too", "abacus.instance.id");
+
+    now.set(START.plus(STALE).plusSeconds(1));
+    hears(Map::isEmpty);
+    assertThat(supervisor.troubled()).isEmpty();
+  }
+
+  private void reports(String process, Instant at, long callsPerMinute) {
+    ConsumerRecord<byte[], byte[]> record =
+        new ConsumerRecord<>(
+            KafkaNames.UNPREFIXED.status(),
+            0,
+            offset.getAndIncrement(),
+            "p/worker-1".getBytes(StandardCharsets.UTF_8),
+            status("worker-1", at, callsPerMinute));
+    record.headers().add(Headers.PROCESS, process.getBytes(StandardCharsets.UTF_8));
+    consumer.addRecord(record);
   }
 
   @Test

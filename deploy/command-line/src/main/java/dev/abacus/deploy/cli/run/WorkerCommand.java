@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +76,6 @@ public final class WorkerCommand implements Runnable {
     if (instance != null) {
       properties.put(WorkerConfig.INSTANCE_ID, instance);
     }
-    properties.putIfAbsent(
-        WorkerConfig.INSTANCE_ID, "worker-" + UUID.randomUUID().toString().substring(0, 8));
     if (endpoint != null) {
       properties.put(WorkerConfig.MODEL_ENDPOINT, endpoint.toString());
     }
