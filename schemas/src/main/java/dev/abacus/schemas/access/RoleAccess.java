@@ -151,11 +151,11 @@ public final class RoleAccess {
     return new MissingAclException(text.toString(), missing);
   }
 
-  /** The failure as text: of authorization with what is missing, another one as it is. */
+  /** The failure as text: of authorization with what is missing, another one with its cause. */
   public String describe(Throwable failure) {
     AuthorizationException denied = authorization(failure);
     if (denied == null) {
-      return failure.toString();
+      return withCause(failure);
     }
     if (denied instanceof MissingAclException missing) {
       return String.valueOf(missing.getMessage());
@@ -164,6 +164,16 @@ public final class RoleAccess {
     return needed.isEmpty()
         ? "%s (principal %s)".formatted(denied, principal)
         : String.valueOf(denied(needed).getMessage());
+  }
+
+  /** What wraps a failure may not say what it is, such as a full disk. */
+  private static String withCause(Throwable failure) {
+    Throwable first = failure;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    String text = failure.toString();
+    return text.contains(String.valueOf(first.getMessage())) ? text : text + "; cause: " + first;
   }
 
   /** The cause of a failure that is a failure of authorization; null if there is none. */

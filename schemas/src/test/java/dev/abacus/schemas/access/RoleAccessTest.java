@@ -2,6 +2,7 @@ package dev.abacus.schemas.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,6 +69,20 @@ class RoleAccessTest {
   void otherFailuresStayAsTheyAre() {
     Exception failure = new IllegalStateException("broken");
     assertThat(access(Role.WORKER).describe(failure)).isEqualTo(failure.toString());
+  }
+
+  @Test
+  void whatWrapsAFailureDoesNotHideIt() {
+    Exception wrapped = new IOException("No space left on device");
+    assertThat(
+            access(Role.WORKER)
+                .describe(new KafkaException("cannot restore", new KafkaException(wrapped))))
+        .isEqualTo(
+            "org.apache.kafka.common.KafkaException: cannot restore;"
+                + " cause: java.io.IOException: No space left on device");
+    assertThat(access(Role.WORKER).describe(new KafkaException(wrapped)))
+        .isEqualTo(
+            "org.apache.kafka.common.KafkaException: java.io.IOException: No space left on device");
   }
 
   @Test
