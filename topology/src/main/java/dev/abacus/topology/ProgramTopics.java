@@ -80,7 +80,9 @@ final class ProgramTopics {
   private void raiseMessageLimits(Program program, int partitions) throws InterruptedException {
     Admin admin = worker.admin();
     List<String> topics = new ArrayList<>();
-    TopicSpec.of(worker.names(), program, partitions).forEach(topic -> topics.add(topic.name()));
+    TopicSpec.of(worker.names(), program, partitions).stream()
+        .filter(TopicSpec::isLarge)
+        .forEach(topic -> topics.add(topic.name()));
     program
         .references()
         .forEach(items -> topics.add(worker.names().embedded(program.name(), items.name())));

@@ -182,10 +182,16 @@ public final class TopicSetup {
             changes.put(resource, List.of(new AlterConfigOp(raised, AlterConfigOp.OpType.SET)));
           }
         });
-    if (!changes.isEmpty()) {
+    List<String> raised = changes.keySet().stream().map(ConfigResource::name).sorted().toList();
+    try {
       get(admin.incrementalAlterConfigs(changes).all());
+    } catch (AuthorizationException e) {
+      // Without the cause, which says that something is missing that is always needed.
+      throw new KafkaException(
+          "%s of %s must be at least %d. Set it with kafka-configs.sh, or grant AlterConfigs on the topics (%s)"
+              .formatted(setting, raised, least, e.getMessage()));
     }
-    return changes.keySet().stream().map(ConfigResource::name).sorted().toList();
+    return raised;
   }
 
   /** Names of the internal topics of a Kafka Streams application. */

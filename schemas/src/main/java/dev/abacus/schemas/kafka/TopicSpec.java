@@ -72,6 +72,11 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
     return with("max.message.bytes", LARGE_MESSAGES);
   }
 
+  /** Whether the topic takes records of the size of documents. */
+  public boolean isLarge() {
+    return settings.containsKey("max.message.bytes");
+  }
+
   private TopicSpec with(String setting, Object value) {
     Map<String, String> more = new HashMap<>(settings);
     more.put(setting, value.toString());

@@ -25,7 +25,7 @@ final class AclProgram {
       - map: sort
         instruction: What is it about?
         reads: [text]
-        writes: { about: { type: string } }
+        writes: { about: { type: string, enum: [a, b] } }
       - aggregate: sums
         by: [team]
         window: { tumbling: 1s }
