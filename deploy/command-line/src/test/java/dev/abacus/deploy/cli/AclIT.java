@@ -56,17 +56,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The least set of ACLs of each role on a broker with an authorizer: it suffices, all of it is
- * used, and each missing one is named; with {@code -Dabacus.acl.walk=true} for every operation of
- * every role.
+ * used, and each missing operation is named.
  */
 class AclIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  /** Whether each operation of each role is taken away, instead of some. */
-  private static final boolean WALK = Boolean.getBoolean("abacus.acl.walk");
-
-  private static final int SAMPLE = 5;
   private static final String CHANGELOG = "abacus-p-pending-changelog";
 
   private static final String PROGRAM = AclProgram.text("in", "ref", "out");
@@ -100,9 +95,7 @@ class AclIT {
     try (SecuredKafka kafka = start()) {
       create(kafka, CHANGELOG); // As Kafka Streams does.
       for (Role role : Role.values()) {
-        if (WALK || role == Role.WORKER || role == Role.OPTIMIZER) {
-          eachMissingAclIsNamed(kafka, role);
-        }
+        eachMissingAclIsNamed(kafka, role);
       }
       commandsNameWhatIsMissing(kafka);
     }
@@ -146,8 +139,12 @@ class AclIT {
     }
     Run created = run(kafka, SecuredKafka.ADMIN, "topics", "create", file().toString());
     assertThat(created.exit()).isZero();
-    // As a worker with an answer store and a program with a review do.
-    create(kafka, KafkaNames.UNPREFIXED.answers(), KafkaNames.UNPREFIXED.review(program.name()));
+    // As a worker with an answer store, a program with a review, and `replay` do.
+    create(
+        kafka,
+        KafkaNames.UNPREFIXED.answers(),
+        KafkaNames.UNPREFIXED.review(program.name()),
+        KafkaNames.UNPREFIXED.replayed(program.name()));
     return kafka;
   }
 
@@ -255,12 +252,8 @@ class AclIT {
   }
 
   private void eachMissingAclIsNamed(SecuredKafka kafka, Role role) throws Exception {
-    List<RequiredAcl> all = least(role);
-    for (RequiredAcl acl : all) {
+    for (RequiredAcl acl : least(role)) {
       for (AclOperation operation : acl.operations()) {
-        if (!WALK && all.indexOf(acl) % SAMPLE != 0) {
-          continue;
-        }
         MissingAclException missing = take(kafka, role, acl, operation);
         assertThat(missing.missing()).hasSize(1);
         RequiredAcl named = missing.missing().getFirst();
