@@ -271,7 +271,6 @@ final class ProgramApplications implements AutoCloseable {
     SourceLag lag =
         new SourceLag(
             worker.admin(), application, definition.sources().stream().map(Source::topic).toList());
-    lag.refresh();
     VersionRange range =
         new VersionRange(program, version.number(), worker.versions(), change, lag);
     DocumentServices services =

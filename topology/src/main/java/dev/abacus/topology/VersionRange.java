@@ -46,6 +46,8 @@ final class VersionRange implements SourceRange {
   public Extent read() {
     try {
       topic.refresh();
+      // Another instance may have read the partition since the last status.
+      lag.refresh();
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }

@@ -45,11 +45,16 @@ public final class SourceLag {
   private static final Logger LOG = LoggerFactory.getLogger(SourceLag.class);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final Admin admin;
   private final String group;
   private final Set<String> topics;
   private volatile @Nullable SourceOffsets last;
+
+  /** When {@link #last} was found, by {@link System#nanoTime}. */
+  private volatile long foundAt;
+
   private volatile @Nullable CompletionStage<?> query;
 
   /**
@@ -73,12 +78,18 @@ public final class SourceLag {
     return known == null ? null : known.lag();
   }
 
-  /** Queries the offsets and waits for them, for some seconds; what fails stays unknown. */
+  /**
+   * Queries the offsets, unless they were queried within the last second, and waits for them, for
+   * some seconds; what fails stays as it was.
+   */
   public void refresh() throws InterruptedException {
+    if (last != null && System.nanoTime() - foundAt < FRESH.toNanos()) {
+      return;
+    }
     try {
       query().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("The offsets of {} are not known yet", group, e);
+      LOG.debug("Cannot query the offsets of {}", group, e);
     }
   }
 
@@ -148,6 +159,7 @@ public final class SourceLag {
     SourceOffsets offsets =
         SourceOffsets.of(
             committed, offsets(partitions, logs.from()), offsets(partitions, logs.end()));
+    foundAt = System.nanoTime();
     last = offsets;
     return Optional.of(offsets);
   }

@@ -56,6 +56,9 @@ public interface SourceRange {
    */
   void ended(int partition);
 
-  /** The offsets of the sources some seconds ago; null if not known. Must not block. */
+  /**
+   * The offsets of the sources: those of the last {@link #read}, or later ones, some seconds old;
+   * null if not known. Must not block.
+   */
   @Nullable SourceOffsets offsets();
 }
