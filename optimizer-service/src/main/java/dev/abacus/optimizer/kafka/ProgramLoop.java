@@ -162,11 +162,7 @@ final class ProgramLoop {
         : liveDocuments.next(deployment.program(), loop::exampleIds, examples, now);
   }
 
-  /**
-   * Counts a record of the program's topics that was rejected or skipped.
-   *
-   * @param problem where it is, and why it cannot be used
-   */
+  /** Counts a record of the program's topics: where it is, and why it cannot be used. */
   void countBadRecord(String problem) {
     badRecords++;
     lastBadRecord = problem;

@@ -315,6 +315,10 @@ final class RecordFold {
         loop.reviews().isExample(key(record), asked);
       }
     } catch (BadRecordException e) {
+      if (loop.isFeedback(record.topic())) {
+        refuse(loop, record, e); // Corrected results are counted by themselves.
+        return;
+      }
       loop.countBadRecord(
           "%s@%d: %s"
               .formatted(
@@ -323,9 +327,7 @@ final class RecordFold {
                   LogContext.shortened(e.getMessage())));
       Program program = loop.program();
       boolean isExample = program != null && record.topic().equals(names.validation(program));
-      if (loop.isFeedback(record.topic())) {
-        refuse(loop, record, e);
-      } else if (isExample) {
+      if (isExample) {
         reject(record, record.topic() + "/" + key(record), e);
       } else {
         LOG.warn(

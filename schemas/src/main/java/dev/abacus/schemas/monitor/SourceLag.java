@@ -159,8 +159,8 @@ public final class SourceLag {
     SourceOffsets offsets =
         SourceOffsets.of(
             committed, offsets(partitions, logs.from()), offsets(partitions, logs.end()));
-    foundAt = System.nanoTime();
     last = offsets;
+    foundAt = System.nanoTime();
     return Optional.of(offsets);
   }
 

@@ -70,7 +70,7 @@ public final class StatusFollower implements AutoCloseable {
   private final Listener listener;
   private final Map<String, Seen> instances = new HashMap<>();
   private final Supervisor.SupervisedThread thread;
-  private final ThreadHealth name;
+  private final ThreadHealth identity;
   private @Nullable Instant namesakeAt;
   private boolean assigned;
 
@@ -97,7 +97,7 @@ public final class StatusFollower implements AutoCloseable {
     this.stale = stale;
     this.clock = clock;
     this.listener = listener;
-    this.name = supervisor.watch("instance id");
+    this.identity = supervisor.watch("instance id");
     this.thread =
         supervisor.start(
             "instances", this::step, new Supervisor.Resource(consumer::wakeup, consumer::close));
@@ -163,7 +163,7 @@ public final class StatusFollower implements AutoCloseable {
   private void namesake(Instant at) {
     if (namesakeAt == null) {
       var _ =
-          name.failed(
+          identity.failed(
               new IllegalStateException(
                   ("another worker is called '%s' too, and the counters of programs are wrong:"
                           + " give each worker an abacus.instance.id of its own")
@@ -176,7 +176,7 @@ public final class StatusFollower implements AutoCloseable {
     Instant oldest = clock.instant().minus(stale);
     if (namesakeAt != null && namesakeAt.isBefore(oldest)) {
       namesakeAt = null;
-      name.succeeded();
+      identity.succeeded();
     }
     instances.values().removeIf(seen -> seen.at().isBefore(oldest));
     Map<String, List<ModelDemand>> live = new HashMap<>();

@@ -1,6 +1,7 @@
 package dev.abacus.topology.live;
 
 import dev.abacus.schemas.monitor.SourceOffsets;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -48,17 +49,19 @@ final class ReadOffsets {
     next = known == null ? null : known.committed().get(partition);
   }
 
-  /** A record is read. */
-  void read(long offset) {
-    if (next != null && offset > next && (gap == null || offset - next > gap.size())) {
-      gap = new Gap(partition, next, offset);
+  /** A record is read. Returns whether {@link #deleted} is to be asked about offsets before it. */
+  boolean read(long offset) {
+    boolean larger = next != null && offset > next && (gap == null || offset - next > gap.size());
+    if (larger) {
+      gap = new Gap(partition, Objects.requireNonNull(next), offset);
       seen = null;
       looks = 0;
     }
     next = offset + 1;
+    return larger;
   }
 
-  /** Whether {@link #deleted} is to be asked, from time to time. */
+  /** Whether {@link #deleted} is to be asked again later. */
   boolean isOpen() {
     return gap != null;
   }

@@ -31,16 +31,16 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
   private static final Duration SOON = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofSeconds(1);
 
-  private final String topic;
   private final SourceRange range;
   private final SourceLetters letters;
   private SourceRange.Extent extent = SourceRange.Extent.HELD;
   private @Nullable Cancellable end;
+  private TopicPartition partition;
   private @Nullable ReadOffsets offsets;
   private @Nullable Cancellable looks;
 
   SourceGate(String topic, SourceRange range, SourceLetters letters) {
-    this.topic = topic;
+    this.partition = new TopicPartition(topic, 0);
     this.range = range;
     this.letters = letters;
   }
@@ -49,8 +49,8 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
   public void init(ProcessorContext<byte[], byte[]> context) {
     super.init(context);
     extent = range.read();
-    offsets =
-        new ReadOffsets(new TopicPartition(topic, context.taskId().partition()), range::offsets);
+    partition = new TopicPartition(partition.topic(), context.taskId().partition());
+    offsets = new ReadOffsets(partition, range::offsets);
     if (extent.ends() != null) {
       end = context.schedule(SOON, PunctuationType.WALL_CLOCK_TIME, _ -> emitEnd());
     }
@@ -73,9 +73,11 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
     if (extent.held()) {
       throw new IllegalStateException("a version that is being stopped must not read its sources");
     }
-    context().recordMetadata().ifPresent(source -> tellDeleted(source.offset()));
+    long offset = context().recordMetadata().orElseThrow().offset();
     Map<TopicPartition, Long> limits = extent.ends();
-    if (limits != null && !isBeforeEnd(limits)) {
+    long limit = limits == null ? Long.MAX_VALUE : limits.getOrDefault(partition, 0L);
+    tellDeleted(Math.min(offset, limit)); // What follows is told by the version that reads it.
+    if (offset >= limit) {
       return;
     }
     Long stated =
@@ -90,9 +92,11 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
   /** Tells of the documents that Kafka has deleted before this offset. */
   private void tellDeleted(long offset) {
     ReadOffsets read = Objects.requireNonNull(offsets);
-    read.read(offset);
-    if (read.isOpen() && looks == null) {
-      looks = context().schedule(LOOK, PunctuationType.WALL_CLOCK_TIME, _ -> tellDeleted(read));
+    if (read.read(offset)) {
+      tellDeleted(read);
+      if (read.isOpen() && looks == null) {
+        looks = context().schedule(LOOK, PunctuationType.WALL_CLOCK_TIME, _ -> tellDeleted(read));
+      }
     }
   }
 
@@ -112,14 +116,5 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
       looks.cancel();
       looks = null;
     }
-  }
-
-  private boolean isBeforeEnd(Map<TopicPartition, Long> limits) {
-    return context()
-        .recordMetadata()
-        .map(source ->
-            source.offset()
-                < limits.getOrDefault(new TopicPartition(source.topic(), source.partition()), 0L))
-        .orElse(false);
   }
 }
