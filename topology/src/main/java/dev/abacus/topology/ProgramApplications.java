@@ -147,6 +147,18 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   /**
+   * Checks that what this program writes to still exists. Call it now and then.
+   *
+   * @throws KafkaException if a topic was deleted
+   */
+  void requireTopics() throws InterruptedException {
+    topics.requireExisting(
+        documents.values().stream()
+            .map(running -> running.definition().results().topic())
+            .toList());
+  }
+
+  /**
    * Removes the internal topics of versions that have ended.
    *
    * @return the pause until this has to be called again; null if nothing is left to remove

@@ -18,9 +18,11 @@ import dev.abacus.topology.version.ProgramVersions;
 import dev.abacus.topology.version.VersionChange;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -47,6 +49,16 @@ final class ProgramRunner implements AutoCloseable {
   /** Longest pause before a worker advances a change of version. */
   private static final Duration CHANGE_SPREAD = Duration.ofMillis(600);
 
+  /** Interval at which topics are looked for, which may be deleted while the program runs. */
+  private static final Duration TOPIC_INTERVAL = Duration.ofSeconds(10);
+
+  /** Why a program is reconciled though nothing has changed. */
+  private enum Reason {
+    CHANGE,
+    ENDED,
+    TOPICS
+  }
+
   /** The parts of a program that samples and all versions depend on. */
   private record Shape(String validation, List<Reference> references) {
     static Shape of(Program program) {
@@ -62,15 +74,14 @@ final class ProgramRunner implements AutoCloseable {
   private final VersionChange change;
   private final Consumer<String> onStopped;
   private final ScheduledThreadPoolExecutor thread;
+  private final Set<Reason> again = EnumSet.noneOf(Reason.class);
 
   // Written by the thread above; the status thread reads the volatile ones.
   private @Nullable Shape shape;
   private volatile @Nullable ProgramApplications applications;
   private volatile String problem = "";
   private boolean closed;
-  private boolean changing;
   private boolean changeIsDue;
-  private boolean removing;
   private ProgramPlans.State told = ProgramPlans.State.EMPTY;
 
   /**
@@ -228,33 +239,31 @@ final class ProgramRunner implements AutoCloseable {
     }
     running.advance(program, state, versions);
     Duration pause = running.removeEnded(versions);
-    if (pause != null && !removing) {
-      removing = true;
-      var _ = thread.schedule(this::removeEnded, pause.toMillis(), TimeUnit.MILLISECONDS);
+    if (pause != null) {
+      again(Reason.ENDED, pause);
     }
-  }
-
-  private void removeEnded() {
-    removing = false;
-    reconcile();
+    again(Reason.TOPICS, TOPIC_INTERVAL);
+    running.requireTopics();
   }
 
   /** Advances a change soon. Workers do so at different times, so that one finds it done. */
   private void changeLater() {
-    if (!changing) {
-      changing = true;
-      var _ =
-          thread.schedule(
-              this::advanceChange,
-              ThreadLocalRandom.current().nextLong(CHANGE_SPREAD.toMillis()),
-              TimeUnit.MILLISECONDS);
-    }
+    again(
+        Reason.CHANGE,
+        Duration.ofMillis(ThreadLocalRandom.current().nextLong(CHANGE_SPREAD.toMillis())));
   }
 
-  private void advanceChange() {
-    changing = false;
-    changeIsDue = true;
-    reconcile();
+  /** Reconciles after a pause, unless that is scheduled for this reason. */
+  private void again(Reason reason, Duration pause) {
+    if (again.add(reason)) {
+      Runnable reconciling =
+          () -> {
+            again.remove(reason);
+            changeIsDue |= reason == Reason.CHANGE;
+            reconcile();
+          };
+      var _ = thread.schedule(reconciling, pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
   }
 
   /** The program with the references of the versions that run beside it. */

@@ -7,10 +7,14 @@ import dev.abacus.topology.live.Partitions;
 import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.version.ProgramVersions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +26,7 @@ final class ProgramTopics {
 
   private final WorkerContext worker;
   private @Nullable Program created;
+  private int receiptPartitions;
 
   ProgramTopics(WorkerContext worker) {
     this.worker = worker;
@@ -68,12 +73,46 @@ final class ProgramTopics {
                     .formatted(source.topic()));
           }
         });
-    String receipts = worker.names().receipts(version.program().name());
-    List<String> grown = TopicSetup.grow(worker.admin(), Map.of(receipts, found.most()));
-    if (!grown.isEmpty()) {
-      LOG.info("Gave {} {} partitions, as a source has them", receipts, found.most());
-    }
+    receiptPartitions = Math.max(receiptPartitions, found.most());
+    growReceipts(version.program().name());
     return found;
+  }
+
+  private void growReceipts(String program) throws InterruptedException {
+    String receipts = worker.names().receipts(program);
+    List<String> grown = TopicSetup.grow(worker.admin(), Map.of(receipts, receiptPartitions));
+    if (!grown.isEmpty()) {
+      LOG.info("Gave {} {} partitions, as a source has them", receipts, receiptPartitions);
+    }
+  }
+
+  /**
+   * Checks that nobody has deleted a topic since it was created: documents wait in Kafka's producer
+   * for one that does not exist, and nothing says so. They are not created here, since they may be
+   * about to be, with other settings; a broker that creates topics by itself gives receipts too few
+   * partitions. Does nothing before {@link #create}.
+   *
+   * @param results topics of all versions that run
+   * @throws KafkaException if a topic does not exist
+   */
+  void requireExisting(Collection<String> results) throws InterruptedException {
+    Program program = created;
+    if (program == null) {
+      return;
+    }
+    Set<String> missing = new TreeSet<>(results);
+    TopicSpec.of(worker.names(), program, 1).forEach(topic -> missing.add(topic.name()));
+    try {
+      missing.removeAll(TopicSetup.partitions(worker.admin(), missing).keySet());
+    } catch (TimeoutException e) {
+      return; // Others tell that the cluster does not answer.
+    }
+    if (!missing.isEmpty()) {
+      throw new KafkaException(
+          "deleted topics, for which documents wait: %s; create them anew: abacus topics create"
+              .formatted(String.join(", ", missing)));
+    }
+    growReceipts(program.name());
   }
 
   /** Topics that exist may have a lower limit than the documents that this instance accepts. */

@@ -1,0 +1,124 @@
+package dev.abacus.deploy.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus;
+import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.assertj.core.api.ThrowingConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Topics that a program writes to are deleted while it runs: it says so, and loses nothing. */
+class DeletedTopicsIT {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Set<String> DELETED = Set.of("gone.out", "gone.dlq", "gone.receipts");
+
+  private static final String PROGRAM =
+      """
+      program: gone
+      sources: { messages: { topic: gone.in, format: json, key: id } }
+      results: { topic: gone.out }
+      models: [gpt-4o-mini]
+      operators:
+        - map: topic
+          instruction: What is the message about?
+          reads: [text]
+          writes: { topic: { type: string } }
+        - project: [topic]
+      """;
+
+  @TempDir Path folder;
+
+  private int sent;
+
+  @Test
+  void theStatusNamesThemAndDocumentsWait() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> before = program.outputs();
+        Worker worker = worker(kafka, endpoint)) {
+      send(program, 20);
+      RunningProgram.byKey(before, 20);
+
+      admin.deleteTopics(DELETED).all().get();
+      send(program, 20);
+      awaitState(
+          kafka,
+          state ->
+              assertThat(state).contains(DELETED).startsWith("WAITING").contains("topics create"));
+      assertThat(worker.threads()).anyMatch(thread -> !thread.works());
+
+      Program known = new ProgramParser(ModelCatalogue.builtIn()).parse(PROGRAM);
+      // With fewer receipts than partitions, as of a broker that creates topics by itself.
+      TopicSetup.ensure(
+          admin, TopicSpec.ofDocuments(KafkaNames.UNPREFIXED, known, 2, 1), (short) 1);
+      awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
+      send(program, 20);
+      try (KafkaConsumer<String, String> after = program.outputs()) {
+        assertThat(RunningProgram.byKey(after, 40).values())
+            .allMatch(result -> result.topic().equals("gone.out"))
+            .extracting(result -> result.key())
+            .doesNotContain("m0", "m19");
+      }
+      assertThat(worker.threads()).allMatch(thread -> thread.works());
+    }
+  }
+
+  private void send(RunningProgram program, int documents) {
+    for (int i = 0; i < documents; i++, sent++) {
+      program.send(
+          sent % 2, null, "m" + sent, "{\"id\":\"m%1$d\",\"text\":\"t %1$d\"}".formatted(sent));
+    }
+  }
+
+  private static void awaitState(LocalKafka kafka, ThrowingConsumer<String> expected)
+      throws Exception {
+    KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      List<InstanceStatus> instances = StatusTopic.read(connection).instances("gone");
+      try {
+        assertThat(instances).hasSize(1);
+        assertThat(instances.getFirst().state()).satisfies(expected);
+        return;
+      } catch (AssertionError e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+        Thread.sleep(500);
+      }
+    }
+  }
+
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint) throws InterruptedException {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    settings.put("state.dir", folder.resolve("state").toString());
+    settings.put("abacus.model.endpoint", endpoint.baseUri().toString());
+    settings.put("abacus.status.interval.ms", 500);
+    return Worker.start(new WorkerConfig(settings));
+  }
+}
