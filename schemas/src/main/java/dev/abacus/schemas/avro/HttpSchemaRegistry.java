@@ -134,6 +134,11 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   @Override
+  public void forgetLatest() {
+    latest.clear();
+  }
+
+  @Override
   public List<String> subjects() {
     List<String> subjects = new ArrayList<>();
     http.send("GET", "/subjects", null).forEach(it -> subjects.add(it.asText()));

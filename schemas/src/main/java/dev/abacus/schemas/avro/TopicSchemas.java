@@ -80,6 +80,12 @@ public final class TopicSchemas implements AutoCloseable {
     return schema;
   }
 
+  /** Looks up the newest schemas anew; the known ones count while the registry is away. */
+  public void forget() {
+    registry.forgetLatest();
+    newest.replaceAll((_, cached) -> new Cached(cached.schema, Instant.MIN));
+  }
+
   /**
    * Asks the registry whether it would accept a schema for the values of a topic.
    *

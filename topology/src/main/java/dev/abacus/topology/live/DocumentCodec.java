@@ -136,7 +136,8 @@ public final class DocumentCodec {
    * Writes a result of a plan.
    *
    * <p>If the registry refuses the schema of Avro results as incompatible, and the newest schema of
-   * the subject has the same fields, results are written with that one.
+   * the subject has the same fields, results are written with that one. If a document does not fit,
+   * a source may have a newer schema than the one that was looked up last.
    *
    * @throws SerializationException if the registry refuses the schema
    */
@@ -145,7 +146,22 @@ public final class DocumentCodec {
     if (!avroResults || values == null) {
       return document.toBytes();
     }
-    return await(values, () -> writeAvro(values, document.toJson(), schema(values, plan)));
+    JsonNode json = document.toJson();
+    return await(
+        values,
+        () -> {
+          Schema schema = schema(values, plan);
+          try {
+            return writeAvro(values, json, schema);
+          } catch (AvroJsonException e) {
+            values.schemas().forget();
+            Schema newer = schema(values, plan);
+            if (newer.equals(schema)) {
+              throw e;
+            }
+            return writeAvro(values, json, newer);
+          }
+        });
   }
 
   private byte[] writeAvro(AvroValues values, JsonNode json, Schema schema) {
