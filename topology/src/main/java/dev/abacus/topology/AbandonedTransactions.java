@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.KafkaFutures;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -77,7 +78,7 @@ record AbandonedTransactions(Admin admin, String application, String process) {
     }
     open.removeIf(id -> members.contains(process(id)));
     if (!open.isEmpty()) {
-      StreamsGroups.get(admin.fenceProducers(open).all());
+      KafkaFutures.get(admin.fenceProducers(open).all());
     }
     return open;
   }
@@ -86,7 +87,7 @@ record AbandonedTransactions(Admin admin, String application, String process) {
   private Set<String> open() throws InterruptedException {
     ListTransactionsOptions ongoing =
         new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING));
-    return StreamsGroups.get(admin.listTransactions(ongoing).all()).stream()
+    return KafkaFutures.get(admin.listTransactions(ongoing).all()).stream()
         .map(TransactionListing::transactionalId)
         .filter(id -> process(id) != null && !process.equals(process(id)))
         .collect(Collectors.toCollection(TreeSet::new));

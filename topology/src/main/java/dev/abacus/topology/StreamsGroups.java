@@ -1,5 +1,7 @@
 package dev.abacus.topology;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.program.Program.Source;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -195,11 +196,9 @@ record StreamsGroups(Admin admin, KafkaNames names)
   public void delete(List<String> topics) throws InterruptedException {
     for (KafkaFuture<Void> deleted : admin.deleteTopics(topics).topicNameValues().values()) {
       try {
-        deleted.get();
-      } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-          throw failure(e); // Otherwise another worker was faster.
-        }
+        get(deleted);
+      } catch (UnknownTopicOrPartitionException e) {
+        // Another worker was faster.
       }
     }
   }
@@ -222,22 +221,5 @@ record StreamsGroups(Admin admin, KafkaNames names)
     int most = new Partitions(sources, 0).most();
     return new Partitions(
         sources, keyed.stream().map(sizes::get).filter(Objects::nonNull).findFirst().orElse(most));
-  }
-
-  /**
-   * The result of a request to Kafka.
-   *
-   * @throws KafkaException if it failed
-   */
-  static <T> T get(@Nullable KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return Objects.requireNonNull(future).get();
-    } catch (ExecutionException e) {
-      throw failure(e);
-    }
-  }
-
-  private static KafkaException failure(ExecutionException e) {
-    return e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
   }
 }

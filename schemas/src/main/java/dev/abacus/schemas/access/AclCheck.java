@@ -1,5 +1,7 @@
 package dev.abacus.schemas.access;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -8,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
@@ -179,14 +180,6 @@ final class AclCheck {
       return true;
     } catch (KafkaException e) {
       return false;
-    }
-  }
-
-  private static <T> T get(KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.abacus.schemas.kafka;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -9,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -241,13 +242,5 @@ public final class TopicSetup {
     TopicPartition partition = new TopicPartition(topic, 0);
     return get(admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
         .offset();
-  }
-
-  private static <T> T get(KafkaFuture<T> future) throws InterruptedException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-    }
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.ByteClients;
+import dev.abacus.schemas.kafka.KafkaFutures;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.kafka.TopicRange;
@@ -22,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -110,13 +110,11 @@ public final class EmbeddedWorker implements AutoCloseable {
         String key = record.key().path();
         byte[] value = ControlCodec.encode(record);
         if (!Arrays.equals(value, inForce.get(key))) {
-          producer
-              .send(new ProducerRecord<>(config.names().control(), key.getBytes(UTF_8), value))
-              .get();
+          KafkaFutures.get(
+              producer.send(
+                  new ProducerRecord<>(config.names().control(), key.getBytes(UTF_8), value)));
         }
       }
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
     }
   }
 
