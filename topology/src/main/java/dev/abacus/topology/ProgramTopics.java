@@ -87,8 +87,7 @@ final class ProgramTopics {
   }
 
   /**
-   * Checks that nobody has deleted a topic since it was created: documents wait in Kafka's producer
-   * for one that does not exist, and nothing says so. They are not created here, since they may be
+   * Checks that nobody has deleted a topic of the program. It is not created here, since it may be
    * about to be, with other settings; a broker that creates topics by itself gives receipts too few
    * partitions. Does nothing before {@link #create}.
    *

@@ -53,8 +53,8 @@ public final class Worker implements AutoCloseable {
   private static final String OPENAI = "https://api.openai.com";
   private static final int CONNECT_TIMEOUT_MS = 15_000;
 
-  /** Interval at which a worker checks its ACLs, which may be taken away while it runs. */
-  private static final Duration ACL_INTERVAL = Duration.ofSeconds(30);
+  /** Interval at which a worker looks whether ACLs or topics were taken away. */
+  private static final Duration ACCESS_INTERVAL = Duration.ofSeconds(30);
 
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
 
@@ -166,12 +166,12 @@ public final class Worker implements AutoCloseable {
               models.check();
               return models.interval();
             });
-    Supervisor.SupervisedThread acls =
+    Supervisor.SupervisedThread access =
         supervisor.startAuxiliary(
-            "acls",
+            "access",
             _ -> {
-              context.access().requireAll(context.admin());
-              return ACL_INTERVAL;
+              context.access().watch(context.admin());
+              return ACCESS_INTERVAL;
             });
     StatusFollower.Self self =
         new StatusFollower.Self(context.config().instanceId(), UUID.randomUUID().toString());
@@ -203,7 +203,7 @@ public final class Worker implements AutoCloseable {
       monitor.serve(watched::addMetrics, watched::health);
     }
     return new Worker(
-        context, programs, control, status, others, broker, List.of(inventory, acls), uncaught);
+        context, programs, control, status, others, broker, List.of(inventory, access), uncaught);
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */

@@ -38,7 +38,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   private static final Duration STANDBY_POLL = Duration.ofMillis(200);
 
   /** Interval at which the ACLs are checked, which may be taken away while the optimizer runs. */
-  private static final Duration ACL_INTERVAL = Duration.ofSeconds(30);
+  private static final Duration ACCESS_INTERVAL = Duration.ofSeconds(30);
 
   private final KafkaSettings settings;
   private final Clock clock;
@@ -80,7 +80,7 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   @Override
   public void run() {
     try (UncaughtFailures _ = UncaughtFailures.reportTo(supervisor);
-        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("acls", _ -> checkAccess());
+        Supervisor.SupervisedThread _ = supervisor.startAuxiliary("access", _ -> checkAccess());
         BacklogWatch backlog =
             new BacklogWatch(
                 () -> Admin.create(settings.clientProperties()),
@@ -116,9 +116,9 @@ public final class ControlPlane implements Runnable, AutoCloseable {
   /** A missing ACL is named at once, not when the optimizer needs it. */
   private Duration checkAccess() throws InterruptedException {
     try (Admin admin = Admin.create(settings.clientProperties())) {
-      access.requireAll(admin);
+      access.watch(admin);
     }
-    return ACL_INTERVAL;
+    return ACCESS_INTERVAL;
   }
 
   /** A thread of the process cannot continue, which need not be the one of the control plane. */

@@ -1,6 +1,8 @@
 package dev.abacus.schemas.access;
 
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicSetup;
+import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -41,6 +44,11 @@ public final class RoleAccess {
 
   /** The programs that this process has to do with, by name. */
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
+
+  /** Shared topics that have existed while this process runs, and those that no longer did. */
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
   private RoleAccess(Role role, KafkaNames names, String bootstrapServers, String principal) {
     this.role = role;
@@ -125,6 +133,30 @@ public final class RoleAccess {
    */
   public void requireAll(Admin admin) throws InterruptedException {
     require(admin, required());
+  }
+
+  /**
+   * Checks what may be taken away while this process runs: what the role needs, and the topics that
+   * all programs share. A topic that was deleted counts until the process starts anew: its
+   * consumers would go on in a new topic at their positions in the former one.
+   *
+   * @throws MissingAclException if something is missing
+   * @throws KafkaException if a topic was deleted, or the cluster does not answer
+   */
+  public void watch(Admin admin) throws InterruptedException {
+    requireAll(admin);
+    Set<String> topics =
+        TopicSpec.shared(names).stream().map(TopicSpec::name).collect(Collectors.toSet());
+    Set<String> existing = TopicSetup.partitions(admin, topics).keySet();
+    topics.removeAll(existing);
+    topics.retainAll(seen);
+    seen.addAll(existing);
+    deleted.addAll(topics);
+    if (!deleted.isEmpty()) {
+      throw new KafkaException(
+          "deleted topics, so that commands and limits may not arrive: %s; restart all workers and optimizers, then apply the programs again"
+              .formatted(String.join(", ", new TreeSet<>(deleted))));
+    }
   }
 
   private void require(Admin admin, List<RequiredAcl> required) throws InterruptedException {

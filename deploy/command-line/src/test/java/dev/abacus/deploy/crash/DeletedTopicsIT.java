@@ -28,7 +28,7 @@ import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Topics that a program writes to are deleted while it runs: it says so, and loses nothing. */
+/** Topics are deleted while a program runs: its status names them, and no document is lost. */
 class DeletedTopicsIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -84,6 +84,35 @@ class DeletedTopicsIT {
             .doesNotContain("m0", "m19");
       }
       assertThat(worker.threads()).allMatch(thread -> thread.works());
+    }
+  }
+
+  /** A worker goes on with what it knows, and does not take a new topic for the former one. */
+  @Test
+  void theLossOfTheControlTopicIsToldUntilTheWorkerStarts() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      try (Worker worker = worker(kafka, endpoint);
+          KafkaConsumer<String, String> outputs = program.outputs()) {
+        send(program, 20);
+        RunningProgram.byKey(outputs, 20);
+        admin.deleteTopics(List.of("abacus.control")).all().get();
+        send(program, 20);
+        RunningProgram.byKey(outputs, 20);
+        awaitState(
+            kafka, state -> assertThat(state).startsWith("DEGRADED").contains("abacus.control"));
+        TopicSetup.ensure(admin, TopicSpec.shared(KafkaNames.UNPREFIXED), (short) 1);
+        assertThat(worker.threads()).anyMatch(thread -> !thread.works());
+      }
+      try (Worker _ = worker(kafka, endpoint);
+          RunningProgram applied = RunningProgram.open(kafka, PROGRAM, 2, Map.of())) {
+        send(applied, 5);
+        try (KafkaConsumer<String, String> outputs = program.outputs()) {
+          RunningProgram.byKey(outputs, 45);
+        }
+      }
     }
   }
 
