@@ -18,7 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
@@ -45,10 +47,8 @@ public final class RoleAccess {
   /** The programs that this process has to do with, by name. */
   private final Map<String, Program> programs = new ConcurrentHashMap<>();
 
-  /** Shared topics that have existed while this process runs, and those that no longer did. */
-  private final Set<String> seen = ConcurrentHashMap.newKeySet();
-
-  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+  /** The ids that shared topics had when this process saw them first. */
+  private final Map<String, Uuid> ids = new ConcurrentHashMap<>();
 
   private RoleAccess(Role role, KafkaNames names, String bootstrapServers, String principal) {
     this.role = role;
@@ -137,8 +137,8 @@ public final class RoleAccess {
 
   /**
    * Checks what may be taken away while this process runs: what the role needs, and the topics that
-   * all programs share. A topic that was deleted counts until the process starts anew: its
-   * consumers would go on in a new topic at their positions in the former one.
+   * all programs share. One that was deleted and created anew is not the one that this process
+   * reads: its consumers would go on at their positions in the former one.
    *
    * @throws MissingAclException if something is missing
    * @throws KafkaException if a topic was deleted, or the cluster does not answer
@@ -147,15 +147,19 @@ public final class RoleAccess {
     requireAll(admin);
     Set<String> topics =
         TopicSpec.shared(names).stream().map(TopicSpec::name).collect(Collectors.toSet());
-    Set<String> existing = TopicSetup.partitions(admin, topics).keySet();
-    topics.removeAll(existing);
-    topics.retainAll(seen);
-    seen.addAll(existing);
-    deleted.addAll(topics);
+    Map<String, TopicDescription> existing = TopicSetup.describe(admin, topics);
+    existing.forEach((topic, now) -> ids.putIfAbsent(topic, now.topicId()));
+    Set<String> deleted = new TreeSet<>();
+    ids.forEach((topic, id) -> {
+      TopicDescription now = existing.get(topic);
+      if (now == null || !now.topicId().equals(id)) {
+        deleted.add(topic);
+      }
+    });
     if (!deleted.isEmpty()) {
       throw new KafkaException(
           "deleted topics, so that commands and limits may not arrive: %s; restart all workers and optimizers, then apply the programs again"
-              .formatted(String.join(", ", new TreeSet<>(deleted))));
+              .formatted(String.join(", ", deleted)));
     }
   }
 

@@ -221,15 +221,27 @@ public final class TopicSetup {
   public static Map<String, Integer> partitions(Admin admin, Set<String> topics)
       throws InterruptedException {
     Map<String, Integer> sizes = new HashMap<>();
+    describe(admin, topics).forEach((topic, found) -> sizes.put(topic, found.partitions().size()));
+    return sizes;
+  }
+
+  /**
+   * Those of these topics that exist.
+   *
+   * @throws KafkaException if the cluster refuses or cannot be reached
+   */
+  public static Map<String, TopicDescription> describe(Admin admin, Set<String> topics)
+      throws InterruptedException {
+    Map<String, TopicDescription> found = new HashMap<>();
     for (Map.Entry<String, KafkaFuture<TopicDescription>> topic :
         admin.describeTopics(topics).topicNameValues().entrySet()) {
       try {
-        sizes.put(topic.getKey(), get(topic.getValue()).partitions().size());
+        found.put(topic.getKey(), get(topic.getValue()));
       } catch (UnknownTopicOrPartitionException e) {
         // It is not in the result.
       }
     }
-    return sizes;
+    return found;
   }
 
   /**
