@@ -147,7 +147,7 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   /**
-   * Checks that what this program writes to still exists. Call it now and then.
+   * Checks that the topics that documents are written to still exist. Call it now and then.
    *
    * @throws KafkaException if a topic was deleted
    */

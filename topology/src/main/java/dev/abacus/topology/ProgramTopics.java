@@ -1,5 +1,6 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
@@ -87,9 +88,9 @@ final class ProgramTopics {
   }
 
   /**
-   * Checks that nobody has deleted a topic of the program. It is not created here, since it may be
-   * about to be, with other settings; a broker that creates topics by itself gives receipts too few
-   * partitions. Does nothing before {@link #create}.
+   * Checks that nobody has deleted a topic that documents are written to. It is not created here,
+   * since it may be about to be, with other settings; a broker that creates topics by itself gives
+   * receipts too few partitions. Does nothing before {@link #create}.
    *
    * @param results topics of all versions that run
    * @throws KafkaException if a topic does not exist
@@ -99,19 +100,27 @@ final class ProgramTopics {
     if (program == null) {
       return;
     }
-    Set<String> missing = new TreeSet<>(results);
-    TopicSpec.of(worker.names(), program, 1).forEach(topic -> missing.add(topic.name()));
+    KafkaNames names = worker.names();
+    Set<String> needed = new TreeSet<>(results);
+    TopicSpec.ofDocuments(names, program, 1, 1).forEach(topic -> needed.add(topic.name()));
+    if (program.learning() != null) {
+      needed.add(names.learning(program.name()));
+    }
+    Map<String, Integer> sizes;
     try {
-      missing.removeAll(TopicSetup.partitions(worker.admin(), missing).keySet());
+      sizes = TopicSetup.partitions(worker.admin(), needed);
     } catch (TimeoutException e) {
       return; // Others tell that the cluster does not answer.
     }
-    if (!missing.isEmpty()) {
+    needed.removeAll(sizes.keySet());
+    if (!needed.isEmpty()) {
       throw new KafkaException(
           "deleted topics, for which documents wait: %s; create them anew: abacus topics create"
-              .formatted(String.join(", ", missing)));
+              .formatted(String.join(", ", needed)));
     }
-    growReceipts(program.name());
+    if (sizes.getOrDefault(names.receipts(program.name()), 0) < receiptPartitions) {
+      growReceipts(program.name());
+    }
   }
 
   /** Topics that exist may have a lower limit than the documents that this instance accepts. */

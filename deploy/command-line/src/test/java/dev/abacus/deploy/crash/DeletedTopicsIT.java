@@ -1,12 +1,15 @@
 package dev.abacus.deploy.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.schemas.access.Role;
+import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -94,8 +97,11 @@ class DeletedTopicsIT {
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
         RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      try (Worker worker = worker(kafka, endpoint);
+      try (Worker _ = worker(kafka, endpoint);
           KafkaConsumer<String, String> outputs = program.outputs()) {
+        RoleAccess access =
+            RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        access.watch(admin);
         send(program, 20);
         RunningProgram.byKey(outputs, 20);
         admin.deleteTopics(List.of("abacus.control")).all().get();
@@ -104,7 +110,7 @@ class DeletedTopicsIT {
         awaitState(
             kafka, state -> assertThat(state).startsWith("DEGRADED").contains("abacus.control"));
         TopicSetup.ensure(admin, TopicSpec.shared(KafkaNames.UNPREFIXED), (short) 1);
-        assertThat(worker.threads()).anyMatch(thread -> !thread.works());
+        assertThatThrownBy(() -> access.watch(admin)).hasMessageContaining("abacus.control");
       }
       try (Worker _ = worker(kafka, endpoint);
           RunningProgram applied = RunningProgram.open(kafka, PROGRAM, 2, Map.of())) {
