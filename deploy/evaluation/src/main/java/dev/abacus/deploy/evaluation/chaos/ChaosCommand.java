@@ -74,6 +74,13 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
   private List<ChaosSchedule.Action> events = List.of();
 
   @Option(
+      names = "--other",
+      paramLabel = "JARS",
+      description =
+          "Class path of another version, such as 'abacus-0.1.0/lib/*': every second worker or optimizer that starts is of it.")
+  private @Nullable String other;
+
+  @Option(
       names = "--data",
       paramLabel = "DIR",
       description = "Folder for logs, data and history.json; default: a temporary one.")
@@ -99,6 +106,7 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
             Duration.ofMillis((long) (pause * 1000)),
             events.isEmpty() ? List.copyOf(safe) : events,
             Duration.ofMinutes(5),
+            other,
             data,
             1);
     return new ChaosRun(options, this::step)::run;

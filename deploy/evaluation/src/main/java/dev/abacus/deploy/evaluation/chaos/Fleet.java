@@ -58,6 +58,7 @@ final class Fleet implements AutoCloseable {
   private final Map<String, Member> members = new TreeMap<>();
   private final List<Incident> incidents = new CopyOnWriteArrayList<>();
   private final List<String> unexpectedEnds = new ArrayList<>();
+  private int starts;
   private int ends;
 
   /** A worker or optimizer that was started at least once. */
@@ -163,10 +164,20 @@ final class Fleet implements AutoCloseable {
             : List.of("optimizer", "--bootstrap-server", bootstrapServers());
     member.process =
         CommandProcess.start(
-            name, folder, worker ? WORKER_JVM : OPTIMIZER_JVM, command, properties(member, worker));
+            name,
+            folder,
+            worker ? WORKER_JVM : OPTIMIZER_JVM,
+            nextVersion(),
+            command,
+            properties(member, worker));
     if (worker) {
       record(Kind.WORKER_STARTED, member.processName());
     }
+  }
+
+  private String nextVersion() {
+    String other = options.other();
+    return other != null && starts++ % 2 == 0 ? other : CommandProcess.thisVersion();
   }
 
   private Map<String, String> properties(Member member, boolean worker) {

@@ -15,12 +15,28 @@ public final class CommandProcess {
 
   private CommandProcess() {}
 
+  /** The class path of this JVM: its version of the product. */
+  public static String thisVersion() {
+    return System.getProperty("java.class.path");
+  }
+
+  /** Starts a command of this version. */
+  public static ChildJvm start(
+      String name,
+      Path folder,
+      List<String> jvmOptions,
+      List<String> command,
+      Map<String, String> properties) {
+    return start(name, folder, jvmOptions, thisVersion(), command, properties);
+  }
+
   /**
    * Starts a command.
    *
    * @param name name of the process
    * @param folder folder for the log file
    * @param jvmOptions options of the JVM
+   * @param classPath the jars of a version of the product
    * @param command command and its arguments
    * @param properties properties, passed with {@code -X}
    */
@@ -28,18 +44,13 @@ public final class CommandProcess {
       String name,
       Path folder,
       List<String> jvmOptions,
+      String classPath,
       List<String> command,
       Map<String, String> properties) {
     List<String> arguments = new ArrayList<>(command);
     // The benchmark broker uses PLAINTEXT; this overrides the environment variables.
     arguments.addAll(List.of("-X", "security.protocol=PLAINTEXT"));
     properties.forEach((key, value) -> arguments.addAll(List.of("-X", key + "=" + value)));
-    return ChildJvm.start(
-        name,
-        folder,
-        jvmOptions,
-        System.getProperty("java.class.path"),
-        Abacus.class.getName(),
-        arguments);
+    return ChildJvm.start(name, folder, jvmOptions, classPath, Abacus.class.getName(), arguments);
   }
 }

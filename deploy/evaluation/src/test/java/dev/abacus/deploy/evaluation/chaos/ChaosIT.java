@@ -52,6 +52,7 @@ class ChaosIT {
                 Action.SWAP_AGAIN),
             Duration.ofMinutes(5),
             null,
+            null,
             SLOWNESS);
 
     ChaosReport report = new ChaosRun(options, _ -> {}).run();

@@ -79,6 +79,7 @@ class FuzzIT {
             Duration.ofSeconds(1),
             List.of(),
             PATIENCE,
+            null,
             folder,
             1);
     try (ModelServer models = ModelServer.start(ChaosPrograms.shapes(programs), Set.of(), 20);
