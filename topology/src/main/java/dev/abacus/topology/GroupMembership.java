@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +26,8 @@ final class GroupMembership implements Ownership {
   private final Callable<Set<String>> clients;
   private final LongSupplier nanoTime;
   private final long thirdNanos;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition answered = lock.newCondition();
 
-  // Guarded by the lock.
+  // Guarded by this.
   private Set<String> members = Set.of();
   private long confirmedAt;
   private long askedAt;
@@ -52,22 +48,16 @@ final class GroupMembership implements Ownership {
   }
 
   @Override
-  @SuppressWarnings("WaitNotInLoop") // the caller asks again
-  public boolean isConfirmed(String thread) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      if (age() >= thirdNanos) {
-        ask();
-      }
-      long left = PAUSE_NANOS;
-      while (!isMember(thread) && left > 0) {
-        ask();
-        left = answered.awaitNanos(left);
-      }
-      return isMember(thread);
-    } finally {
-      lock.unlock();
+  public synchronized boolean isConfirmed(String thread) throws InterruptedException {
+    if (age() >= thirdNanos) {
+      ask();
     }
+    long deadline = System.nanoTime() + PAUSE_NANOS;
+    while (!isMember(thread) && System.nanoTime() - deadline < 0) {
+      ask();
+      TimeUnit.NANOSECONDS.timedWait(this, deadline - System.nanoTime());
+    }
+    return isMember(thread);
   }
 
   private long age() {
@@ -95,16 +85,13 @@ final class GroupMembership implements Ownership {
     } catch (Exception e) { // Calls wait until the group answers.
       LOG.warn("Cannot ask for the members of group '{}': {}", group, e.toString());
     } finally {
-      lock.lock();
-      try {
+      synchronized (this) {
         asking = false;
         if (answer != null) {
           members = answer;
           confirmedAt = now;
         }
-        answered.signalAll();
-      } finally {
-        lock.unlock();
+        notifyAll();
       }
     }
   }

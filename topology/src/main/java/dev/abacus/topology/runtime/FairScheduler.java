@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,8 @@ public final class FairScheduler {
   }
 
   private final Executor executor;
-  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by this, as are its tasks and their jobs. */
   private final FairShares shares;
 
   /**
@@ -87,13 +87,8 @@ public final class FairScheduler {
   }
 
   /** Number of permits in use. */
-  public int running() {
-    lock.lock();
-    try {
-      return shares.used();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized int running() {
+    return shares.used();
   }
 
   /**
@@ -101,13 +96,8 @@ public final class FairScheduler {
    *
    * @param program the tasks of one program have one share together
    */
-  TaskQueue newQueue(String program) {
-    lock.lock();
-    try {
-      return new TaskQueue(program);
-    } finally {
-      lock.unlock();
-    }
+  synchronized TaskQueue newQueue(String program) {
+    return new TaskQueue(program);
   }
 
   /** Starts as many jobs as there are permits. */
@@ -124,14 +114,9 @@ public final class FairScheduler {
     }
   }
 
-  private @Nullable Started take() {
-    lock.lock();
-    try {
-      TaskQueue task = (TaskQueue) shares.next();
-      return task == null ? null : task.start();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized @Nullable Started take() {
+    TaskQueue task = (TaskQueue) shares.next();
+    return task == null ? null : task.start();
   }
 
   /** Gives a permit back (-1) or takes it (1). */
@@ -140,29 +125,19 @@ public final class FairScheduler {
     shares.count(job.task, permits);
   }
 
-  private void release(Started ended) {
-    lock.lock();
-    try {
-      ended.ended = true;
-      if (ended.suspensions == 0) {
-        count(ended, -1);
-      }
-      ended.task.running.remove(ended.next.job());
-    } finally {
-      lock.unlock();
+  private synchronized void release(Started ended) {
+    ended.ended = true;
+    if (ended.suspensions == 0) {
+      count(ended, -1);
     }
+    ended.task.running.remove(ended.next.job());
   }
 
-  private void giveBack(Started failed) {
-    lock.lock();
-    try {
-      release(failed);
-      if (!failed.task.closed) {
-        failed.task.waiting.putBack(failed.next);
-        shares.update(failed.task);
-      }
-    } finally {
-      lock.unlock();
+  private synchronized void giveBack(Started failed) {
+    release(failed);
+    if (!failed.task.closed) {
+      failed.task.waiting.putBack(failed.next);
+      shares.update(failed.task);
     }
   }
 
@@ -191,26 +166,20 @@ public final class FairScheduler {
 
     @Override
     public void suspend() {
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         if (suspensions++ == 0 && !ended) {
           count(this, -1);
         }
-      } finally {
-        lock.unlock();
       }
       dispatch();
     }
 
     @Override
     public void resume() {
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         if (--suspensions == 0 && !ended) {
           count(this, 1);
         }
-      } finally {
-        lock.unlock();
       }
     }
   }
@@ -242,12 +211,9 @@ public final class FairScheduler {
 
     /** Queues a job. It does not start before the next {@link #dispatch}. */
     void add(Job job) {
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         waiting.add(job);
         shares.update(this);
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -258,23 +224,17 @@ public final class FairScheduler {
      *     scheduler
      */
     void dispatch(LongPredicate ready) {
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         waiting.update(ready);
         shares.update(this);
-      } finally {
-        lock.unlock();
       }
       FairScheduler.this.dispatch();
     }
 
     /** Number of queued jobs whose epoch is not ready. */
     int waitingForEpoch() {
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         return waiting.waitingForEpoch();
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -284,15 +244,12 @@ public final class FairScheduler {
      */
     void close() {
       List<Job> started;
-      lock.lock();
-      try {
+      synchronized (FairScheduler.this) {
         closed = true;
         waiting.clear();
         shares.update(this);
         shares.remove(this);
         started = List.copyOf(running);
-      } finally {
-        lock.unlock();
       }
       started.forEach(Job::cancel);
     }

@@ -4,8 +4,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.TreeSet;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Bounds what a kill of this process can lose: calls that run, and answers whose receipts Kafka has
@@ -29,9 +28,8 @@ public final class OpenCalls {
   private static final int FEW = 2;
 
   private final int largestBound;
-  private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by the lock.
+  // Guarded by this.
   private int bound;
   private int open;
   private int programs;
@@ -57,19 +55,14 @@ public final class OpenCalls {
   }
 
   /** The calls of one more program. */
-  public OfProgram ofProgram() {
-    lock.lock();
-    try {
-      return new OfProgram(++programs);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized OfProgram ofProgram() {
+    return new OfProgram(++programs);
   }
 
   /** The calls of one program. */
   public final class OfProgram {
     private final int number;
-    private final SequencedSet<Waiter> queue = new LinkedHashSet<>();
+    private final SequencedSet<CountDownLatch> queue = new LinkedHashSet<>();
     private int running;
 
     private OfProgram(int number) {
@@ -78,34 +71,33 @@ public final class OpenCalls {
 
     /** Starts a call; waits at the bound. */
     public void start() throws InterruptedException {
-      lock.lockInterruptibly();
+      CountDownLatch started = queued();
       try {
-        if (admits(this)) { // then none that may start waits
-          open++;
-          count(1);
-          return;
-        }
-        Waiter waiter = new Waiter(lock.newCondition());
-        queue.addLast(waiter);
-        waiting.add(this);
-        try {
-          while (!waiter.started) {
-            waiter.changed.await();
-          }
-        } catch (InterruptedException e) {
-          leave(waiter);
-          throw e;
-        }
-      } finally {
-        lock.unlock();
+        started.await();
+      } catch (InterruptedException e) {
+        leave(started);
+        throw e;
       }
     }
 
-    private void leave(Waiter waiter) {
-      if (waiter.started) {
-        end();
-      } else {
-        queue.remove(waiter);
+    /** Queues a call. It starts at once if it may: then no other one that may start waits. */
+    private CountDownLatch queued() {
+      synchronized (OpenCalls.this) {
+        CountDownLatch started = new CountDownLatch(1);
+        queue.addLast(started);
+        waiting.add(this);
+        startWaiting();
+        return started;
+      }
+    }
+
+    private void leave(CountDownLatch started) {
+      synchronized (OpenCalls.this) {
+        if (started.getCount() == 0) {
+          end();
+          return;
+        }
+        queue.remove(started);
         if (queue.isEmpty()) {
           waiting.remove(this);
         }
@@ -114,13 +106,10 @@ public final class OpenCalls {
 
     /** A call has ended. */
     public void end() {
-      lock.lock();
-      try {
+      synchronized (OpenCalls.this) {
         count(-1);
         open--;
         startWaiting();
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -133,15 +122,6 @@ public final class OpenCalls {
     }
   }
 
-  private static final class Waiter {
-    private final Condition changed;
-    private boolean started;
-
-    private Waiter(Condition changed) {
-      this.changed = changed;
-    }
-  }
-
   private boolean admits(OfProgram program) {
     return open < bound || (program.running < FEW && open < largestBound);
   }
@@ -150,33 +130,22 @@ public final class OpenCalls {
     while (!waiting.isEmpty() && admits(waiting.first())) {
       OfProgram program = waiting.first();
       waiting.remove(program);
-      Waiter next = program.queue.removeFirst();
+      CountDownLatch next = program.queue.removeFirst();
       program.count(1);
       open++;
-      next.started = true;
-      next.changed.signal();
+      next.countDown();
     }
   }
 
   /** A receipt is to be written. Does not wait: its answer is paid for. */
-  void receiptOpened() {
-    lock.lock();
-    try {
-      open++;
-    } finally {
-      lock.unlock();
-    }
+  synchronized void receiptOpened() {
+    open++;
   }
 
   /** Kafka has acknowledged or refused a receipt. */
-  void receiptClosed() {
-    lock.lock();
-    try {
-      open--;
-      bound = Math.min(largestBound, bound + 1);
-      startWaiting();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void receiptClosed() {
+    open--;
+    bound = Math.min(largestBound, bound + 1);
+    startWaiting();
   }
 }

@@ -14,8 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -36,6 +34,7 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private static final long IDLE_SECONDS = 10;
 
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
   /** Time to read to the end of the partition after which Kafka counts as away. */
   private static final Duration OUTAGE = Duration.ofSeconds(1);
@@ -50,10 +49,8 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   private final TopicPartition partition;
   private final Duration lease;
   private final BooleanSupplier stopping;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
 
-  // Guarded by the lock.
+  // Guarded by this.
   private final ReceiptOffsets answers = new ReceiptOffsets(BOUND);
 
   /**
@@ -192,87 +189,56 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
     readTo(end(consumer), consumer);
     long now = System.nanoTime();
     boolean outage = now - asked > OUTAGE.toNanos();
-    lock.lock();
-    try {
+    synchronized (this) {
       if (outage) {
         running.replaceAll((_, _) -> now + lease.toNanos());
       } else {
         running.values().removeIf(until -> until - asked <= 0);
       }
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
   }
 
-  private boolean isLeaseOver(long now) {
-    lock.lock();
-    try {
-      return running.values().stream().anyMatch(until -> until - now <= 0);
-    } finally {
-      lock.unlock();
-    }
+  private synchronized boolean isLeaseOver(long now) {
+    return running.values().stream().anyMatch(until -> until - now <= 0);
   }
 
   /** Ends reading: what was not read is not found. */
-  void ended() {
-    lock.lock();
-    try {
-      read = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void ended() {
+    read = true;
+    notifyAll();
   }
 
   private static String hash(ConsumerRecord<byte[], byte[]> record) {
     return new String(record.key(), StandardCharsets.UTF_8);
   }
 
-  private void put(ConsumerRecord<byte[], byte[]> record) {
-    if (record.key() == null) {
+  private synchronized void put(ConsumerRecord<byte[], byte[]> record) {
+    if (closed || record.key() == null) {
       return;
     }
     String hash = hash(record);
-    lock.lock();
-    try {
-      if (closed) {
-        return;
+    if (record.headers().lastHeader(ReceiptTopic.RUNNING) != null) {
+      if (answers.find(hash) == ReceiptOffsets.NONE) {
+        running.put(hash, System.nanoTime() + lease.toNanos());
       }
-      if (record.headers().lastHeader(ReceiptTopic.RUNNING) != null) {
-        if (answers.find(hash) == ReceiptOffsets.NONE) {
-          running.put(hash, System.nanoTime() + lease.toNanos());
-        }
-      } else {
-        running.remove(hash);
-        if (record.value() != null) {
-          answers.put(hash, record.offset());
-        }
+    } else {
+      running.remove(hash);
+      if (record.value() != null) {
+        answers.put(hash, record.offset());
       }
-      if (read) { // Until then all lookups wait for the end.
-        changed.signalAll();
-      }
-    } finally {
-      lock.unlock();
+    }
+    if (read) { // Until then all lookups wait for the end.
+      notifyAll();
     }
   }
 
-  private boolean awaitsAnswers() {
-    lock.lock();
-    try {
-      return !closed && !running.isEmpty();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized boolean awaitsAnswers() {
+    return !closed && !running.isEmpty();
   }
 
-  boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean isClosed() {
+    return closed;
   }
 
   @Override
@@ -294,16 +260,11 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
   }
 
   /** The offset of the receipt of a request, when that is known. */
-  private long await(String requestHash) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (!closed && mustWait(requestHash)) {
-        var _ = changed.await(1, TimeUnit.SECONDS);
-      }
-      return answers.find(requestHash);
-    } finally {
-      lock.unlock();
+  private synchronized long await(String requestHash) throws InterruptedException {
+    while (!closed && mustWait(requestHash)) {
+      wait(LONGEST_WAIT.toMillis());
     }
+    return answers.find(requestHash);
   }
 
   private boolean mustWait(String requestHash) {
@@ -319,15 +280,12 @@ final class ReceiptTopicSnapshot implements ReceiptLog.Snapshot {
 
   @Override
   public void close() {
-    lock.lock();
-    try {
+    synchronized (this) {
       closed = true;
       closing.countDown();
       answers.clear();
       running.clear();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
     cancelLookups();
   }

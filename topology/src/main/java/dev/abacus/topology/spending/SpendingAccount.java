@@ -4,8 +4,6 @@ import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -29,7 +27,7 @@ public final class SpendingAccount {
   /** Pause between two questions whether a new window is open. */
   private static final long ASK_AGAIN_NANOS = Duration.ofMillis(250).toNanos();
 
-  private static final long LONGEST_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
   private final String program;
   private final String instance;
@@ -37,10 +35,7 @@ public final class SpendingAccount {
   private final Consumer<SpendingRecord> topic;
   private volatile Supplier<@Nullable Spending> cap = () -> null;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-
-  // Guarded by the lock.
+  // Guarded by this, and waited for.
   private final SpendingLedger ledger = new SpendingLedger();
   private final WindowClock window = new WindowClock();
   private Amount lease = Amount.ZERO;
@@ -98,18 +93,15 @@ public final class SpendingAccount {
     /** Replaces the reservation by what the call cost; later calls do nothing. */
     public void book(Amount cost) {
       Spending limit = cap.get();
-      lock.lock();
-      try {
+      synchronized (SpendingAccount.this) {
         // The costs of a call that started in an older window belong to that window.
         if (!booked && serial == ledger.serial()) {
           reserved = reserved.minus(amount);
           spent = spent.plus(limit == null ? Amount.ZERO : cost.limitedBy(Amount.of(limit)));
         }
         booked = true;
-        changed.signalAll();
+        SpendingAccount.this.notifyAll();
         ask(limit);
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -120,33 +112,27 @@ public final class SpendingAccount {
   }
 
   /** Reserves money for a call that starts now; null if there is not enough. */
-  public @Nullable Reservation reserve(Amount estimate) {
+  public synchronized @Nullable Reservation reserve(Amount estimate) {
     Spending limit = cap.get();
-    lock.lock();
-    try {
-      if (limit == null) {
-        return new Reservation(-1, Amount.ZERO);
-      }
-      Amount amount = needed(estimate, limit);
-      demand(amount);
-      Reservation reservation = null;
-      if (canAfford(amount, limit)) {
-        reserved = reserved.plus(amount);
-        reservation = new Reservation(ledger.serial(), amount);
-      }
-      ask(limit);
-      return reservation;
-    } finally {
-      lock.unlock();
+    if (limit == null) {
+      return new Reservation(-1, Amount.ZERO);
     }
+    Amount amount = needed(estimate, limit);
+    demand(amount);
+    Reservation reservation = null;
+    if (canAfford(amount, limit)) {
+      reserved = reserved.plus(amount);
+      reservation = new Reservation(ledger.serial(), amount);
+    }
+    ask(limit);
+    return reservation;
   }
 
   /**
    * Waits until a call can be afforded. Another call may be faster, so {@link #reserve} may fail
    * again.
    */
-  public void await(Amount estimate) throws InterruptedException {
-    lock.lockInterruptibly();
+  public synchronized void await(Amount estimate) throws InterruptedException {
     waiting++;
     try {
       while (!closed) {
@@ -156,33 +142,27 @@ public final class SpendingAccount {
         }
         demand(needed(estimate, limit));
         ask(limit);
-        var _ = changed.awaitNanos(LONGEST_WAIT_NANOS);
+        wait(LONGEST_WAIT.toMillis());
       }
       throw new InterruptedException("the spending account is closed");
     } finally {
       waiting--;
-      lock.unlock();
     }
   }
 
   /** Whether a call such as the last one can be afforded now. Otherwise, asks for money. */
-  public boolean isAffordable() {
+  public synchronized boolean isAffordable() {
     Spending limit = cap.get();
     if (limit == null) {
       return true;
     }
-    lock.lock();
-    try {
-      Amount last = need.min(Amount.of(limit)).limitedBy(Amount.of(limit));
-      boolean affordable = canAfford(last, limit);
-      if (!affordable) {
-        demand(last);
-        ask(limit);
-      }
-      return affordable;
-    } finally {
-      lock.unlock();
+    Amount last = need.min(Amount.of(limit)).limitedBy(Amount.of(limit));
+    boolean affordable = canAfford(last, limit);
+    if (!affordable) {
+      demand(last);
+      ask(limit);
     }
+    return affordable;
   }
 
   /** A call that costs more than the cap starts if nothing else is spent. */
@@ -277,117 +257,82 @@ public final class SpendingAccount {
    *
    * @param time of the record, in milliseconds since 1970
    */
-  void apply(SpendingRecord record, long time) {
-    lock.lock();
-    try {
-      long now = nanos.getAsLong();
-      boolean own = record.instance().equals(instance);
-      // An own record was written after it was sent: so the window does not end too late.
-      long writtenAt = own && askedAt != 0 ? askedAt : now;
-      long before = ledger.serial();
-      long endedBefore = ledger.end();
-      ledger.apply(record, time);
-      boolean opened = before != ledger.serial();
-      window.update(ledger.end() - time, writtenAt, opened || endedBefore != ledger.end());
-      if (opened) {
-        window.opens(now);
-        lease = Amount.ZERO;
-        spent = Amount.ZERO;
-        reserved = Amount.ZERO;
-      }
-      if (own) {
-        lease = ledger.leaseOf(instance);
-        asking &= record.sequence() != sequence;
-      }
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+  synchronized void apply(SpendingRecord record, long time) {
+    long now = nanos.getAsLong();
+    boolean own = record.instance().equals(instance);
+    // An own record was written after it was sent: so the window does not end too late.
+    long writtenAt = own && askedAt != 0 ? askedAt : now;
+    long before = ledger.serial();
+    long endedBefore = ledger.end();
+    ledger.apply(record, time);
+    boolean opened = before != ledger.serial();
+    window.update(ledger.end() - time, writtenAt, opened || endedBefore != ledger.end());
+    if (opened) {
+      window.opens(now);
+      lease = Amount.ZERO;
+      spent = Amount.ZERO;
+      reserved = Amount.ZERO;
     }
+    if (own) {
+      lease = ledger.leaseOf(instance);
+      asking &= record.sequence() != sequence;
+    }
+    notifyAll();
   }
 
   /** The last record could not be sent. */
-  void failed() {
-    lock.lock();
-    try {
-      asking = false;
-    } finally {
-      lock.unlock();
-    }
+  synchronized void failed() {
+    asking = false;
   }
 
   /** Asks for and returns leases by time; called several times a second. */
-  void tick() {
+  synchronized void tick() {
     Spending limit = cap.get();
-    lock.lock();
-    try {
-      ask(limit);
-    } finally {
-      lock.unlock();
-    }
+    ask(limit);
   }
 
   /** Why calls wait for money, in one line; null if none waits. */
-  public @Nullable String problem() {
+  public synchronized @Nullable String problem() {
     Spending limit = cap.get();
-    lock.lock();
-    try {
-      if (limit == null || (!demand && waiting == 0) || !isOpen() || canAfford(need, limit)) {
-        return null;
-      }
-      Amount leased = ledger.leased();
-      String money =
-          limit.usd() == null
-              ? ""
-              : String.format(Locale.ROOT, "$%.4f of $%.4f", leased.usd(), limit.usd());
-      String tokens =
-          limit.tokens() == null
-              ? ""
-              : String.format(Locale.ROOT, "%,d of %,d tokens", leased.tokens(), limit.tokens());
-      return "%s%s%s per %s are spent or reserved; calls continue at %s"
-          .formatted(
-              money,
-              money.isEmpty() || tokens.isEmpty() ? "" : " and ",
-              tokens,
-              limit.window(),
-              Instant.ofEpochMilli(ledger.end()));
-    } finally {
-      lock.unlock();
+    if (limit == null || (!demand && waiting == 0) || !isOpen() || canAfford(need, limit)) {
+      return null;
     }
+    Amount leased = ledger.leased();
+    String money =
+        limit.usd() == null
+            ? ""
+            : String.format(Locale.ROOT, "$%.4f of $%.4f", leased.usd(), limit.usd());
+    String tokens =
+        limit.tokens() == null
+            ? ""
+            : String.format(Locale.ROOT, "%,d of %,d tokens", leased.tokens(), limit.tokens());
+    return "%s%s%s per %s are spent or reserved; calls continue at %s"
+        .formatted(
+            money,
+            money.isEmpty() || tokens.isEmpty() ? "" : " and ",
+            tokens,
+            limit.window(),
+            Instant.ofEpochMilli(ledger.end()));
   }
 
   /** Whether money is leased or spent in the window that is open. */
-  boolean isUsed() {
-    lock.lock();
-    try {
-      return isOpen() && !(lease.equals(Amount.ZERO) && spent.plus(reserved).equals(Amount.ZERO));
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean isUsed() {
+    return isOpen() && !(lease.equals(Amount.ZERO) && spent.plus(reserved).equals(Amount.ZERO));
   }
 
   /** Returns what is not needed, and ends all waits. */
-  void close() {
+  synchronized void close() {
     Spending limit = cap.get();
-    lock.lock();
-    try {
-      if (limit != null && !closed && isOpen() && !spent.plus(reserved).equals(lease)) {
-        send(limit, spent.plus(reserved), Amount.ZERO, Amount.ZERO, nanos.getAsLong());
-      }
-      closed = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+    if (limit != null && !closed && isOpen() && !spent.plus(reserved).equals(lease)) {
+      send(limit, spent.plus(reserved), Amount.ZERO, Amount.ZERO, nanos.getAsLong());
     }
+    closed = true;
+    notifyAll();
   }
 
   /** The leases of all workers in the present window. */
-  Amount leased() {
-    lock.lock();
-    try {
-      return ledger.leased();
-    } finally {
-      lock.unlock();
-    }
+  synchronized Amount leased() {
+    return ledger.leased();
   }
 
   /** Unique name of the process and its start. */
