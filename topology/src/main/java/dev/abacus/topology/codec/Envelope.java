@@ -4,16 +4,12 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.kafka.BinaryFields;
 import dev.abacus.schemas.kafka.Draw;
 import dev.abacus.schemas.redaction.RedactedDocument;
-import dev.abacus.topology.runtime.BinaryFields;
 import dev.abacus.topology.runtime.InputRecord;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -43,6 +39,9 @@ public record Envelope(
   private static final byte WITHOUT_TOKENS = 1;
   private static final byte VERSION = 2;
   private static final byte STORED = 0x10;
+
+  /** Bytes of all but the documents, roughly. */
+  private static final int FIXED_SIZE = 256;
 
   /** Null stands for the missing value of a watermark. */
   public static final Serde<Envelope> SERDE =
@@ -93,32 +92,32 @@ public record Envelope(
    * tokens of these calls follow the tokens.
    */
   public byte[] toBytes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream to = new DataOutputStream(bytes)) {
-      TokenCounts tokens = provenance.usage().tokens();
-      to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
-      to.writeLong(provenance.epoch());
-      to.writeDouble(provenance.cost());
-      to.writeLong(tokens.input());
-      to.writeLong(tokens.cachedInput());
-      to.writeLong(tokens.output());
-      to.writeLong(tokens.reasoning());
-      to.writeLong(tokens.estimated());
-      if (tokens.stored() != 0) {
-        to.writeLong(tokens.stored());
-      }
-      to.writeLong(provenance.admittedAt().toEpochMilli());
-      BinaryFields.writeText(to, provenance.topic());
-      to.writeInt(provenance.partition());
-      to.writeLong(provenance.offset());
-      BinaryFields.writeBytes(to, key);
-      BinaryFields.writeBytes(to, originKey);
-      BinaryFields.writeBytes(to, original);
-      to.write(document.toBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
-    }
-    return bytes.toByteArray();
+    TokenCounts tokens = provenance.usage().tokens();
+    byte[] json = document.toBytes();
+    int size = FIXED_SIZE + json.length + (original == null ? 0 : original.length);
+    return BinaryFields.bytes(
+        size,
+        to -> {
+          to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
+          to.writeLong(provenance.epoch());
+          to.writeDouble(provenance.cost());
+          to.writeLong(tokens.input());
+          to.writeLong(tokens.cachedInput());
+          to.writeLong(tokens.output());
+          to.writeLong(tokens.reasoning());
+          to.writeLong(tokens.estimated());
+          if (tokens.stored() != 0) {
+            to.writeLong(tokens.stored());
+          }
+          to.writeLong(provenance.admittedAt().toEpochMilli());
+          BinaryFields.writeText(to, provenance.topic());
+          to.writeInt(provenance.partition());
+          to.writeLong(provenance.offset());
+          BinaryFields.writeBytes(to, key);
+          BinaryFields.writeBytes(to, originKey);
+          BinaryFields.writeBytes(to, original);
+          to.write(json);
+        });
   }
 
   /** Reads only the epoch of an envelope. */
@@ -132,7 +131,7 @@ public record Envelope(
    * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static Envelope read(byte[] bytes) {
-    try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
+    try (DataInputStream from = BinaryFields.of(bytes)) {
       int flagged = from.readByte();
       int version = flagged & ~STORED;
       if (version != VERSION && version != WITHOUT_TOKENS) {

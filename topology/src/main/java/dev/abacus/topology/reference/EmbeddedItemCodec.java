@@ -1,13 +1,9 @@
 package dev.abacus.topology.reference;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import dev.abacus.schemas.kafka.BinaryFields;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,37 +18,33 @@ public final class EmbeddedItemCodec {
 
   private static final byte VERSION = 1;
 
+  /** Bytes of the vectors, roughly. */
+  private static final int VECTORS_SIZE = 4096;
+
   private EmbeddedItemCodec() {}
 
   /** Writes an item. */
   public static byte[] write(EmbeddedItem item) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(item.json().length + 4096);
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
-      write(out, item.hash().getBytes(StandardCharsets.UTF_8));
-      write(out, item.json());
-      out.writeShort(item.vectors().size());
-      for (Map.Entry<String, float[]> entry : new TreeMap<>(item.vectors()).entrySet()) {
-        write(out, entry.getKey().getBytes(StandardCharsets.UTF_8));
-        out.writeInt(entry.getValue().length);
-        ByteBuffer floats = ByteBuffer.allocate(Float.BYTES * entry.getValue().length);
-        floats.asFloatBuffer().put(entry.getValue());
-        out.write(floats.array());
-      }
-      out.writeShort(item.failures().size());
-      for (Map.Entry<String, String> entry : new TreeMap<>(item.failures()).entrySet()) {
-        write(out, entry.getKey().getBytes(StandardCharsets.UTF_8));
-        write(out, entry.getValue().getBytes(StandardCharsets.UTF_8));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write to memory", e);
-    }
-    return bytes.toByteArray();
-  }
-
-  private static void write(DataOutputStream out, byte[] bytes) throws IOException {
-    out.writeInt(bytes.length);
-    out.write(bytes);
+    return BinaryFields.bytes(
+        item.json().length + VECTORS_SIZE,
+        out -> {
+          out.writeByte(VERSION);
+          BinaryFields.writeText(out, item.hash());
+          BinaryFields.writeBytes(out, item.json());
+          out.writeShort(item.vectors().size());
+          for (Map.Entry<String, float[]> entry : new TreeMap<>(item.vectors()).entrySet()) {
+            BinaryFields.writeText(out, entry.getKey());
+            out.writeInt(entry.getValue().length);
+            ByteBuffer floats = ByteBuffer.allocate(Float.BYTES * entry.getValue().length);
+            floats.asFloatBuffer().put(entry.getValue());
+            out.write(floats.array());
+          }
+          out.writeShort(item.failures().size());
+          for (Map.Entry<String, String> entry : new TreeMap<>(item.failures()).entrySet()) {
+            BinaryFields.writeText(out, entry.getKey());
+            BinaryFields.writeText(out, entry.getValue());
+          }
+        });
   }
 
   /**
@@ -61,45 +53,29 @@ public final class EmbeddedItemCodec {
    * @throws IllegalArgumentException if the bytes are damaged or have an unknown version
    */
   public static EmbeddedItem read(byte[] bytes) {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+    try (DataInputStream in = BinaryFields.of(bytes)) {
       byte version = in.readByte();
       if (version != VERSION) {
         throw new IllegalArgumentException("embedded item of version " + version);
       }
-      String hash = text(in, bytes.length);
-      byte[] json = bytes(in, bytes.length);
+      String hash = BinaryFields.readText(in);
+      byte[] json = BinaryFields.readPresent(in);
       Map<String, float[]> vectors = new HashMap<>();
       for (int left = in.readUnsignedShort(); left > 0; left--) {
-        String embedder = text(in, bytes.length);
-        byte[] floats = bytes(in, Math.multiplyExact(in.readInt(), Float.BYTES), bytes.length);
+        String embedder = BinaryFields.readText(in);
+        int size = Math.multiplyExact(in.readInt(), Float.BYTES);
+        byte[] floats = BinaryFields.readBytes(in, size);
         float[] vector = new float[floats.length / Float.BYTES];
         ByteBuffer.wrap(floats).asFloatBuffer().get(vector);
         vectors.put(embedder, vector);
       }
       Map<String, String> failures = new HashMap<>();
       for (int left = in.readUnsignedShort(); left > 0; left--) {
-        failures.put(text(in, bytes.length), text(in, bytes.length));
+        failures.put(BinaryFields.readText(in), BinaryFields.readText(in));
       }
       return new EmbeddedItem(hash, json, vectors, failures);
     } catch (IOException | ArithmeticException e) {
       throw new IllegalArgumentException("damaged embedded item", e);
     }
-  }
-
-  private static String text(DataInputStream in, int most) throws IOException {
-    return new String(bytes(in, most), StandardCharsets.UTF_8);
-  }
-
-  private static byte[] bytes(DataInputStream in, int most) throws IOException {
-    return bytes(in, in.readInt(), most);
-  }
-
-  private static byte[] bytes(DataInputStream in, int length, int most) throws IOException {
-    if (length < 0 || length > most) {
-      throw new IOException("length " + length);
-    }
-    byte[] bytes = new byte[length];
-    in.readFully(bytes);
-    return bytes;
   }
 }

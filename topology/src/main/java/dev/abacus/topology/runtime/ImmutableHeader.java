@@ -1,6 +1,12 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.schemas.kafka.BinaryFields;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
@@ -20,5 +26,28 @@ public record ImmutableHeader(String key, byte @Nullable [] value) implements He
 
   static Header copyOf(Header header) {
     return new ImmutableHeader(header.key(), header.value());
+  }
+
+  /** Writes headers: their number, 4 bytes, then the key and the value of each. */
+  public static void writeAll(DataOutputStream to, List<Header> headers) throws IOException {
+    to.writeInt(headers.size());
+    for (Header header : headers) {
+      BinaryFields.writeText(to, header.key());
+      BinaryFields.writeBytes(to, header.value());
+    }
+  }
+
+  /**
+   * Reads headers.
+   *
+   * @throws java.io.EOFException if the bytes end too early
+   */
+  public static List<Header> readAll(DataInputStream from) throws IOException {
+    int count = from.readInt();
+    List<Header> headers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      headers.add(new ImmutableHeader(BinaryFields.readText(from), BinaryFields.readBytes(from)));
+    }
+    return headers;
   }
 }

@@ -1,11 +1,9 @@
 package dev.abacus.topology.runtime;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import dev.abacus.schemas.kafka.BinaryFields;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,33 +42,20 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
   }
 
   static byte[] serialize(PendingEntry entry) {
-    return switch (entry) {
-      case PendingRecord record -> {
-        int size = FIXED_SIZE + record.input().size() + 8 * record.input().headers().size();
-        yield bytes(size, RECORD, to -> write(to, record));
-      }
-      case PendingEntry.Rejected rejected -> bytes(256, REJECTED, to -> write(to, rejected));
-    };
-  }
-
-  private interface Fields {
-    void write(DataOutputStream to) throws IOException;
-  }
-
-  private static byte[] bytes(int expectedSize, byte kind, Fields fields) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(expectedSize);
-    try (DataOutputStream to = new DataOutputStream(bytes)) {
-      to.writeByte(VERSION);
-      to.writeByte(kind);
-      fields.write(to);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
-    }
-    return bytes.toByteArray();
+    return BinaryFields.bytes(
+        FIXED_SIZE + entry.size(),
+        to -> {
+          to.writeByte(VERSION);
+          switch (entry) {
+            case PendingRecord record -> write(to, record);
+            case PendingEntry.Rejected rejected -> write(to, rejected);
+          }
+        });
   }
 
   private static void write(DataOutputStream to, PendingRecord record) throws IOException {
     InputRecord input = record.input();
+    to.writeByte(RECORD);
     to.writeLong(record.epoch());
     to.writeLong(record.admittedAt().toEpochMilli());
     BinaryFields.writeText(to, input.topic());
@@ -79,11 +64,12 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     to.writeLong(input.timestamp());
     BinaryFields.writeBytes(to, input.key());
     BinaryFields.writeBytes(to, input.value());
-    BinaryFields.writeHeaders(to, input.headers());
+    ImmutableHeader.writeAll(to, input.headers());
   }
 
   private static void write(DataOutputStream to, PendingEntry.Rejected rejected)
       throws IOException {
+    to.writeByte(REJECTED);
     BinaryFields.writeBytes(to, rejected.key());
     List<OutputRecord> outputs = rejected.completion().outputs();
     to.writeInt(outputs.size());
@@ -91,7 +77,7 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
       BinaryFields.writeText(to, output.child());
       BinaryFields.writeBytes(to, output.key());
       BinaryFields.writeBytes(to, output.value());
-      BinaryFields.writeHeaders(to, output.headers());
+      ImmutableHeader.writeAll(to, output.headers());
       to.writeLong(output.timestamp());
     }
   }
@@ -102,7 +88,7 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
    * @throws SerializationException if the bytes are damaged or a newer build wrote them
    */
   static PendingEntry deserialize(byte[] bytes) {
-    try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
+    try (DataInputStream from = BinaryFields.of(bytes)) {
       byte version = from.readByte();
       if (version != VERSION) {
         throw new SerializationException(
@@ -137,7 +123,7 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
     byte[] value = BinaryFields.readBytes(from);
     InputRecord input =
         new InputRecord(
-            key, value, timestamp, BinaryFields.readHeaders(from), topic, partition, offset);
+            key, value, timestamp, ImmutableHeader.readAll(from), topic, partition, offset);
     return new PendingRecord(input, epoch, admittedAt);
   }
 
@@ -149,7 +135,7 @@ final class PendingEntrySerde implements Serde<PendingEntry> {
       String child = BinaryFields.readText(from);
       byte[] outputKey = BinaryFields.readBytes(from);
       byte[] value = BinaryFields.readBytes(from);
-      List<Header> headers = BinaryFields.readHeaders(from);
+      List<Header> headers = ImmutableHeader.readAll(from);
       outputs.add(new OutputRecord(child, outputKey, value, headers, from.readLong()));
     }
     return new PendingEntry.Rejected(key, new Completion(outputs));

@@ -1,13 +1,10 @@
 package dev.abacus.topology.stateful.time;
 
+import dev.abacus.schemas.kafka.BinaryFields;
 import dev.abacus.topology.codec.Envelope;
-import dev.abacus.topology.runtime.BinaryFields;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Header;
@@ -18,6 +15,9 @@ import org.apache.kafka.common.serialization.Serdes;
 public record BufferedDocument(List<Header> headers, Envelope envelope) {
 
   private static final byte VERSION = 1;
+
+  /** Bytes of the headers, roughly. */
+  private static final int HEADERS_SIZE = 256;
 
   /** Layout: version (1 byte), headers, envelope. */
   public static final Serde<BufferedDocument> SERDE =
@@ -30,25 +30,24 @@ public record BufferedDocument(List<Header> headers, Envelope envelope) {
   }
 
   private byte[] toBytes() {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream to = new DataOutputStream(bytes)) {
-      to.writeByte(VERSION);
-      BinaryFields.writeHeaders(to, headers);
-      to.write(envelope.toBytes());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a ByteArrayOutputStream throws none
-    }
-    return bytes.toByteArray();
+    byte[] document = envelope.toBytes();
+    return BinaryFields.bytes(
+        HEADERS_SIZE + document.length,
+        to -> {
+          to.writeByte(VERSION);
+          ImmutableHeader.writeAll(to, headers);
+          to.write(document);
+        });
   }
 
   private static BufferedDocument read(byte[] bytes) {
-    try (DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes))) {
+    try (DataInputStream from = BinaryFields.of(bytes)) {
       byte version = from.readByte();
       if (version != VERSION) {
         throw new SerializationException("buffered document of version " + version);
       }
       return new BufferedDocument(
-          BinaryFields.readHeaders(from), Envelope.read(from.readAllBytes()));
+          ImmutableHeader.readAll(from), Envelope.read(from.readAllBytes()));
     } catch (IOException e) {
       throw new SerializationException("damaged buffered document: " + e.getMessage(), e);
     }
