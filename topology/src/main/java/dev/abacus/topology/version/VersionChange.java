@@ -75,14 +75,9 @@ public final class VersionChange {
     boolean isRead() throws InterruptedException;
   }
 
-  private enum Step {
-    NONE,
-    FIRST,
-    ENDED,
-    REDEFINE,
-    RESUME,
-    STOP,
-    START
+  /** What changes the versions. */
+  private interface Transition {
+    void make() throws InterruptedException;
   }
 
   private final String program;
@@ -129,37 +124,48 @@ public final class VersionChange {
 
   /** Whether {@link #advance} has something to do, by what this worker has read. */
   public boolean isDue() {
-    return step(log.versions(program), control.state()) != Step.NONE;
+    return transition(log.versions(program)) != null;
   }
 
   /** Makes the next transition, if one is due. */
   public void advance() throws InterruptedException {
+    // Read before the control topic: a later state may rest on what this worker has not read.
     ProgramVersions now = log.versions(program);
-    if (step(now, control.state()) != Step.NONE && control.isRead()) {
-      ProgramPlans.State wanted = control.state();
-      make(step(now, wanted), now, wanted);
+    if (transition(now) != null && control.isRead()) {
+      Transition due = transition(now);
+      if (due != null) {
+        due.make();
+      }
     }
   }
 
-  private Step step(@Nullable ProgramVersions now, ProgramPlans.State wanted) {
+  /** The next transition; null if none is due. */
+  private @Nullable Transition transition(@Nullable ProgramVersions now) {
+    ProgramPlans.State wanted = control.state();
     Program definition = wanted.program();
     if (definition == null) {
-      return Step.NONE;
+      return null;
     }
     if (now == null) {
-      return Step.FIRST;
+      return () -> replace(null, ProgramVersions.first(definition));
     }
-    if (!unrecorded(now).isEmpty()) {
-      return Step.ENDED;
+    Map<Integer, Set<Integer>> more = unrecorded(now);
+    if (!more.isEmpty()) {
+      return () -> replace(now, now.ended(more));
     }
     if (ProgramShape.same(now.current().program(), definition)) {
       boolean known = now.current().program().equals(definition) || definition.equals(redefined);
-      return now.stopping() || !known ? Step.REDEFINE : Step.NONE;
+      return now.stopping() || !known ? () -> redefine(now, definition) : null;
     }
     if (hasPlan(wanted, definition)) {
-      return now.stopping() ? Step.START : Step.STOP;
+      return now.stopping() ? () -> start(now, definition) : () -> stop(now, wanted);
     }
-    return now.stopping() ? Step.RESUME : Step.NONE;
+    return now.stopping() ? () -> replace(now, now.resumed()) : null;
+  }
+
+  private boolean replace(@Nullable ProgramVersions now, ProgramVersions next)
+      throws InterruptedException {
+    return log.replace(program, now, next, Map.of());
   }
 
   /** Tasks that ended on this worker and that the state does not have. */
@@ -183,34 +189,15 @@ public final class VersionChange {
     return plan != null && PlanCheck.mistake(plan, definition, knownModel) == null;
   }
 
-  private void make(Step step, @Nullable ProgramVersions now, ProgramPlans.State wanted)
-      throws InterruptedException {
-    Program definition = wanted.program();
-    if (step == Step.NONE || definition == null) {
-      return;
+  private void redefine(ProgramVersions now, Program definition) throws InterruptedException {
+    if (replace(now, now.redefined(definition))) {
+      redefined = definition;
     }
-    if (now == null) {
-      log.replace(program, null, ProgramVersions.first(definition), Map.of());
-      return;
-    }
-    switch (step) {
-      case NONE, FIRST -> {
-        // Handled above.
-      }
-      case ENDED -> log.replace(program, now, now.ended(unrecorded(now)), Map.of());
-      case REDEFINE -> {
-        if (log.replace(program, now, now.redefined(definition), Map.of())) {
-          redefined = definition;
-        }
-      }
-      case RESUME -> log.replace(program, now, now.resumed(), Map.of());
-      case STOP -> {
-        Program old = now.current().program();
-        Long epoch = ProgramPlans.newestFitting(wanted, old, knownModel);
-        log.replace(program, now, now.stopped(epoch), Map.of());
-      }
-      case START -> start(now, definition);
-    }
+  }
+
+  private void stop(ProgramVersions now, ProgramPlans.State wanted) throws InterruptedException {
+    Long epoch = ProgramPlans.newestFitting(wanted, now.current().program(), knownModel);
+    replace(now, now.stopped(epoch));
   }
 
   private void start(ProgramVersions now, Program definition) throws InterruptedException {
