@@ -232,15 +232,16 @@ final class ProgramApplications implements AutoCloseable {
             worker.tracing(),
             replays);
     String application = worker.names().sampleApplication(program);
-    return StreamsApplication.start(
-        application,
-        program,
-        worker,
-        worker.streamsProperties(application),
-        new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
-        refused ->
-            SampleTopology.of(
-                program, work, worker.settings(Ordering.NONE), runtime(application, refused)));
+    return new StreamsApplication(
+            application,
+            program,
+            worker,
+            worker.streamsProperties(application),
+            new StreamsApplication.Sleeping(() -> true, worker.sleepAfter()),
+            refused ->
+                SampleTopology.of(
+                    program, work, worker.settings(Ordering.NONE), runtime(application, refused)))
+        .start();
   }
 
   private DocumentReplay replay() {
@@ -300,19 +301,20 @@ final class ProgramApplications implements AutoCloseable {
             worker.journeys(program),
             learning(application));
     StreamsApplication started =
-        StreamsApplication.start(
-            application,
-            program,
-            worker,
-            worker.streamsProperties(application),
-            new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
-            refused ->
-                DocumentTopology.of(
-                    definition,
-                    services,
-                    worker.settings(definition.ordering()),
-                    runtime(application, refused),
-                    partitions));
+        new StreamsApplication(
+                application,
+                program,
+                worker,
+                worker.streamsProperties(application),
+                new StreamsApplication.Sleeping(range::isAlone, sleepAfter(definition)),
+                refused ->
+                    DocumentTopology.of(
+                        definition,
+                        services,
+                        worker.settings(definition.ordering()),
+                        runtime(application, refused),
+                        partitions))
+            .start();
     range.pauseWith(started::pause);
     return new VersionDocuments(
         version.number(),

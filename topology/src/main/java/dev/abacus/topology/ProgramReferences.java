@@ -120,22 +120,23 @@ final class ProgramReferences implements AutoCloseable {
     Properties properties = services.streamsProperties(application);
     properties.putIfAbsent(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
-    return StreamsApplication.start(
-        application,
-        program.name(),
-        services,
-        properties,
-        StreamsApplication.Sleeping.NEVER,
-        refused ->
-            ReferenceTopology.of(
-                program,
-                works,
-                services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
-                services
-                    .runtime()
-                    .withListener(RuntimeListener.NONE)
-                    .withRefused(refused)
-                    .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))));
+    return new StreamsApplication(
+            application,
+            program.name(),
+            services,
+            properties,
+            StreamsApplication.Sleeping.NEVER,
+            refused ->
+                ReferenceTopology.of(
+                    program,
+                    works,
+                    services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
+                    services
+                        .runtime()
+                        .withListener(RuntimeListener.NONE)
+                        .withRefused(refused)
+                        .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))))
+        .start();
   }
 
   private static void ensureTopics(Program program, WorkerContext services)

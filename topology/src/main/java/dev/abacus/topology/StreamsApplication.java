@@ -106,7 +106,16 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   private long startedAt = System.nanoTime();
   private Duration pause = FIRST_PAUSE;
 
-  private StreamsApplication(
+  /**
+   * An application that is not started.
+   *
+   * @param program that the application belongs to
+   * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
+   *     stream threads that die
+   * @param sleeping when the application may sleep
+   * @param topology creates the topology, for each client anew, with what brokers refused before
+   */
+  StreamsApplication(
       String name,
       String program,
       WorkerContext worker,
@@ -132,29 +141,17 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
             clock);
   }
 
-  /**
-   * Starts an application.
-   *
-   * @param program that the application belongs to
-   * @param worker gives metrics of Kafka Streams a registry, hears of commits, and counts the
-   *     stream threads that die
-   * @param sleeping when the application may sleep
-   * @param topology creates the topology, for each client anew, with what brokers refused before
-   */
-  static StreamsApplication start(
-      String name,
-      String program,
-      WorkerContext worker,
-      Properties properties,
-      Sleeping sleeping,
-      Function<RefusedRecords, Topology> topology) {
-    StreamsApplication application =
-        new StreamsApplication(name, program, worker, properties, sleeping, topology);
-    application.startFirst();
-    if (application.watch != null) {
-      application.watch.add(application);
+  /** Starts the first client. */
+  StreamsApplication start() {
+    Topology topology = setup.prepare();
+    synchronized (this) {
+      client = newClient(topology);
+      client.start();
     }
-    return application;
+    if (watch != null) {
+      watch.add(this);
+    }
+    return this;
   }
 
   /**
@@ -180,14 +177,6 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     internalTopics = next.internalTopics();
     sources = next.sources();
     return next;
-  }
-
-  private void startFirst() {
-    Topology topology = setup.prepare();
-    synchronized (this) {
-      client = newClient(topology);
-      client.start();
-    }
   }
 
   @Override

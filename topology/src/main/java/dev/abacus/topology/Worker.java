@@ -133,7 +133,7 @@ public final class Worker implements AutoCloseable {
     Supervisor supervisor = context.supervisor();
     UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
     ControlFollower control =
-        ControlFollower.start(
+        new ControlFollower(
             controlConsumer(context.config()),
             context.names(),
             new ControlCodec(

@@ -72,7 +72,12 @@ public final class ControlFollower implements AutoCloseable {
   private boolean caughtUp;
   private final Supervisor.SupervisedThread thread;
 
-  private ControlFollower(
+  /**
+   * Starts to read the topic.
+   *
+   * @param consumer has no group; the follower closes it
+   */
+  public ControlFollower(
       Consumer<String, byte[]> consumer,
       KafkaNames names,
       ControlCodec codec,
@@ -109,20 +114,6 @@ public final class ControlFollower implements AutoCloseable {
     default boolean isRunning(String program) {
       return false;
     }
-  }
-
-  /**
-   * Starts to read the topic.
-   *
-   * @param consumer has no group; the follower closes it
-   */
-  public static ControlFollower start(
-      Consumer<String, byte[]> consumer,
-      KafkaNames names,
-      ControlCodec codec,
-      Supervisor supervisor,
-      Listener listener) {
-    return new ControlFollower(consumer, names, codec, supervisor, listener);
   }
 
   /** The plans of a program; empty if the topic has no record of it. */

@@ -36,8 +36,6 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.processor.api.Processor;
-import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
-import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +76,6 @@ public final class DocumentTopology {
   private final RuntimeSettings settings;
   private final RuntimeServices runtime;
   private final Partitions partitions;
-  private final Function<String, KeyValueBytesStoreSupplier> stores;
   private final StreamsBuilder builder = new StreamsBuilder();
 
   /** The output of each stage by its id, and of each source by its name. */
@@ -89,8 +86,7 @@ public final class DocumentTopology {
       DocumentServices services,
       RuntimeSettings settings,
       RuntimeServices runtime,
-      Partitions partitions,
-      Function<String, KeyValueBytesStoreSupplier> stores) {
+      Partitions partitions) {
     this.program = program;
     this.stages = Stages.of(program);
     this.timed = stages.stream().anyMatch(Stage.Stateful.class::isInstance);
@@ -98,7 +94,6 @@ public final class DocumentTopology {
     this.settings = settings;
     this.runtime = runtime.withProgram(program.name());
     this.partitions = partitions;
-    this.stores = stores;
   }
 
   /**
@@ -112,18 +107,7 @@ public final class DocumentTopology {
       RuntimeSettings settings,
       RuntimeServices runtime,
       Partitions partitions) {
-    return of(program, services, settings, runtime, partitions, Stores::persistentKeyValueStore);
-  }
-
-  /** The topology with stores of any kind, ordered by key. */
-  static Topology of(
-      Program program,
-      DocumentServices services,
-      RuntimeSettings settings,
-      RuntimeServices runtime,
-      Partitions partitions,
-      Function<String, KeyValueBytesStoreSupplier> stores) {
-    return new DocumentTopology(program, services, settings, runtime, partitions, stores).build();
+    return new DocumentTopology(program, services, settings, runtime, partitions).build();
   }
 
   /**
@@ -283,7 +267,7 @@ public final class DocumentTopology {
                 services.counters(),
                 runtime.commits(),
                 services.clock(),
-                stores));
+                runtime.stores()));
     List<String> consumers = consumers(stage);
     String decide = "segment-" + id;
     String unmatched = "unmatched-" + id;
@@ -320,7 +304,7 @@ public final class DocumentTopology {
     RuntimeServices own = runtime.withListener(services.counters().documents());
     return input.process(
         new AsyncProcessorSupplier(
-            store, stores, work, segment.reader() == null ? passedOn() : settings, own),
+            store, work, segment.reader() == null ? passedOn() : settings, own),
         Named.as(node));
   }
 

@@ -1,12 +1,9 @@
 package dev.abacus.topology.runtime;
 
 import java.util.Set;
-import java.util.function.Function;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
-import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.StoreBuilder;
-import org.apache.kafka.streams.state.Stores;
 
 /**
  * Supplies asynchronous processors together with their stores: {@code
@@ -17,11 +14,10 @@ public final class AsyncProcessorSupplier
     implements ProcessorSupplier<byte[], byte[], byte[], byte[]> {
 
   private final String storeName;
-  private final Function<String, KeyValueBytesStoreSupplier> stores;
   private final AsyncTask.Setup setup;
 
   /**
-   * Processors with stores on disk.
+   * Processors with stores of their own.
    *
    * @param storeName name of the pending store, and so of its changelog topic; keep it between
    *     releases
@@ -29,22 +25,7 @@ public final class AsyncProcessorSupplier
    */
   public AsyncProcessorSupplier(
       String storeName, Work work, RuntimeSettings settings, RuntimeServices services) {
-    this(storeName, Stores::persistentKeyValueStore, work, settings, services);
-  }
-
-  /**
-   * Processors with stores of any kind.
-   *
-   * @param stores creates a store by name, ordered by key
-   */
-  public AsyncProcessorSupplier(
-      String storeName,
-      Function<String, KeyValueBytesStoreSupplier> stores,
-      Work work,
-      RuntimeSettings settings,
-      RuntimeServices services) {
     this.storeName = storeName;
-    this.stores = stores;
     this.setup = new AsyncTask.Setup(work, settings, services);
   }
 
@@ -55,6 +36,7 @@ public final class AsyncProcessorSupplier
 
   @Override
   public Set<StoreBuilder<?>> stores() {
-    return PendingStore.builders(storeName, stores, setup.settings().recordLimit());
+    return PendingStore.builders(
+        storeName, setup.services().stores(), setup.settings().recordLimit());
   }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.SequencedSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.KeyValue;
 
@@ -113,7 +114,13 @@ final class AsyncTask implements AutoCloseable {
     this.receiptsFrom = backlog.receiptsFrom();
     this.shared =
         new WorkItem.Shared(
-            work, receipts, completions, listener, services.refused(), settings.sizes());
+            work,
+            receipts,
+            completions,
+            listener,
+            services.refused(),
+            settings.sizes(),
+            new AtomicLong(Work.UNSTAMPED));
     this.queue = services.scheduler().newQueue(services.program());
     this.keyOrder = new KeyOrder(settings.ordering());
     this.firstNew = backlog.next();
@@ -129,10 +136,10 @@ final class AsyncTask implements AutoCloseable {
     Backlog backlog = store.backlog();
     RuntimeServices services = setup.services();
     TaskReceipts receipts =
-        TaskReceipts.open(
+        new TaskReceipts(
             services.receipts(),
             partition,
-            backlog.receiptsFrom(),
+            services.receipts().snapshot(partition, backlog.receiptsFrom()),
             services.listener(),
             services.ownership());
     AsyncTask task = new AsyncTask(partition, store, forward, setup, backlog, receipts);
@@ -177,7 +184,7 @@ final class AsyncTask implements AutoCloseable {
     long sequence = next++;
     store.put(sequence, entry);
     if (spilled == 0 && hasRoom()) {
-      enter(WorkItem.admitted(shared, sequence, entry, receiptPosition()), entry);
+      enter(new WorkItem(shared, sequence, entry, receiptPosition(), null), entry);
     } else {
       firstSpilled = spilled == 0 ? sequence : firstSpilled;
       spilled++;
@@ -217,15 +224,14 @@ final class AsyncTask implements AutoCloseable {
     firstSpilled = sequence + 1;
     spilled--;
     // Only a record from before the last opening can have run already.
+    boolean restored = sequence < firstNew;
     WorkItem item =
-        sequence < firstNew
-            ? WorkItem.restored(
-                shared,
-                sequence,
-                stored.value,
-                receiptsFrom,
-                store.checkpoint(sequence, stored.value))
-            : WorkItem.admitted(shared, sequence, stored.value, receiptPosition());
+        new WorkItem(
+            shared,
+            sequence,
+            stored.value,
+            restored ? receiptsFrom : receiptPosition(),
+            restored ? store.checkpoint(sequence, stored.value) : null);
     enter(item, stored.value);
   }
 

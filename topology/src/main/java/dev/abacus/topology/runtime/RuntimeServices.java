@@ -2,6 +2,9 @@ package dev.abacus.topology.runtime;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.InstantSource;
+import java.util.function.Function;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
+import org.apache.kafka.streams.state.Stores;
 
 /**
  * What the tasks of a process share. Processors that use one instance share one concurrency limit;
@@ -14,6 +17,7 @@ import java.time.InstantSource;
  * @param commits one instance per application
  * @param ownership one instance per application
  * @param clock gives the time of admission
+ * @param stores creates a store by name, ordered by the bytes of its keys
  */
 @RecordBuilder
 public record RuntimeServices(
@@ -26,10 +30,11 @@ public record RuntimeServices(
     RefusedRecords refused,
     Commits commits,
     Ownership ownership,
-    InstantSource clock)
+    InstantSource clock,
+    Function<String, KeyValueBytesStoreSupplier> stores)
     implements RuntimeServicesBuilder.With {
 
-  /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics. */
+  /** Virtual threads, at most {@code limit} at a time; no receipts, no metrics, stores on disk. */
   public static RuntimeServices of(int limit) {
     return new RuntimeServices(
         FairScheduler.inVirtualThreads(limit),
@@ -41,6 +46,7 @@ public record RuntimeServices(
         new RefusedRecords(),
         Commits.immediately(),
         Ownership.ALONE,
-        InstantSource.system());
+        InstantSource.system(),
+        Stores::persistentKeyValueStore);
   }
 }

@@ -28,7 +28,12 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
   private boolean closed;
   private volatile Duration quiet = Duration.ZERO;
 
-  private TaskReceipts(
+  /**
+   * Receipts that are being read; the stream thread of the task calls this.
+   *
+   * @param restored the receipts of the partition that are in the log
+   */
+  TaskReceipts(
       ReceiptLog log,
       int partition,
       ReceiptLog.Snapshot restored,
@@ -39,16 +44,6 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
     this.restored = restored;
     this.listener = listener;
     this.ownership = ownership;
-  }
-
-  /**
-   * Starts to read the receipts of a partition. The stream thread of the task calls it.
-   *
-   * @param from see {@link ReceiptLog#position}
-   */
-  static TaskReceipts open(
-      ReceiptLog log, int partition, long from, RuntimeListener listener, Ownership ownership) {
-    return new TaskReceipts(log, partition, log.snapshot(partition, from), listener, ownership);
   }
 
   @Override

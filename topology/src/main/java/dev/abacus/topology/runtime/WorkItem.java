@@ -38,18 +38,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       RuntimeListener listener,
       RefusedRecords refused,
       RecordSizes sizes,
-      AtomicLong newestStamp) {
-
-    Shared(
-        Work work,
-        CallReceipts receipts,
-        CompletionQueue completions,
-        RuntimeListener listener,
-        RefusedRecords refused,
-        RecordSizes sizes) {
-      this(work, receipts, completions, listener, refused, sizes, new AtomicLong(Work.UNSTAMPED));
-    }
-  }
+      AtomicLong newestStamp) {}
 
   private final Shared shared;
   private final OwnReceipts receipts;
@@ -80,12 +69,16 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private boolean hasCheckpoint;
   private @Nullable Completion completion;
 
-  private WorkItem(
+  /**
+   * An item that waits.
+   *
+   * @param stored what the store has of the work; null if the record was admitted since the task
+   *     was opened
+   */
+  WorkItem(
       Shared shared,
       long sequence,
       PendingEntry entry,
-      boolean barrier,
-      boolean restored,
       long receiptsFrom,
       PendingStore.@Nullable Stored stored) {
     this.shared = shared;
@@ -94,35 +87,14 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     this.record = entry instanceof PendingRecord pending ? pending : null;
     this.stampedLate = record != null && record.epoch() == Work.UNSTAMPED;
     this.epoch = stored != null ? stored.epoch() : record == null ? 0 : record.epoch();
+    this.barrier = record != null && shared.work().isBarrier(record.input());
     byte[] bytes = entry.key();
     this.key = bytes == null || barrier ? null : Bytes.wrap(bytes);
-    this.barrier = barrier;
-    this.restored = restored;
+    this.restored = stored != null;
     this.receiptsFrom = receiptsFrom;
     this.size = entry.size();
     this.restoredCheckpoint = stored == null ? null : stored.state();
     this.hasCheckpoint = stored != null && stored.exists();
-  }
-
-  /** An item for a record that was admitted since the task was opened. */
-  static WorkItem admitted(Shared shared, long sequence, PendingEntry entry, long receiptsFrom) {
-    return new WorkItem(
-        shared, sequence, entry, isBarrier(shared, entry), false, receiptsFrom, null);
-  }
-
-  /** An item for a record that was admitted before the task was opened. */
-  static WorkItem restored(
-      Shared shared,
-      long sequence,
-      PendingEntry entry,
-      long receiptsFrom,
-      PendingStore.Stored stored) {
-    return new WorkItem(
-        shared, sequence, entry, isBarrier(shared, entry), true, receiptsFrom, stored);
-  }
-
-  private static boolean isBarrier(Shared shared, PendingEntry entry) {
-    return entry instanceof PendingRecord record && shared.work().isBarrier(record.input());
   }
 
   @Override

@@ -63,7 +63,7 @@ class ControlFollowerTest {
     ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
 
     try (ControlFollower _ =
-        ControlFollower.start(
+        new ControlFollower(
             consumer,
             KafkaNames.UNPREFIXED,
             codec,
@@ -87,7 +87,7 @@ class ControlFollowerTest {
     ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
 
     try (ControlFollower _ =
-        ControlFollower.start(
+        new ControlFollower(
             consumer,
             KafkaNames.UNPREFIXED,
             codec,
@@ -129,7 +129,7 @@ class ControlFollowerTest {
     }
 
     try (ControlFollower _ =
-        ControlFollower.start(
+        new ControlFollower(
             consumer, KafkaNames.UNPREFIXED, codec, supervisor, (_, _) -> caughtUp.countDown())) {
       assertThat(caughtUp.await(30, TimeUnit.SECONDS)).isTrue();
     }
@@ -149,7 +149,7 @@ class ControlFollowerTest {
     });
 
     try (ControlFollower _ =
-        ControlFollower.start(
+        new ControlFollower(
             consumer,
             KafkaNames.UNPREFIXED,
             codec,
@@ -194,7 +194,7 @@ class ControlFollowerTest {
     consumer.schedulePollTask(() -> write(new ControlRecord.ProgramSet(program)));
 
     try (ControlFollower _ =
-        ControlFollower.start(
+        new ControlFollower(
             consumer,
             KafkaNames.UNPREFIXED,
             codec,

@@ -187,9 +187,10 @@ final class Pipeline implements AutoCloseable {
             program,
             services,
             settings,
-            RuntimeServices.of(1).withScheduler(new FairScheduler(1000, this::execute)),
-            Partitions.ONE,
-            name -> stores.computeIfAbsent(name, SurvivingStore::new)),
+            RuntimeServices.of(1)
+                .withScheduler(new FairScheduler(1000, this::execute))
+                .withStores(name -> stores.computeIfAbsent(name, SurvivingStore::new)),
+            Partitions.ONE),
         new StreamsSettings(
                 "test", "none:1", directory.toString(), 1, 0, settings.recordLimit(), Map.of())
             .toProperties());

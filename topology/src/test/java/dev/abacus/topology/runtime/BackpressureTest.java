@@ -29,7 +29,8 @@ class BackpressureTest {
           new RefusedRecords(),
           Commits.immediately(),
           Ownership.ALONE,
-          InstantSource.system());
+          InstantSource.system(),
+          SurvivingStore::new);
 
   private static void add(
       Topology topology, String name, ScriptedWork work, int bound, RuntimeServices services) {
@@ -38,8 +39,7 @@ class BackpressureTest {
         .addSource(name + "-source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), name)
         .addProcessor(
             name,
-            new AsyncProcessorSupplier(
-                name + "-pending", SurvivingStore::new, work, settings, services),
+            new AsyncProcessorSupplier(name + "-pending", work, settings, services),
             name + "-source")
         .addSink(
             name.equals("slow") ? ScriptedWork.RESULTS : ScriptedWork.RESULTS + "-of-" + name,

@@ -2,6 +2,7 @@ package dev.abacus.topology.runtime;
 
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -19,17 +20,19 @@ public class CompletionQueueLincheckTest {
 
   private final CompletionQueue queue = new CompletionQueue();
   private final WorkItem item =
-      WorkItem.admitted(
+      new WorkItem(
           new WorkItem.Shared(
               new ScriptedWork(),
               CallReceipts.NONE,
               queue,
               RuntimeListener.NONE,
               new RefusedRecords(),
-              new RecordSizes(1)),
+              new RecordSizes(1),
+              new AtomicLong()),
           0,
           new PendingEntry.Rejected(null, Completion.EMPTY),
-          0);
+          0,
+          null);
 
   @Operation
   public void add(@Param(gen = IntGen.class, conf = "0:9") int number) {

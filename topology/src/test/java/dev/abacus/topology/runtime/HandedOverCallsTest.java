@@ -24,6 +24,10 @@ import org.junit.jupiter.api.Timeout;
 /** Calls that run while their task moves to another process. */
 class HandedOverCallsTest extends ReceiptTopicFixture {
 
+  private TaskReceipts task(ReceiptTopic receipts, Ownership ownership) {
+    return new TaskReceipts(receipts, 2, receipts.snapshot(2, 0), listener, ownership);
+  }
+
   @Test
   void aLookupWaitsForACallThatWasHandedOver() {
     TopicConsumer consumer = new TopicConsumer();
@@ -77,7 +81,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Timeout(30)
   void aProcessThatStopsRecordsRunningCallsAndStartsNoOther() throws Exception {
     ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer);
-    TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
+    TaskReceipts task = task(receipts, Ownership.ALONE);
     assertThat(task.find("running")).isNull();
     Thread closer = Thread.ofPlatform().start(receipts::close);
     until(closer, Thread.State.TIMED_WAITING);
@@ -104,7 +108,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Test
   void aTaskHandsItsRunningCallsOverAndRecordsTheirAnswers() throws Exception {
     try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
-      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
+      TaskReceipts task = task(receipts, Ownership.ALONE);
       assertThat(task.find("running")).isNull();
       assertThat(task.find("failing")).isNull();
       assertThat(task.find("done")).isNull();
@@ -125,7 +129,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   @Timeout(30)
   void aTaskIsNotGivenAwayBeforeItsReceiptsAreInTheTopic() throws Exception {
     try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
-      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE);
+      TaskReceipts task = task(receipts, Ownership.ALONE);
       assertThat(task.find("done")).isNull();
       task.record("done", new byte[1]);
       Thread closer = Thread.ofPlatform().start(task::close);
@@ -158,7 +162,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
         };
     try (ReceiptTopic receipts =
         new ReceiptTopic("p.receipts", racing, ReceiptTopicFixture::consumer, services)) {
-      tasks.add(TaskReceipts.open(receipts, 2, 0, listener, Ownership.ALONE));
+      tasks.add(task(receipts, Ownership.ALONE));
       assertThat(tasks.getFirst().find("failing")).isNull();
       tasks.getFirst().close();
     }
@@ -172,7 +176,7 @@ class HandedOverCallsTest extends ReceiptTopicFixture {
   void noAttemptIsMadeForAClosedTaskOrBeforeItsOwnershipIsConfirmed() throws Exception {
     AtomicBoolean confirmed = new AtomicBoolean();
     try (ReceiptTopic receipts = topic(ReceiptTopicFixture::consumer)) {
-      TaskReceipts task = TaskReceipts.open(receipts, 2, 0, listener, _ -> confirmed.get());
+      TaskReceipts task = task(receipts, _ -> confirmed.get());
       CompletableFuture<Boolean> first = attempt(task);
       assertThat(first).isNotDone();
       confirmed.set(true);

@@ -62,8 +62,9 @@ final class Harness implements AutoCloseable {
             new RefusedRecords(),
             commits,
             Ownership.ALONE,
-            () -> now);
-    driver = new TopologyTestDriver(topology(work, stores, settings, services), config(), START);
+            () -> now,
+            stores);
+    driver = new TopologyTestDriver(topology(work, settings, services), config(), START);
     input = driver.createInputTopic("in", new StringSerializer(), new StringSerializer());
     results = driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer());
     deadLetters =
@@ -75,16 +76,11 @@ final class Harness implements AutoCloseable {
   }
 
   private static Topology topology(
-      ScriptedWork work,
-      SurvivingStores stores,
-      RuntimeSettings settings,
-      RuntimeServices services) {
+      ScriptedWork work, RuntimeSettings settings, RuntimeServices services) {
     return new Topology()
         .addSource("source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), "in")
         .addProcessor(
-            "async",
-            new AsyncProcessorSupplier("pending", stores, work, settings, services),
-            "source")
+            "async", new AsyncProcessorSupplier("pending", work, settings, services), "source")
         .addSink(
             ScriptedWork.RESULTS,
             "out",

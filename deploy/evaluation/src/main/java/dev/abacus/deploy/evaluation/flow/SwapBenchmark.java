@@ -147,7 +147,7 @@ public final class SwapBenchmark {
   }
 
   private static ControlFollower follow(KafkaConnection connection) {
-    return ControlFollower.start(
+    return new ControlFollower(
         new KafkaConsumer<>(
             Map.of(
                 "bootstrap.servers",
