@@ -1,11 +1,10 @@
 package dev.abacus.topology.stateful.aggregate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.abacus.schemas.kafka.BinaryFields;
 import dev.abacus.schemas.program.aggregate.GroupKey;
-import dev.abacus.topology.stateful.time.KeyLayout;
-import java.nio.ByteBuffer;
+import dev.abacus.topology.stateful.time.BinaryLayout;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -17,23 +16,13 @@ import org.apache.kafka.common.utils.Bytes;
 record PaneKey(Bytes group, long start) {
 
   /** Length of the group (4 bytes), group, start (8 bytes). */
-  static final KeyLayout<PaneKey> LAYOUT =
-      new KeyLayout<>() {
-        @Override
-        public int size(PaneKey key) {
-          return KeyLayout.sizeOf(key.group) + Long.BYTES;
-        }
-
-        @Override
-        public void write(PaneKey key, ByteBuffer to) {
-          KeyLayout.writeGroup(key.group, to).putLong(key.start);
-        }
-
-        @Override
-        public PaneKey read(ByteBuffer from) {
-          return new PaneKey(KeyLayout.readGroup(from), from.getLong());
-        }
-      };
+  static final BinaryLayout<PaneKey> LAYOUT =
+      new BinaryLayout<>(
+          (key, to) -> {
+            BinaryFields.writeBytes(to, key.group.get());
+            to.writeLong(key.start);
+          },
+          from -> new PaneKey(BinaryLayout.readGroup(from), from.readLong()));
 
   /** No key is before it. */
   static final PaneKey SMALLEST = new PaneKey(Bytes.wrap(new byte[0]), 0);
@@ -52,12 +41,12 @@ record PaneKey(Bytes group, long start) {
 
     /** Layout: run (8 bytes), number (8 bytes). The members of a run are adjacent, in order. */
     static final Serde<Member> SERDE =
-        Serdes.serdeFrom(
-            (topic, member) ->
-                ByteBuffer.allocate(16).putLong(member.run).putLong(member.number).array(),
-            (topic, bytes) -> {
-              ByteBuffer from = ByteBuffer.wrap(bytes);
-              return new Member(from.getLong(), from.getLong());
-            });
+        new BinaryLayout<Member>(
+                (member, to) -> {
+                  to.writeLong(member.run);
+                  to.writeLong(member.number);
+                },
+                from -> new Member(from.readLong(), from.readLong()))
+            .serde();
   }
 }

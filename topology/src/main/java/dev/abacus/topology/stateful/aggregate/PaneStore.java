@@ -54,7 +54,7 @@ final class PaneStore {
   static Set<StoreBuilder<?>> builders(StatefulContext operator) {
     return Set.of(
         operator.storeBuilder(PANES, PaneKey.LAYOUT.serde(), Pane.SERDE),
-        operator.storeBuilder(CLOSINGS, PaneKey.LAYOUT.deadlineSerde(), Serdes.Boolean()),
+        operator.storeBuilder(CLOSINGS, PaneKey.LAYOUT.byDeadline().serde(), Serdes.Boolean()),
         operator.storeBuilder(MEMBERS, PaneKey.Member.SERDE, DOCUMENT));
   }
 

@@ -55,7 +55,7 @@ final class JoinBuffer {
   static Set<StoreBuilder<?>> builders(StatefulContext operator) {
     return Set.of(
         operator.storeBuilder(DOCUMENTS, JoinKey.LAYOUT.serde(), BufferedDocument.SERDE),
-        operator.storeBuilder(EXPIRIES, JoinKey.LAYOUT.deadlineSerde(), Serdes.Boolean()),
+        operator.storeBuilder(EXPIRIES, JoinKey.LAYOUT.byDeadline().serde(), Serdes.Boolean()),
         operator.storeBuilder(MATCHES, Serdes.Long(), OpenMatch.SERDE),
         operator.storeBuilder(SEQUENCE, Serdes.String(), Serdes.Long()));
   }

@@ -1,7 +1,7 @@
 package dev.abacus.topology.stateful.join;
 
-import dev.abacus.topology.stateful.time.KeyLayout;
-import java.nio.ByteBuffer;
+import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.topology.stateful.time.BinaryLayout;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -18,24 +18,15 @@ record JoinKey(int side, Bytes group, long timestamp, long number) {
    * Side (1 byte), length of the group (4 bytes), group, timestamp (8 bytes), number (8 bytes). The
    * documents of one side and group are in the order of their timestamps.
    */
-  static final KeyLayout<JoinKey> LAYOUT =
-      new KeyLayout<>() {
-        @Override
-        public int size(JoinKey key) {
-          return 1 + KeyLayout.sizeOf(key.group) + 2 * Long.BYTES;
-        }
-
-        @Override
-        public void write(JoinKey key, ByteBuffer to) {
-          KeyLayout.writeGroup(key.group, to.put((byte) key.side))
-              .putLong(key.timestamp)
-              .putLong(key.number);
-        }
-
-        @Override
-        public JoinKey read(ByteBuffer from) {
-          int side = from.get();
-          return new JoinKey(side, KeyLayout.readGroup(from), from.getLong(), from.getLong());
-        }
-      };
+  static final BinaryLayout<JoinKey> LAYOUT =
+      new BinaryLayout<>(
+          (key, to) -> {
+            to.writeByte(key.side);
+            BinaryFields.writeBytes(to, key.group.get());
+            to.writeLong(key.timestamp);
+            to.writeLong(key.number);
+          },
+          from ->
+              new JoinKey(
+                  from.readByte(), BinaryLayout.readGroup(from), from.readLong(), from.readLong()));
 }

@@ -1,8 +1,9 @@
 package dev.abacus.topology.stateful.join;
 
-import java.nio.ByteBuffer;
+import dev.abacus.topology.stateful.time.BinaryLayout;
+import java.io.DataInputStream;
+import java.io.IOException;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 
 /**
  * The search for the partners of a document, which may take more than one slice. Partners that
@@ -16,9 +17,14 @@ record OpenMatch(JoinKey document, JoinKey next, long to) {
 
   /** Layout: to (8 bytes), document, next. */
   static final Serde<OpenMatch> SERDE =
-      Serdes.serdeFrom(
-          (topic, match) -> match == null ? null : match.toBytes(),
-          (topic, bytes) -> bytes == null ? null : read(ByteBuffer.wrap(bytes)));
+      new BinaryLayout<OpenMatch>(
+              (match, to) -> {
+                to.writeLong(match.to);
+                JoinKey.LAYOUT.writer().write(match.document, to);
+                JoinKey.LAYOUT.writer().write(match.next, to);
+              },
+              OpenMatch::read)
+          .serde();
 
   /** The search from its beginning. */
   static OpenMatch begin(JoinKey document, long from, long to) {
@@ -38,17 +44,9 @@ record OpenMatch(JoinKey document, JoinKey next, long to) {
     return new JoinKey(next.side(), next.group(), to, Long.MAX_VALUE);
   }
 
-  private byte[] toBytes() {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(Long.BYTES + JoinKey.LAYOUT.size(document) + JoinKey.LAYOUT.size(next));
-    bytes.putLong(to);
-    JoinKey.LAYOUT.write(document, bytes);
-    JoinKey.LAYOUT.write(next, bytes);
-    return bytes.array();
-  }
-
-  private static OpenMatch read(ByteBuffer bytes) {
-    long to = bytes.getLong();
-    return new OpenMatch(JoinKey.LAYOUT.read(bytes), JoinKey.LAYOUT.read(bytes), to);
+  private static OpenMatch read(DataInputStream from) throws IOException {
+    long to = from.readLong();
+    BinaryLayout.Reader<JoinKey> keys = JoinKey.LAYOUT.reader();
+    return new OpenMatch(keys.read(from), keys.read(from), to);
   }
 }

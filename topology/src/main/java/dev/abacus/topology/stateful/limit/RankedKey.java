@@ -1,8 +1,8 @@
 package dev.abacus.topology.stateful.limit;
 
-import java.nio.ByteBuffer;
+import dev.abacus.schemas.kafka.BinaryFields;
+import dev.abacus.topology.stateful.time.BinaryLayout;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -20,33 +20,30 @@ record RankedKey(long start, Bytes rank, long number, long timestamp)
   private static final int NUMBERS = 2 * Long.BYTES;
 
   /** Layout: start (8 bytes), rank, number (8 bytes), timestamp (8 bytes). */
-  static final Serde<RankedKey> SERDE =
-      Serdes.serdeFrom(
-          (topic, key) -> key.toBytes(), (topic, bytes) -> read(ByteBuffer.wrap(bytes)));
+  private static final BinaryLayout<RankedKey> LAYOUT =
+      new BinaryLayout<>(
+          (key, to) -> {
+            to.writeLong(key.start);
+            to.write(key.rank.get());
+            to.writeLong(key.number);
+            to.writeLong(key.timestamp);
+          },
+          from ->
+              new RankedKey(
+                  from.readLong(),
+                  Bytes.wrap(BinaryFields.readBytes(from, from.available() - NUMBERS)),
+                  from.readLong(),
+                  from.readLong()));
+
+  static final Serde<RankedKey> SERDE = LAYOUT.serde();
 
   /** Before all documents of a window. */
   static RankedKey first(long start) {
     return new RankedKey(start, Bytes.wrap(new byte[0]), 0, 0);
   }
 
-  private byte[] toBytes() {
-    return ByteBuffer.allocate(Long.BYTES + rank.get().length + NUMBERS)
-        .putLong(start)
-        .put(rank.get())
-        .putLong(number)
-        .putLong(timestamp)
-        .array();
-  }
-
-  private static RankedKey read(ByteBuffer from) {
-    long start = from.getLong();
-    byte[] rank = new byte[from.remaining() - NUMBERS];
-    from.get(rank);
-    return new RankedKey(start, Bytes.wrap(rank), from.getLong(), from.getLong());
-  }
-
   @Override
   public int compareTo(RankedKey other) {
-    return Bytes.wrap(toBytes()).compareTo(Bytes.wrap(other.toBytes()));
+    return Bytes.wrap(LAYOUT.toBytes(this)).compareTo(Bytes.wrap(LAYOUT.toBytes(other)));
   }
 }

@@ -1,6 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
-import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
+import dev.abacus.topology.stateful.time.BinaryLayout.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

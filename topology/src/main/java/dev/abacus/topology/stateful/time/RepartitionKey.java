@@ -1,14 +1,15 @@
 package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.Envelope;
-import java.nio.ByteBuffer;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
@@ -33,9 +34,7 @@ public sealed interface RepartitionKey {
   record WatermarkKey(int side) implements RepartitionKey {}
 
   /** Layout: kind (1 byte), side (1 byte), group (the rest). */
-  Serde<RepartitionKey> SERDE =
-      Serdes.serdeFrom(
-          (topic, key) -> Layout.serialize(key), (topic, bytes) -> Layout.deserialize(bytes));
+  Serde<RepartitionKey> SERDE = new BinaryLayout<>(Layout::write, Layout::read).serde();
 
   /** The binary layout of keys. */
   final class Layout {
@@ -45,29 +44,21 @@ public sealed interface RepartitionKey {
 
     private Layout() {}
 
-    private static byte[] serialize(RepartitionKey key) {
-      return switch (key) {
-        case WatermarkKey(int side) -> new byte[] {WATERMARK, (byte) side};
-        case DocumentKey(int side, Bytes group) ->
-            ByteBuffer.allocate(2 + group.get().length)
-                .put(DOCUMENT)
-                .put((byte) side)
-                .put(group.get())
-                .array();
-      };
+    private static void write(RepartitionKey key, DataOutputStream to) throws IOException {
+      switch (key) {
+        case WatermarkKey(int side) -> to.write(new byte[] {WATERMARK, (byte) side});
+        case DocumentKey(int side, Bytes group) -> {
+          to.write(new byte[] {DOCUMENT, (byte) side});
+          to.write(group.get());
+        }
+      }
     }
 
-    private static RepartitionKey deserialize(byte[] bytes) {
-      if (bytes.length < 2) {
-        throw new SerializationException("repartition key of %d bytes".formatted(bytes.length));
-      }
-      ByteBuffer from = ByteBuffer.wrap(bytes);
-      byte kind = from.get();
-      int side = from.get();
-      byte[] group = new byte[from.remaining()];
-      from.get(group);
+    private static RepartitionKey read(DataInputStream from) throws IOException {
+      byte kind = from.readByte();
+      int side = from.readByte();
       return switch (kind) {
-        case DOCUMENT -> new DocumentKey(side, Bytes.wrap(group));
+        case DOCUMENT -> new DocumentKey(side, Bytes.wrap(from.readAllBytes()));
         case WATERMARK -> new WatermarkKey(side);
         default -> throw new SerializationException("repartition key of unknown kind " + kind);
       };

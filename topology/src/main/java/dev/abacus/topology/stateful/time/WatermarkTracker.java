@@ -1,12 +1,10 @@
 package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.codec.Watermark;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -29,13 +27,13 @@ final class WatermarkTracker {
   record Channel(int side, int number) {
 
     static final Serde<Channel> SERDE =
-        Serdes.serdeFrom(
-            (topic, channel) ->
-                ByteBuffer.allocate(5).put((byte) channel.side).putInt(channel.number).array(),
-            (topic, bytes) -> {
-              ByteBuffer from = ByteBuffer.wrap(bytes);
-              return new Channel(from.get(), from.getInt());
-            });
+        new BinaryLayout<Channel>(
+                (channel, to) -> {
+                  to.writeByte(channel.side);
+                  to.writeInt(channel.number);
+                },
+                from -> new Channel(from.readByte(), from.readInt()))
+            .serde();
   }
 
   /**
@@ -51,20 +49,14 @@ final class WatermarkTracker {
         new ChannelState(EventTime.NONE, false, EventTime.NONE);
 
     static final Serde<ChannelState> SERDE =
-        Serdes.serdeFrom((topic, state) -> serialize(state), (topic, bytes) -> deserialize(bytes));
-
-    private static byte[] serialize(ChannelState state) {
-      return ByteBuffer.allocate(17)
-          .putLong(state.time)
-          .put((byte) (state.idle ? 1 : 0))
-          .putLong(state.operatorTime)
-          .array();
-    }
-
-    private static ChannelState deserialize(byte[] bytes) {
-      ByteBuffer from = ByteBuffer.wrap(bytes);
-      return new ChannelState(from.getLong(), from.get() == 1, from.getLong());
-    }
+        new BinaryLayout<ChannelState>(
+                (state, to) -> {
+                  to.writeLong(state.time);
+                  to.writeBoolean(state.idle);
+                  to.writeLong(state.operatorTime);
+                },
+                from -> new ChannelState(from.readLong(), from.readBoolean(), from.readLong()))
+            .serde();
   }
 
   private final KeyValueStore<Channel, ChannelState> store;

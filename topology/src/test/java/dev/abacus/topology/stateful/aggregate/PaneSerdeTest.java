@@ -11,7 +11,7 @@ import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.aggregate.Accumulator;
 import dev.abacus.schemas.program.aggregate.GroupKey;
-import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
+import dev.abacus.topology.stateful.time.BinaryLayout.Deadline;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -60,7 +60,7 @@ class PaneSerdeTest {
     PaneKey.Member member = new PaneKey.Member(time, key.start());
 
     assertThat(readBack(PaneKey.LAYOUT.serde(), key)).isEqualTo(key);
-    assertThat(readBack(PaneKey.LAYOUT.deadlineSerde(), closing)).isEqualTo(closing);
+    assertThat(readBack(PaneKey.LAYOUT.byDeadline().serde(), closing)).isEqualTo(closing);
     assertThat(readBack(PaneKey.Member.SERDE, member)).isEqualTo(member);
   }
 
@@ -85,7 +85,7 @@ class PaneSerdeTest {
       @ForAll("times") long otherTime) {
     int order =
         compareBytes(
-            PaneKey.LAYOUT.deadlineSerde(),
+            PaneKey.LAYOUT.byDeadline().serde(),
             new Deadline<>(time, first),
             new Deadline<>(otherTime, second));
 

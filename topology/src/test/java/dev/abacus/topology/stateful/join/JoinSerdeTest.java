@@ -8,8 +8,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.runtime.ImmutableHeader;
+import dev.abacus.topology.stateful.time.BinaryLayout.Deadline;
 import dev.abacus.topology.stateful.time.BufferedDocument;
-import dev.abacus.topology.stateful.time.KeyLayout.Deadline;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -50,7 +50,7 @@ class JoinSerdeTest {
     Deadline<JoinKey> expiry = new Deadline<>(time, key);
 
     assertThat(readBack(JoinKey.LAYOUT.serde(), key)).isEqualTo(key);
-    assertThat(readBack(JoinKey.LAYOUT.deadlineSerde(), expiry)).isEqualTo(expiry);
+    assertThat(readBack(JoinKey.LAYOUT.byDeadline().serde(), expiry)).isEqualTo(expiry);
   }
 
   @Property(seed = "42")
@@ -78,7 +78,7 @@ class JoinSerdeTest {
       @ForAll("times") long otherTime) {
     int order =
         compareBytes(
-            JoinKey.LAYOUT.deadlineSerde(),
+            JoinKey.LAYOUT.byDeadline().serde(),
             new Deadline<>(time, first),
             new Deadline<>(otherTime, second));
 
