@@ -23,19 +23,11 @@ import org.slf4j.LoggerFactory;
  * A worker that was killed leaves vector graphs, which are derived from topics; the next one
  * removes them. Files that are not Abacus' own are named in the log and stay.
  */
-final class StateFolder implements AutoCloseable {
+record StateFolder(Path folder, @Nullable FileChannel channel) implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StateFolder.class);
   private static final String LOCK = ".lock";
   private static final String VECTORS = "vectors";
-
-  private final Path folder;
-  private final @Nullable FileChannel channel;
-
-  private StateFolder(Path folder, @Nullable FileChannel channel) {
-    this.folder = folder;
-    this.channel = channel;
-  }
 
   /** The folder of the vector graphs. */
   Path vectors() {

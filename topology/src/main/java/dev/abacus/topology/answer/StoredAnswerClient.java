@@ -12,20 +12,9 @@ import org.jspecify.annotations.Nullable;
  * attempts. Otherwise calls, and stores a success. If a call in flight fails, the requests that
  * waited for it make calls of their own.
  */
-final class StoredAnswerClient implements ModelClient {
-
-  private final ModelClient next;
-  private final AnswerStore store;
-  private final AnswerCounts counts;
-  private final BooleanSupplier affordable;
-
-  StoredAnswerClient(
-      ModelClient next, AnswerStore store, AnswerCounts counts, BooleanSupplier affordable) {
-    this.next = next;
-    this.store = store;
-    this.counts = counts;
-    this.affordable = affordable;
-  }
+record StoredAnswerClient(
+    ModelClient next, AnswerStore store, AnswerCounts counts, BooleanSupplier affordable)
+    implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {

@@ -17,23 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates and counts the dead letters of a segment. A dead letter holds the record that entered the
  * program, so that it can be replayed.
+ *
+ * @param limit bytes; a larger letter is shortened
  */
-final class SegmentDeadLetters {
-
-  private final Segment segment;
-  private final SegmentOutputs outputs;
-  private final ProgramCounters counters;
-
-  /** Bytes; a larger letter is shortened. */
-  private final int limit;
-
-  SegmentDeadLetters(
-      Segment segment, SegmentOutputs outputs, ProgramCounters counters, int recordLimit) {
-    this.limit = recordLimit;
-    this.segment = segment;
-    this.outputs = outputs;
-    this.counters = counters;
-  }
+record SegmentDeadLetters(
+    Segment segment, SegmentOutputs outputs, ProgramCounters counters, int limit) {
 
   /** The record of a source is not a valid document or watermark. */
   Completion invalid(InputRecord input, String kind, String message) {

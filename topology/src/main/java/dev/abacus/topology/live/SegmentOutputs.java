@@ -18,17 +18,7 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the output records of a segment: results, or envelopes for the next stages. */
-final class SegmentOutputs {
-
-  private final Segment segment;
-  private final InstantSource clock;
-  private final RecordSizes sizes;
-
-  SegmentOutputs(Segment segment, InstantSource clock, RecordSizes sizes) {
-    this.segment = segment;
-    this.clock = clock;
-    this.sizes = sizes;
-  }
+record SegmentOutputs(Segment segment, InstantSource clock, RecordSizes sizes) {
 
   /** The outputs of a processed document, in order. */
   List<OutputRecord> of(

@@ -26,19 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A checkpoint has a store of its own so that it does not rewrite a large record.
  */
-final class PendingStore {
+record PendingStore(
+    KeyValueStore<Long, PendingEntry> entries, KeyValueStore<Long, byte[]> checkpoints) {
 
   /** Key of the position of receipts in the store of checkpoints; no sequence number. */
   private static final long RECEIPTS_FROM = -1;
-
-  private final KeyValueStore<Long, PendingEntry> entries;
-  private final KeyValueStore<Long, byte[]> checkpoints;
-
-  private PendingStore(
-      KeyValueStore<Long, PendingEntry> entries, KeyValueStore<Long, byte[]> checkpoints) {
-    this.entries = entries;
-    this.checkpoints = checkpoints;
-  }
 
   /** The stores of a task that Kafka Streams has opened. */
   static PendingStore of(ProcessorContext<?, ?> context, String name) {

@@ -24,31 +24,17 @@ import org.jspecify.annotations.Nullable;
  * Counts the tokens and the cost of each attempt of a model call, and makes it a span where the
  * document is traced, with the attributes of OpenTelemetry's semantic conventions for generative AI
  * (version 1.37).
+ *
+ * @param content hides secrets in prompts and answers; null keeps these texts out of spans
  */
-final class TracingModelClient implements ModelClient {
+record TracingModelClient(
+    ModelClient next, Tracer tracer, TokenUsage usage, @Nullable Redactor content)
+    implements ModelClient {
 
   static final String PROVIDER = "openai";
 
   /** The attribute of a request with a service tier. */
   static final String TIER = "openai.request.service_tier";
-
-  private final ModelClient next;
-  private final Tracer tracer;
-  private final TokenUsage usage;
-  private final @Nullable Redactor content;
-
-  /**
-   * A client that traces.
-   *
-   * @param content hides secrets in prompts and answers; null keeps these texts out of spans
-   */
-  TracingModelClient(
-      ModelClient next, Tracer tracer, TokenUsage usage, @Nullable Redactor content) {
-    this.next = next;
-    this.tracer = tracer;
-    this.usage = usage;
-    this.content = content;
-  }
 
   @Override
   public void discard(ModelRequest request) {

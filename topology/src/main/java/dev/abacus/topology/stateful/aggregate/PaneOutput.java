@@ -14,19 +14,10 @@ import java.util.List;
  * Turns a closed pane into the document of its group, or into dead letters if the document would be
  * larger than a record may be.
  */
-final class PaneOutput {
+record PaneOutput(GroupDocument documents, RecordSizes sizes) {
 
   /** Bytes reserved for the headers of an output. */
   private static final int HEADER_BYTES = 1024;
-
-  private final GroupDocument documents;
-  private final RecordSizes sizes;
-
-  /** Output of an aggregate. */
-  PaneOutput(GroupDocument documents, RecordSizes sizes) {
-    this.documents = documents;
-    this.sizes = sizes;
-  }
 
   /** Takes what a pane becomes: one document, or one or more parts. */
   interface Sink {

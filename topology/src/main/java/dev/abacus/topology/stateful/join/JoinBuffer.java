@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * The documents of both inputs of a join that may still find a partner, an index of them by expiry,
  * the searches that are not at their end, and the number of the next document.
  */
-final class JoinBuffer {
+record JoinBuffer(
+    KeyValueStore<JoinKey, BufferedDocument> documents,
+    DeadlineIndex<JoinKey> expiries,
+    KeyValueStore<Long, OpenMatch> matches,
+    KeyValueStore<String, Long> sequence) {
 
   private static final String DOCUMENTS = "documents";
   private static final String EXPIRIES = "expiries";
@@ -35,22 +39,6 @@ final class JoinBuffer {
   private static final long BATCH_LENGTH = 4 * 1024 * 1024;
 
   private static final JoinKey SMALLEST = new JoinKey(0, StreamJoinProcessor.NO_GROUP, 0, 0);
-
-  private final KeyValueStore<JoinKey, BufferedDocument> documents;
-  private final DeadlineIndex<JoinKey> expiries;
-  private final KeyValueStore<Long, OpenMatch> matches;
-  private final KeyValueStore<String, Long> sequence;
-
-  private JoinBuffer(
-      KeyValueStore<JoinKey, BufferedDocument> documents,
-      DeadlineIndex<JoinKey> expiries,
-      KeyValueStore<Long, OpenMatch> matches,
-      KeyValueStore<String, Long> sequence) {
-    this.documents = documents;
-    this.expiries = expiries;
-    this.matches = matches;
-    this.sequence = sequence;
-  }
 
   static Set<StoreBuilder<?>> builders(StatefulContext operator) {
     return Set.of(

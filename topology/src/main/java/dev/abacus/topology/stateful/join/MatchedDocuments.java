@@ -7,15 +7,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 
 /** The numbers of left documents of a left join that have found a partner. */
-final class MatchedDocuments {
+record MatchedDocuments(KeyValueStore<Long, Boolean> numbers) {
 
   private static final String MATCHED = "matched";
-
-  private final KeyValueStore<Long, Boolean> numbers;
-
-  private MatchedDocuments(KeyValueStore<Long, Boolean> numbers) {
-    this.numbers = numbers;
-  }
 
   static StoreBuilder<?> builder(StatefulContext operator) {
     return operator.storeBuilder(MATCHED, Serdes.Long(), Serdes.Boolean());

@@ -11,21 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Counts the documents that a limit admits, per window if it has one. The store maps the number of
  * a window, counted from 1970, to its count; a limit without windows uses window 0.
  */
-final class LimitCounter {
+record LimitCounter(Limit limit, KeyValueStore<Long, Long> counts) {
 
   /** Number of past windows that still admit documents. Older documents are dropped. */
   private static final int WINDOWS_KEPT = 1000;
 
   /** Counts that are removed at a time, so that a leap of event time does not take long. */
   private static final int MOST_EXPIRED = 1000;
-
-  private final Limit limit;
-  private final KeyValueStore<Long, Long> counts;
-
-  LimitCounter(Limit limit, KeyValueStore<Long, Long> counts) {
-    this.limit = limit;
-    this.counts = counts;
-  }
 
   /** Counts a document and returns true if its window has fewer documents than the limit. */
   boolean admit(long timestamp, long eventTime) {
