@@ -247,17 +247,16 @@ final class ProgramApplications implements AutoCloseable {
   private DocumentReplay replay() {
     OperatorRuntime operators = operators();
     return new DocumentReplay(
-        new DocumentReplay.Services(
-            () -> plans.state().program(),
-            new PlanExecutor(worker.tracing().around(operators)),
-            models.judgeClient(),
-            worker.scorer(),
-            operators.references(),
-            worker.avro(),
-            new SourceRecords(worker.clientProperties()),
-            new PastReceipts(receipts()),
-            worker.written(TopicSpec.ofReplayed(worker.names(), program)),
-            counters));
+        () -> plans.state().program(),
+        new PlanExecutor(worker.tracing().around(operators)),
+        models.judgeClient(),
+        worker.scorer(),
+        operators.references(),
+        worker.avro(),
+        new SourceRecords(worker.clientProperties()),
+        new PastReceipts(receipts()),
+        worker.written(TopicSpec.ofReplayed(worker.names(), program)),
+        counters);
   }
 
   /** Learns with the embedder that costs nothing; null if this instance has none. */

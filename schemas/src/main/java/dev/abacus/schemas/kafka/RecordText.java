@@ -26,6 +26,17 @@ public final class RecordText {
     return header == null ? "" : text(header.value());
   }
 
+  /** The value of the last header with this name that has one; null if there is none. */
+  public static @Nullable String header(Iterable<Header> headers, String name) {
+    String text = null;
+    for (Header header : headers) {
+      if (header.key().equals(name) && header.value() != null) {
+        text = text(header.value());
+      }
+    }
+    return text;
+  }
+
   /**
    * The source record of a dead letter, as {@code topic-partition@offset}; empty if it does not
    * say. The header {@link Headers#SOURCE} of a letter may be that of a result of another program

@@ -1,7 +1,7 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.topology.runtime.ImmutableHeader;
-import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +49,7 @@ public final class PairHeaders {
   }
 
   private static @Nullable Long number(Iterable<Header> headers, String name) {
-    for (Header header : headers) {
-      if (header.key().equals(name)) {
-        return Long.valueOf(new String(header.value(), StandardCharsets.UTF_8));
-      }
-    }
-    return null;
+    String text = RecordText.header(headers, name);
+    return text == null ? null : Long.valueOf(text);
   }
 }

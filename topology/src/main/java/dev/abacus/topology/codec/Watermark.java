@@ -3,6 +3,7 @@ package dev.abacus.topology.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordText;
 import java.util.Objects;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.api.Record;
@@ -26,21 +27,21 @@ public record Watermark(int channel, long time, boolean idle) {
 
   /** Whether a record is a watermark, of a stage or of a user. */
   public static boolean is(byte @Nullable [] value, Iterable<Header> headers) {
-    return value == null && text(headers, Headers.WATERMARK) != null;
+    return value == null && RecordText.header(headers, Headers.WATERMARK) != null;
   }
 
   /** The time of a watermark, of a stage or of a user; null if it is not a number. */
   public static @Nullable Long time(Iterable<Header> headers) {
-    return number(text(headers, Headers.WATERMARK));
+    return number(RecordText.header(headers, Headers.WATERMARK));
   }
 
   /** The watermark in the headers of a record; null if no stage wrote them. */
   public static @Nullable Watermark of(Iterable<Header> headers) {
     Long time = time(headers);
-    Long channel = number(text(headers, CHANNEL));
+    Long channel = number(RecordText.header(headers, CHANNEL));
     return time == null || channel == null
         ? null
-        : new Watermark(channel.intValue(), time, text(headers, IDLE) != null);
+        : new Watermark(channel.intValue(), time, RecordText.header(headers, IDLE) != null);
   }
 
   /**
@@ -67,16 +68,6 @@ public record Watermark(int channel, long time, boolean idle) {
       record.headers().add(IDLE, "true".getBytes(UTF_8));
     }
     return record;
-  }
-
-  private static @Nullable String text(Iterable<Header> headers, String name) {
-    String text = null;
-    for (Header header : headers) {
-      if (header.key().equals(name) && header.value() != null) {
-        text = new String(header.value(), UTF_8);
-      }
-    }
-    return text;
   }
 
   private static @Nullable Long number(@Nullable String text) {

@@ -6,9 +6,9 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,7 +18,6 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,9 +132,8 @@ public final class StatusFollower implements AutoCloseable {
     if (record.key() == null || record.value() == null) {
       return;
     }
-    String key = new String(record.key(), StandardCharsets.UTF_8);
-    Header process = record.headers().lastHeader(Headers.PROCESS);
-    String from = process == null ? "" : new String(process.value(), StandardCharsets.UTF_8);
+    String key = RecordText.key(record);
+    String from = RecordText.header(record, Headers.PROCESS);
     boolean namesake = key.endsWith("/" + self.instance());
     if (key.endsWith("/optimizer")
         || key.endsWith("/governor")

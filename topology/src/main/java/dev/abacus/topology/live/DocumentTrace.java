@@ -1,5 +1,6 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.ImmutableHeader;
@@ -11,7 +12,6 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,13 +35,7 @@ final class DocumentTrace implements AutoCloseable {
 
         @Override
         public @Nullable String get(@Nullable List<Header> headers, String key) {
-          String value = null;
-          for (Header header : headers == null ? List.<Header>of() : headers) {
-            if (header.key().equals(key) && header.value() != null) {
-              value = new String(header.value(), StandardCharsets.UTF_8);
-            }
-          }
-          return value;
+          return headers == null ? null : RecordText.header(headers, key);
         }
       };
 

@@ -7,6 +7,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.ReplayOutcome;
 import dev.abacus.schemas.observation.ReplayOutcome.Kind;
 import dev.abacus.schemas.observation.ReplayTask;
@@ -40,12 +41,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,39 +55,28 @@ import org.slf4j.LoggerFactory;
  * Runs {@link ReplayTask}s. The plan runs as on a live document, and its outcome goes to the topic
  * of the replay: no result, no dead letter, no observation. Its calls are admitted after those of
  * documents, and pass the spending cap of the program and the answer store.
+ *
+ * @param inForce the program in force; null if there is none
+ * @param executor of live documents
+ * @param models calls with the priority of samples, within the spending cap
+ * @param avro null if no schema registry is configured
+ * @param answers writes outcomes beside the transactions of tasks, so that none fails by them
+ * @param counters of the program; replays count in its live spending
  */
-public final class DocumentReplay implements AutoCloseable {
+public record DocumentReplay(
+    Supplier<@Nullable Program> inForce,
+    PlanExecutor executor,
+    ModelClient models,
+    Scorer scorer,
+    References references,
+    @Nullable AvroValues avro,
+    SourceRecords sources,
+    PastReceipts receipts,
+    Journeys.Writer answers,
+    ProgramCounters counters)
+    implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DocumentReplay.class);
-
-  private final Services services;
-
-  /**
-   * What the documents of a program run with.
-   *
-   * @param program in force; null if there is none
-   * @param executor of live documents
-   * @param models calls with the priority of samples, within the spending cap
-   * @param avro null if no schema registry is configured
-   * @param answers writes outcomes beside the transactions of tasks, so that none fails by them
-   * @param counters of the program; replays count in its live spending
-   */
-  public record Services(
-      Supplier<@Nullable Program> program,
-      PlanExecutor executor,
-      ModelClient models,
-      Scorer scorer,
-      References references,
-      @Nullable AvroValues avro,
-      SourceRecords sources,
-      PastReceipts receipts,
-      Journeys.Writer answers,
-      ProgramCounters counters) {}
-
-  /** Replays the documents of one program. */
-  public DocumentReplay(Services services) {
-    this.services = services;
-  }
 
   /** Whether a record among the samples is a task of a replay. */
   public static boolean is(InputRecord input) {
@@ -94,12 +84,7 @@ public final class DocumentReplay implements AutoCloseable {
   }
 
   private static String id(InputRecord input) {
-    for (Header header : input.headers()) {
-      if (header.key().equals(Headers.REPLAY)) {
-        return new String(header.value(), StandardCharsets.UTF_8);
-      }
-    }
-    return "";
+    return Objects.requireNonNullElse(RecordText.header(input.headers(), Headers.REPLAY), "");
   }
 
   /** Runs the task of a record and writes its outcome. */
@@ -114,7 +99,7 @@ public final class DocumentReplay implements AutoCloseable {
     }
     answer(outcome);
     double paid = outcome.paid();
-    return Completion.EMPTY.whenCommitted(() -> services.counters().spent(paid));
+    return Completion.EMPTY.whenCommitted(() -> counters.spent(paid));
   }
 
   /** Reports a task that ended with an exception. */
@@ -133,9 +118,7 @@ public final class DocumentReplay implements AutoCloseable {
 
   private void answer(ReplayOutcome outcome) throws InterruptedException {
     try {
-      services
-          .answers()
-          .write(outcome.position().getBytes(StandardCharsets.UTF_8), Json.write(outcome));
+      answers.write(outcome.position().getBytes(StandardCharsets.UTF_8), Json.write(outcome));
     } catch (RuntimeException e) {
       LOG.warn("Lost an outcome of replay {}: {}", outcome.replay(), e.toString());
     }
@@ -143,22 +126,21 @@ public final class DocumentReplay implements AutoCloseable {
 
   private ReplayOutcome run(String replay, ReplayTask task, int partition, WorkContext context)
       throws InterruptedException {
-    Program program = services.program().get();
+    Program program = inForce.get();
     Source source = program == null ? null : source(program, task.topic());
     if (program == null || source == null) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.UNAVAILABLE, "the program no longer reads " + task.topic());
     }
     ConsumerRecord<byte[], byte[]> record =
-        services.sources().read(new TopicPartition(task.topic(), task.partition()), task.offset());
+        sources.read(new TopicPartition(task.topic(), task.partition()), task.offset());
     if (record == null || record.value() == null) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.MISSING, "the topic no longer has the record");
     }
     Document document;
     try {
-      document =
-          new DocumentCodec(program, source, services.avro()).read(record.key(), record.value());
+      document = new DocumentCodec(program, source, avro).read(record.key(), record.value());
     } catch (InvalidDocumentException e) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.FAILED, "InvalidDocument: " + e.getMessage());
@@ -168,25 +150,21 @@ public final class DocumentReplay implements AutoCloseable {
     DoubleAdder paid = new DoubleAdder();
     ModelClient client =
         new ReceiptingModelClient(
-            new AnswerMeter(services.models(), (_, answer) -> paid.add(answer.cost())),
-            services
-                .receipts()
-                .of(
-                    replay,
-                    Set.copyOf(List.of(task.partition(), partition)),
-                    ModelReceipts.of(context.receipts(), services.counters()::known)));
+            new AnswerMeter(models, (_, answer) -> paid.add(answer.cost())),
+            receipts.of(
+                replay,
+                Set.copyOf(List.of(task.partition(), partition)),
+                ModelReceipts.of(context.receipts(), counters::known)));
     List<Step> steps = new ArrayList<>();
     PlanOutcome outcome =
         new CallPurpose(program.name(), "", CallPurpose.Kind.REPLAY)
             .call(() ->
-                services
-                    .executor()
-                    .run(
-                        task.steps(),
-                        Checkpoint.start(given.document()),
-                        client,
-                        _ -> {},
-                        (step, input, made) -> steps.add(new Step(step, input, made))));
+                executor.run(
+                    task.steps(),
+                    Checkpoint.start(given.document()),
+                    client,
+                    _ -> {},
+                    (step, input, made) -> steps.add(new Step(step, input, made))));
     List<ReplayOutcome.Score> scores = scores(program, task, given.labels(), steps, client);
     return outcome(
         replay, task.position(), restored(source, document, outcome), paid.sum(), scores);
@@ -194,9 +172,9 @@ public final class DocumentReplay implements AutoCloseable {
 
   @Override
   public void close() {
-    services.sources().close();
-    services.receipts().close();
-    services.answers().close();
+    sources.close();
+    receipts.close();
+    answers.close();
   }
 
   private static @Nullable Source source(Program program, String topic) {
@@ -283,8 +261,7 @@ public final class DocumentReplay implements AutoCloseable {
               .build();
       Score score =
           new CallPurpose(program.name(), operator.id(), CallPurpose.Kind.REPLAY)
-              .call(() ->
-                  services.scorer().score(sample, made.outcome(), client, services.references()));
+              .call(() -> scorer.score(sample, made.outcome(), client, references));
       Double quality = score.quality();
       if (quality != null) {
         boolean decided = operator.decides() && !(made.outcome() instanceof OperatorOutcome.Failed);

@@ -2,6 +2,7 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.topology.runtime.ImmutableHeader;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
@@ -23,11 +24,8 @@ record SourcePosition(int partition, long offset) {
 
   /** The position in the headers of a record; null if there is none. */
   static @Nullable SourcePosition of(org.apache.kafka.common.header.Headers headers) {
-    Header header = headers.lastHeader(Headers.SOURCE);
-    if (header == null || header.value() == null) {
-      return null;
-    }
-    RecordPosition known = RecordPosition.parse(new String(header.value(), StandardCharsets.UTF_8));
+    String source = RecordText.header(headers, Headers.SOURCE);
+    RecordPosition known = source == null ? null : RecordPosition.parse(source);
     return known == null ? null : new SourcePosition(known.partition(), known.offset());
   }
 
