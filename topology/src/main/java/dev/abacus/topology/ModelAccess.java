@@ -58,13 +58,7 @@ public final class ModelAccess {
       List<Embedder> embedders,
       EmbeddingCache cache,
       Retries retries,
-      AdmissionController admission,
-      @Nullable AnswerStore answers) {
-
-    Shared withAnswers(@Nullable AnswerStore store) {
-      return new Shared(inventory, tokens, attempts, embedders, cache, retries, admission, store);
-    }
-  }
+      AdmissionController admission) {}
 
   /** What observes and bounds the calls for the documents of a program. */
   private record Live(
@@ -158,8 +152,7 @@ public final class ModelAccess {
             embedders,
             cache,
             retries,
-            admission,
-            null);
+            admission);
     return new ModelAccess(shared, Caller.live(""), Caller.sample(""), null);
   }
 
@@ -169,11 +162,6 @@ public final class ModelAccess {
       WaitListener.current().attempt();
       return attempts.call(request);
     };
-  }
-
-  /** The same models, with answers from this store for documents; null for none. */
-  ModelAccess withAnswers(@Nullable AnswerStore store) {
-    return new ModelAccess(shared.withAnswers(store), Caller.live(""), Caller.sample(""), null);
   }
 
   /** Which models can be called, as far as is known without a call. */
@@ -187,11 +175,15 @@ public final class ModelAccess {
    * @param calls bounds the calls of chat models of all programs whose answers are not recorded
    * @param tokens gets the tokens of every attempt for a document, of chat models, judges and
    *     embedding models; called by several threads
+   * @param store has answers for documents; null for none
    */
   public ModelAccess forProgram(
-      String program, SpendingAccount account, OpenCalls calls, Consumer<TokenCounts> tokens) {
+      String program,
+      SpendingAccount account,
+      OpenCalls calls,
+      Consumer<TokenCounts> tokens,
+      @Nullable AnswerStore store) {
     SpendingMeter meter = new SpendingMeter(account, shared.tokens().catalogue(), shared.tokens());
-    AnswerStore store = shared.answers();
     UnaryOperator<ModelClient> stored =
         store == null
             ? UnaryOperator.identity()

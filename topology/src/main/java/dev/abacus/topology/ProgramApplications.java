@@ -112,7 +112,14 @@ final class ProgramApplications implements AutoCloseable {
     this.spending = worker.spending().account(program);
     spending.limitBy(plans::spending);
     this.models =
-        worker.models().forProgram(program, spending, worker.receipts().calls(), counters::tokens);
+        worker
+            .models()
+            .forProgram(
+                program,
+                spending,
+                worker.receipts().calls(),
+                counters::tokens,
+                worker.answers() == null ? null : worker.answers().store());
     this.topics = new ProgramTopics(worker);
     worker.spending().bill().opened(program, this::totals);
   }

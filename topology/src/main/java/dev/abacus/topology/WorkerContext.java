@@ -20,7 +20,6 @@ import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
-import dev.abacus.topology.answer.AnswerCounts;
 import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.journey.JourneySettings;
@@ -151,9 +150,6 @@ record WorkerContext(
             tracing);
     AnswerTopic answers =
         answers(config, redacting(redactor, config), catalogue, models.inventory(), supervisor);
-    if (answers != null) {
-      models = models.withAnswers(answers.store());
-    }
     return new WorkerContext(
         config,
         admin,
@@ -324,12 +320,7 @@ record WorkerContext(
    * @param operators the latest requests by operator
    */
   @Nullable AnswerReuse reuse(String program, List<OperatorReuse> operators) {
-    if (answers == null) {
-      return null;
-    }
-    AnswerCounts counts = answers.store().counts(program);
-    return new AnswerReuse(
-        counts.requests(), counts.hits(), counts.savedTokens(), counts.savedUsd(), operators);
+    return answers == null ? null : answers.store().reuse(program).withOperators(operators);
   }
 
   /** The registry for metrics of Kafka Streams; null if metrics are not served. */

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ServiceTier;
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.AnswerSerializer;
 import dev.abacus.topology.model.Content;
@@ -67,7 +68,7 @@ public final class AnswerStore {
   private final AnswerLog log;
   private final Cache<String, Entry> answers;
   private final Map<String, AnswerFlight> flights = new ConcurrentHashMap<>();
-  private final Map<String, AnswerCounts> counts = new ConcurrentHashMap<>();
+  private final Map<String, AnswerReuse> reuse = new ConcurrentHashMap<>();
 
   /** Offset of the last order to clear, by what it clears; guarded by itself. */
   private final Map<String, Long> clears = new HashMap<>();
@@ -108,17 +109,21 @@ public final class AnswerStore {
    *     calls; quick
    */
   public ModelClient around(ModelClient next, String program, BooleanSupplier affordable) {
-    return new StoredAnswerClient(next, this, counts(program), affordable);
+    return new StoredAnswerClient(next, this, program, affordable);
   }
 
-  /** The counts of a program; zeros if it made no request. */
-  public AnswerCounts counts(String program) {
-    return counts.computeIfAbsent(program, _ -> new AnswerCounts());
+  /** The part of the store in the calls of a program, without that by operator. */
+  public AnswerReuse reuse(String program) {
+    return reuse.getOrDefault(program, AnswerReuse.NONE);
+  }
+
+  void count(String program, AnswerReuse more) {
+    reuse.merge(program, more, AnswerReuse::plus);
   }
 
   /** Forgets the counts of a program. */
   public void forget(String program) {
-    counts.remove(program);
+    reuse.remove(program);
   }
 
   /** The key of a request; null if its answer is not stored. */

@@ -1,6 +1,7 @@
 package dev.abacus.topology.answer;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.schemas.control.AnswerReuse;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -13,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * waited for it make calls of their own.
  */
 record StoredAnswerClient(
-    ModelClient next, AnswerStore store, AnswerCounts counts, BooleanSupplier affordable)
+    ModelClient next, AnswerStore store, String program, BooleanSupplier affordable)
     implements ModelClient {
 
   @Override
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
-    counts.requested();
+    store.count(program, AnswerReuse.REQUEST);
     String key = store.key(request);
     if (key == null) {
       return next.call(request);
@@ -81,7 +82,7 @@ record StoredAnswerClient(
       throw new IllegalStateException("a flight that answered has an answer");
     }
     long tokens = answer.tokens().total();
-    counts.saved(tokens, answer.cost());
+    store.count(program, AnswerReuse.ofSaved(tokens, answer.cost()));
     return new ModelAnswer.Success(
         answer.text(),
         TokenCounts.ofStored(tokens),

@@ -42,11 +42,11 @@ class AnswerStoreTest extends AnswerStoreFixture {
     assertThat(saved.attempts()).isZero();
     assertThat(saved.latency()).isLessThan(paid.latency());
     assertThat(saved.tokens()).isEqualTo(TokenCounts.ofStored(paid.tokens().total()));
-    assertThat(store.counts("a").hits()).isZero();
-    assertThat(store.counts("b").requests()).isEqualTo(1);
-    assertThat(store.counts("b").hits()).isEqualTo(1);
-    assertThat(store.counts("b").savedUsd()).isEqualTo(paid.cost());
-    assertThat(store.counts("b").savedTokens()).isEqualTo(paid.tokens().total());
+    assertThat(store.reuse("a").saved()).isZero();
+    assertThat(store.reuse("b").requests()).isEqualTo(1);
+    assertThat(store.reuse("b").saved()).isEqualTo(1);
+    assertThat(store.reuse("b").savedUsd()).isEqualTo(paid.cost());
+    assertThat(store.reuse("b").savedTokens()).isEqualTo(paid.tokens().total());
   }
 
   @Test

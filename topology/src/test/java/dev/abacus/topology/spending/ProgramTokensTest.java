@@ -99,7 +99,8 @@ class ProgramTokensTest {
                 "p",
                 new SpendingAccount("p", "i", System::nanoTime, _ -> {}),
                 OpenCalls.of(1),
-                counters::tokens);
+                counters::tokens,
+                null);
   }
 
   @AfterEach
