@@ -38,7 +38,11 @@ import org.jspecify.annotations.Nullable;
  * The references of one program on this instance: embeds the items of its partitions, and reads the
  * embedded items of all partitions into memory.
  */
-final class ProgramReferences implements AutoCloseable {
+record ProgramReferences(
+    Map<String, ReferenceCollection> collections,
+    List<ReferenceFollower> followers,
+    @Nullable StreamsApplication embedding)
+    implements AutoCloseable {
 
   /** Items that one instance embeds concurrently; enough to fill batches. */
   private static final int IN_FLIGHT = 256;
@@ -46,17 +50,9 @@ final class ProgramReferences implements AutoCloseable {
   /** Consumers see a transaction after its commit; a change must be visible within a second. */
   private static final String COMMIT_INTERVAL_MS = "100";
 
-  private final Map<String, ReferenceCollection> collections;
-  private final List<ReferenceFollower> followers;
-  private final @Nullable StreamsApplication embedding;
-
-  private ProgramReferences(
-      Map<String, ReferenceCollection> collections,
-      List<ReferenceFollower> followers,
-      @Nullable StreamsApplication embedding) {
-    this.collections = Map.copyOf(collections);
-    this.followers = List.copyOf(followers);
-    this.embedding = embedding;
+  ProgramReferences {
+    collections = Map.copyOf(collections);
+    followers = List.copyOf(followers);
   }
 
   /**

@@ -29,21 +29,10 @@ import org.jspecify.annotations.Nullable;
  * operator and position in the source. So neither load nor content chooses them, and a document
  * that is processed again is audited again. Filters of a {@link LearnedOrder} have one draw: its
  * audited documents are asked of all of them.
+ *
+ * @param version application of a version of the program
  */
-public final class LiveLearning {
-
-  private final LearnedAnswersExecutor executor;
-  private final String version;
-
-  /**
-   * Learning of one version of a program.
-   *
-   * @param version its application
-   */
-  public LiveLearning(LearnedAnswersExecutor executor, String version) {
-    this.executor = executor;
-    this.version = version;
-  }
+public record LiveLearning(LearnedAnswersExecutor executor, String version) {
 
   /** What one document teaches in a segment. */
   OfDocument begin(PhysicalPlan plan, Envelope document) {

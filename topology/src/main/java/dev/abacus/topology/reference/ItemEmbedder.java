@@ -15,18 +15,11 @@ import java.util.Map;
  * Embeds items with a list of embedders. Reuses the vectors that the collection holds for the same
  * content.
  */
-public final class ItemEmbedder {
+public record ItemEmbedder(
+    Reference reference, ReferenceCollection collection, List<? extends Embedder> embedders) {
 
-  private final Reference reference;
-  private final ReferenceCollection collection;
-  private final List<? extends Embedder> embedders;
-
-  /** An embedder of the items of a reference. */
-  public ItemEmbedder(
-      Reference reference, ReferenceCollection collection, List<? extends Embedder> embedders) {
-    this.reference = reference;
-    this.collection = collection;
-    this.embedders = List.copyOf(embedders);
+  public ItemEmbedder {
+    embedders = List.copyOf(embedders);
   }
 
   /**

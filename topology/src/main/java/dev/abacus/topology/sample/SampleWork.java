@@ -34,35 +34,19 @@ import org.jspecify.annotations.Nullable;
  * Processes sample tasks: runs an implementation on an input, scores the output and reports an
  * observation. Each valid task yields exactly one observation, so that the optimizer can wait for
  * it.
+ *
+ * @param models the client of samples and their judges
+ * @param tracing makes a trace of each sample
+ * @param replay runs the tasks of {@code abacus replay}, which are among the samples; null if there
+ *     are none
  */
-public final class SampleWork implements Work {
-
-  private final SampleRunner runner;
-  private final ModelClient models;
-  private final ProgramCounters counters;
-  private final Tracing tracing;
-  private final @Nullable DocumentReplay replay;
-
-  /**
-   * The work for one program.
-   *
-   * @param models the client of samples and their judges
-   * @param tracing makes a trace of each sample
-   * @param replay runs the tasks of {@code abacus replay}, which are among the samples; null if
-   *     there are none
-   */
-  public SampleWork(
-      SampleRunner runner,
-      ModelClient models,
-      ProgramCounters counters,
-      Tracing tracing,
-      @Nullable DocumentReplay replay) {
-    this.replay = replay;
-    this.runner = runner;
-    this.models = models;
-    this.counters = counters;
-    this.tracing = tracing;
-  }
+public record SampleWork(
+    SampleRunner runner,
+    ModelClient models,
+    ProgramCounters counters,
+    Tracing tracing,
+    @Nullable DocumentReplay replay)
+    implements Work {
 
   /** Samples need no plan. */
   @Override

@@ -41,14 +41,7 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * <p>Only a join has a second input. The stores of {@code x}, and with them their changelog topics,
  * are named {@code x-purpose}.
  */
-public final class StatefulOperators {
-
-  private final StatefulServices services;
-
-  /** The operators of one program. */
-  public StatefulOperators(StatefulServices services) {
-    this.services = services;
-  }
+public record StatefulOperators(StatefulServices services) {
 
   /**
    * One input of an operator.

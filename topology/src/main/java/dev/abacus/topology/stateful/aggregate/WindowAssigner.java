@@ -10,14 +10,10 @@ import java.util.List;
  * 1970. Windows of fixed length include their start and exclude their end; a session includes the
  * timestamps of its first and last document.
  */
-final class WindowAssigner {
+record WindowAssigner(Window window) {
 
-  private final Window window;
-  private final long grace;
-
-  WindowAssigner(Window window) {
-    this.window = window;
-    this.grace = window.grace().toMillis();
+  private long grace() {
+    return window.grace().toMillis();
   }
 
   boolean sessions() {
@@ -64,7 +60,7 @@ final class WindowAssigner {
    * exactly one gap later still belongs to it.
    */
   long closes(long end) {
-    return sessions() ? EventTime.plus(end, gap() + grace + 1) : EventTime.plus(end, grace);
+    return sessions() ? EventTime.plus(end, gap() + grace() + 1) : EventTime.plus(end, grace());
   }
 
   /** The timestamp of the output of a window with an end. */
@@ -74,6 +70,6 @@ final class WindowAssigner {
 
   /** The watermark of the aggregate's outputs at an event time of its inputs. */
   long outputWatermark(long eventTime) {
-    return EventTime.minus(eventTime, grace + gap());
+    return EventTime.minus(eventTime, grace() + gap());
   }
 }
