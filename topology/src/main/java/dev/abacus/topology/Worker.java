@@ -3,7 +3,6 @@ package dev.abacus.topology;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
-import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -15,7 +14,6 @@ import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.schemas.supervision.UncaughtFailures;
-import dev.abacus.topology.answer.AnswerTopic;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -25,9 +23,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +38,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,31 +60,13 @@ public final class Worker implements AutoCloseable {
   private static final Duration LEAST_STALE = Duration.ofSeconds(10);
 
   private final WorkerContext context;
-  private final ProgramRunners programs;
-  private final ControlFollower control;
-  private final StatusReporter status;
-  private final StatusFollower others;
-  private final BrokerWatch broker;
-  private final List<Supervisor.SupervisedThread> auxiliaries;
-  private final UncaughtFailures uncaught;
 
-  private Worker(
-      WorkerContext context,
-      ProgramRunners programs,
-      ControlFollower control,
-      StatusReporter status,
-      StatusFollower others,
-      BrokerWatch broker,
-      List<Supervisor.SupervisedThread> auxiliaries,
-      UncaughtFailures uncaught) {
+  /** What was started, in the order in which it is closed. */
+  private final List<AutoCloseable> parts;
+
+  private Worker(WorkerContext context, List<AutoCloseable> parts) {
     this.context = context;
-    this.programs = programs;
-    this.control = control;
-    this.status = status;
-    this.others = others;
-    this.broker = broker;
-    this.auxiliaries = auxiliaries;
-    this.uncaught = uncaught;
+    this.parts = parts;
   }
 
   /**
@@ -132,32 +115,7 @@ public final class Worker implements AutoCloseable {
         Duration.ofMillis(context.config().getLong(WorkerConfig.STATUS_INTERVAL_MS));
     Supervisor supervisor = context.supervisor();
     UncaughtFailures uncaught = UncaughtFailures.reportTo(supervisor);
-    ControlFollower control =
-        new ControlFollower(
-            controlConsumer(context.config()),
-            context.names(),
-            new ControlCodec(
-                context.catalogue(),
-                ControlCodec.AvroReader.of(context.avro()),
-                context.config().getBoolean(WorkerConfig.FEW_SHOT)),
-            supervisor,
-            new ControlFollower.Listener() {
-              @Override
-              public void changed(String program, ProgramPlans plans) {
-                programs.changed(program, plans, context);
-              }
-
-              @Override
-              public boolean isRunning(String program) {
-                return programs.contains(program);
-              }
-
-              @Override
-              public void resumed(String program) {
-                context.admission().probeNow();
-                programs.resumed(program);
-              }
-            });
+    ControlFollower control = control(context, programs);
     ModelInventory models = context.models().inventory();
     Supervisor.SupervisedThread inventory =
         supervisor.startAuxiliary(
@@ -202,8 +160,55 @@ public final class Worker implements AutoCloseable {
       WorkerMonitor watched = new WorkerMonitor(context, programs.all(), broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
-    return new Worker(
-        context, programs, control, status, others, broker, List.of(inventory, access), uncaught);
+    List<@Nullable AutoCloseable> parts =
+        Arrays.asList(
+            monitor,
+            broker,
+            control,
+            others,
+            context.sleep(),
+            programs,
+            context.spending(),
+            context.versions(),
+            context.answers(),
+            status,
+            inventory,
+            access,
+            context.admission(),
+            context.tracing(),
+            context.avro(),
+            () -> context.admin().close(Duration.ofSeconds(5)),
+            context.state(),
+            uncaught);
+    return new Worker(context, parts.stream().filter(Objects::nonNull).toList());
+  }
+
+  private static ControlFollower control(WorkerContext context, ProgramRunners programs) {
+    return new ControlFollower(
+        controlConsumer(context.config()),
+        context.names(),
+        new ControlCodec(
+            context.catalogue(),
+            ControlCodec.AvroReader.of(context.avro()),
+            context.config().getBoolean(WorkerConfig.FEW_SHOT)),
+        context.supervisor(),
+        new ControlFollower.Listener() {
+          @Override
+          public void changed(String program, ProgramPlans plans) {
+            programs.changed(program, plans, context);
+          }
+
+          @Override
+          public boolean isRunning(String program) {
+            return programs.contains(program);
+          }
+
+          @Override
+          public void resumed(String program) {
+            context.admission().probeNow();
+            programs.resumed(program);
+          }
+        });
   }
 
   /** With a catalogue of its own, a worker may need no key of OpenAI. */
@@ -275,34 +280,6 @@ public final class Worker implements AutoCloseable {
   @Override
   public void close() {
     LOG.info("Worker {} stops", context.config().instanceId());
-    MonitorServer monitor = context.monitor();
-    if (monitor != null) {
-      monitor.close();
-    }
-    broker.close();
-    control.close();
-    others.close();
-    SleepWatch sleep = context.sleep();
-    if (sleep != null) {
-      sleep.close();
-    }
-    programs.close();
-    context.spending().close();
-    context.versions().close();
-    AnswerTopic answers = context.answers();
-    if (answers != null) {
-      answers.close();
-    }
-    status.close();
-    auxiliaries.forEach(Supervisor.SupervisedThread::close);
-    context.admission().close();
-    context.tracing().close();
-    AvroValues avro = context.avro();
-    if (avro != null) {
-      avro.close();
-    }
-    context.admin().close(Duration.ofSeconds(5));
-    context.state().close();
-    uncaught.close();
+    parts.forEach(part -> Utils.closeQuietly(part, part.getClass().getSimpleName()));
   }
 }
