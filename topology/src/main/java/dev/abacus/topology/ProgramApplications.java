@@ -149,7 +149,7 @@ final class ProgramApplications implements AutoCloseable {
       start(version, definition);
     }
     for (VersionDocuments running : documents.values()) {
-      running.pause(state.paused());
+      running.application().pause(state.paused());
     }
   }
 
@@ -321,7 +321,7 @@ final class ProgramApplications implements AutoCloseable {
                         runtime(application, refused),
                         partitions))
             .start();
-    range.pauseWith(started::pause);
+    range.pauseWith(() -> started.pause(true));
     return new VersionDocuments(
         version.number(),
         VersionDocuments.Definition.of(definition),

@@ -304,16 +304,12 @@ final class ProgramRunner implements AutoCloseable {
     if (running != null && running.isOutgrown()) {
       changed(); // The lag, which each status asks for, knows the partitions of the sources.
     }
-    InstanceStatus status =
-        counters.status(
-            name,
-            instance,
-            at,
-            describe(state, running),
-            active == null ? null : active.epoch(),
-            running == null ? null : running.lag(),
-            worker.modelHealth());
-    return status.toBuilder()
+    return counters
+        .status(
+            name, instance, at, describe(state, running), active == null ? null : active.epoch())
+        .toBuilder()
+        .lag(running == null ? null : running.lag())
+        .models(worker.modelHealth())
         .references(running == null ? List.of() : running.references().progress())
         .waits(worker.admission().waits(name))
         .demands(worker.admission().demands())

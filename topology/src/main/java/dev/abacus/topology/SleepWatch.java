@@ -40,33 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SleepWatch implements AutoCloseable {
 
-  /** An application. */
-  interface Sleeper {
-
-    /** Id of the application and its group. */
-    String name();
-
-    /** Whether it runs, may sleep, and has had no work and no rebalance for long. */
-    boolean isIdle();
-
-    /** Client ids of its members of the group. */
-    Set<String> clients();
-
-    /** Topics that others write. */
-    Set<String> sources();
-
-    /** Topics that its own tasks write. */
-    Set<String> repartitions();
-
-    /** Leaves the group in order. May take some seconds. */
-    void sleep();
-
-    /** Starts again. Does nothing if it does not sleep. */
-    void wake();
-
-    boolean isAsleep();
-  }
-
   /** Longest sleep. */
   static final Duration LONGEST = Duration.ofDays(1);
 
@@ -102,12 +75,12 @@ final class SleepWatch implements AutoCloseable {
   private final Supervisor.SupervisedThread thread;
 
   /** All applications. */
-  private final Map<Sleeper, Awake> applications = new ConcurrentHashMap<>();
+  private final Map<StreamsApplication, Awake> applications = new ConcurrentHashMap<>();
 
-  private final Map<Sleeper, Sleep> asleep = new HashMap<>();
+  private final Map<StreamsApplication, Sleep> asleep = new HashMap<>();
 
   /** Those whose sources the consumer reads. */
-  private final Set<Sleeper> watched = new HashSet<>();
+  private final Set<StreamsApplication> watched = new HashSet<>();
 
   /** Applications of which the log says that this worker may not look at their groups. */
   private final Set<String> unauthorized = new HashSet<>();
@@ -129,17 +102,17 @@ final class SleepWatch implements AutoCloseable {
   }
 
   /** Watches an application that runs. */
-  void add(Sleeper application) {
+  void add(StreamsApplication application) {
     applications.put(application, new Awake(SleepRule.STAY, System.nanoTime()));
   }
 
   /** Forgets an application that is closed. */
-  void remove(Sleeper application) {
+  void remove(StreamsApplication application) {
     applications.remove(application);
   }
 
   private Duration step() throws InterruptedException {
-    for (Sleeper application : applications.keySet()) {
+    for (StreamsApplication application : applications.keySet()) {
       decide(application);
     }
     asleep.entrySet().removeIf(entry -> hasEnded(entry.getKey(), entry.getValue()));
@@ -152,7 +125,7 @@ final class SleepWatch implements AutoCloseable {
     return Duration.ZERO;
   }
 
-  private void decide(Sleeper application) throws InterruptedException {
+  private void decide(StreamsApplication application) throws InterruptedException {
     Awake awake = applications.get(application);
     if (awake == null
         || asleep.containsKey(application)
@@ -187,7 +160,7 @@ final class SleepWatch implements AutoCloseable {
     applications.replace(application, awake, new Awake(rule, nextLook));
   }
 
-  private static Future<?> run(Sleeper application, Runnable change) {
+  private static Future<?> run(StreamsApplication application, Runnable change) {
     String name = application.name();
     return CompletableFuture.runAsync(change, Thread.ofVirtual().name(name + "-sleep")::start)
         .whenComplete((_, failure) -> {
@@ -198,12 +171,12 @@ final class SleepWatch implements AutoCloseable {
   }
 
   /** Whether an application does not sleep any more, for whatever reason. */
-  private boolean hasEnded(Sleeper application, Sleep sleep) {
+  private boolean hasEnded(StreamsApplication application, Sleep sleep) {
     return !applications.containsKey(application)
         || (sleep.stopped().isDone() && !application.isAsleep());
   }
 
-  private void wake(Sleeper application, String reason) {
+  private void wake(StreamsApplication application, String reason) {
     asleep.remove(application);
     LOG.info("{} wakes: {}", application.name(), reason);
     var _ = run(application, application::wake);
@@ -222,7 +195,7 @@ final class SleepWatch implements AutoCloseable {
               asleep.keySet().stream()
                   .flatMap(application -> application.sources().stream())
                   .collect(Collectors.toSet()));
-      for (Map.Entry<Sleeper, Sleep> entry : Map.copyOf(asleep).entrySet()) {
+      for (Map.Entry<StreamsApplication, Sleep> entry : Map.copyOf(asleep).entrySet()) {
         String reason = reason(entry.getKey(), entry.getValue(), sizes);
         if (entry.getValue().stopped().isDone() && reason != null) {
           wake(entry.getKey(), reason);
@@ -233,7 +206,8 @@ final class SleepWatch implements AutoCloseable {
     }
   }
 
-  private @Nullable String reason(Sleeper application, Sleep sleep, Map<String, Integer> partitions)
+  private @Nullable String reason(
+      StreamsApplication application, Sleep sleep, Map<String, Integer> partitions)
       throws InterruptedException {
     Map<String, Integer> known =
         sleep.ends().keySet().stream()
@@ -287,7 +261,7 @@ final class SleepWatch implements AutoCloseable {
       // Awake, the application that may not read its source says so.
       consumer.assignment().forEach(partition -> last.put(partition, Long.MAX_VALUE));
     }
-    for (Sleeper application : List.copyOf(watched)) {
+    for (StreamsApplication application : List.copyOf(watched)) {
       Sleep sleep = asleep.get(application);
       if (sleep != null) {
         last.entrySet().stream()

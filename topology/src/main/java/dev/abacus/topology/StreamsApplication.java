@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>An application that is idle for long sleeps: it has no client until {@link #wake}. Its state
  * stays on the disk and in its changelogs, as between two runs of the worker.
  */
-final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Events, AutoCloseable {
+final class StreamsApplication implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamsApplication.class);
 
@@ -179,8 +179,8 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     return next;
   }
 
-  @Override
-  public void changed(StreamsClient changed, KafkaStreams.State state) {
+  /** A client has entered a state; it may have left it by now. Called on its threads. */
+  void changed(StreamsClient changed, KafkaStreams.State state) {
     worked();
     if (state == KafkaStreams.State.RUNNING) {
       health.succeeded();
@@ -209,8 +209,7 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   }
 
   /** Pending records are in their stores, so the next client resumes them. */
-  @Override
-  public StreamThreadExceptionResponse threadDied(StreamsClient failed, Throwable cause) {
+  StreamThreadExceptionResponse threadDied(StreamsClient failed, Throwable cause) {
     if (health.failed(cause) == null) {
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT; // The supervisor ends the process.
     }
@@ -301,28 +300,21 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     return health.failed(cause) == null; // Then the supervisor ends the process.
   }
 
-  /** Stops processing until {@link #resume}. Calls that are running end. */
-  synchronized void pause() {
-    paused = true;
+  /** Stops or continues to process. Calls that are running end. */
+  synchronized void pause(boolean wanted) {
+    paused = wanted;
     if (client != null) {
-      client.pause(true);
+      client.pause(wanted);
     }
   }
 
-  synchronized void resume() {
-    paused = false;
-    if (client != null) {
-      client.pause(false);
-    }
-  }
-
-  @Override
-  public String name() {
+  /** Id of the application and its group. */
+  String name() {
     return name;
   }
 
-  @Override
-  public boolean isIdle() {
+  /** Whether it runs, may sleep, and has had no work and no rebalance for long. */
+  boolean isIdle() {
     return hasNotWorked(sleeping.after())
         && sleeping.allowed().getAsBoolean()
         && threads.idle(threadNames()).compareTo(sleeping.after()) >= 0;
@@ -341,9 +333,11 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     return client == null ? Set.of() : client.threads();
   }
 
-  /** Kafka Streams names the consumers so, with both group protocols. */
-  @Override
-  public Set<String> clients() {
+  /**
+   * Client ids of its members of the group. Kafka Streams names the consumers so, with both group
+   * protocols.
+   */
+  Set<String> clients() {
     return threadNames().stream().map(thread -> thread + "-consumer").collect(Collectors.toSet());
   }
 
@@ -352,21 +346,23 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     return internalTopics;
   }
 
-  @Override
-  public Set<String> sources() {
+  /** Topics that others write. */
+  Set<String> sources() {
     return sources;
   }
 
-  @Override
-  public Set<String> repartitions() {
+  /** Topics that its own tasks write. */
+  Set<String> repartitions() {
     return internalTopics.stream()
         .filter(topic -> topic.endsWith("-repartition"))
         .collect(Collectors.toSet());
   }
 
-  /** Leaves the group, also as a static member, or the group would wait for it. */
-  @Override
-  public void sleep() {
+  /**
+   * Leaves the group, also as a static member, or the group would wait for it. May take some
+   * seconds.
+   */
+  void sleep() {
     synchronized (change) {
       StreamsClient last;
       synchronized (this) {
@@ -383,8 +379,7 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
   }
 
   /** Starts a client, if the application sleeps; tries until it starts. */
-  @Override
-  public void wake() {
+  void wake() {
     synchronized (change) {
       synchronized (this) {
         if (sleepsSince == null) {
@@ -400,8 +395,7 @@ final class StreamsApplication implements SleepWatch.Sleeper, StreamsClient.Even
     }
   }
 
-  @Override
-  public boolean isAsleep() {
+  boolean isAsleep() {
     return sleepsSince != null;
   }
 

@@ -31,7 +31,6 @@ import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.errors.StreamsException;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,15 +105,6 @@ final class StreamsClient {
     }
   }
 
-  /** What happens to a client, on its threads. */
-  interface Events {
-
-    /** The client has entered a state; it may have left it by now. */
-    void changed(StreamsClient client, KafkaStreams.State state);
-
-    StreamThreadExceptionResponse threadDied(StreamsClient client, Throwable cause);
-  }
-
   private final Setup setup;
   private final KafkaStreams streams;
   private final Set<String> sources;
@@ -141,12 +131,16 @@ final class StreamsClient {
     }
   }
 
-  /** Creates a client that is not started. */
-  static StreamsClient create(Setup setup, Topology topology, Events events) {
+  /**
+   * Creates a client that is not started.
+   *
+   * @param owner hears of its states and of stream threads that die
+   */
+  static StreamsClient create(Setup setup, Topology topology, StreamsApplication owner) {
     StreamsClient client = new StreamsClient(setup, topology);
-    client.streams.setUncaughtExceptionHandler(cause -> events.threadDied(client, cause));
+    client.streams.setUncaughtExceptionHandler(cause -> owner.threadDied(client, cause));
     client.streams.setStateListener((state, _) -> {
-      events.changed(client, state);
+      owner.changed(client, state);
       if (state == KafkaStreams.State.REBALANCING) {
         client.abortAbandonedTransactions();
       }

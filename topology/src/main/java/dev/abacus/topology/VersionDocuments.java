@@ -85,14 +85,6 @@ record VersionDocuments(
         .anyMatch(source -> now.getOrDefault(source.getKey().topic(), 0) > source.getValue());
   }
 
-  void pause(boolean paused) {
-    if (paused) {
-      application.pause();
-    } else {
-      application.resume();
-    }
-  }
-
   String state() {
     return application.state();
   }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +93,7 @@ public final class Journeys implements AutoCloseable {
       return;
     }
     try {
-      thread.execute(() -> write(journey, document, epoch, resumed, outcome));
+      thread.execute(() -> write(() -> journey(journey, document, epoch, resumed, outcome)));
     } catch (RejectedExecutionException e) {
       // The writer is slow or closed; journeys are samples.
     }
@@ -107,15 +108,10 @@ public final class Journeys implements AutoCloseable {
     return written++ < settings.perMinute();
   }
 
-  private void write(
-      JourneyRecorder journey,
-      Envelope document,
-      long epoch,
-      boolean resumed,
-      PlanOutcome outcome) {
+  private void write(Supplier<Journey> ended) {
     try {
-      byte[] key = document.provenance().source().getBytes(StandardCharsets.UTF_8);
-      writer.write(key, Json.write(journey(journey, document, epoch, resumed, outcome)));
+      Journey journey = ended.get();
+      writer.write(journey.source().getBytes(StandardCharsets.UTF_8), Json.write(journey));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | StackOverflowError e) {

@@ -153,7 +153,7 @@ public final class SampleRunner {
     double paid = paid(outcome.stats(), priced, once) + drawn.stats().paid();
     ModelFailed fault = fault(faults, outcome);
     if (fault != null) {
-      return unavailable(task, outcome, paid, fault).build();
+      return unavailable(task, outcome.stats(), paid, fault).build();
     }
     Score score =
         task.isCompanion()
@@ -165,7 +165,7 @@ public final class SampleRunner {
             .prefix(prefix(priced))
             .atTiers(priced.atTiers())
             .build()
-        : unavailable(task, outcome, paid, score.fault())
+        : unavailable(task, outcome.stats(), paid, score.fault())
             .judgeCost(score.judgeCost())
             .failure(score.reason())
             .build();
@@ -215,18 +215,14 @@ public final class SampleRunner {
   }
 
   private ObservationBuilder unavailable(
-      SampleTask task, OperatorOutcome outcome, double paid, ModelFailed fault) {
-    return unavailable(task, outcome.stats(), fault).paid(paid);
-  }
-
-  private ObservationBuilder unavailable(SampleTask task, ExecutionStats stats, ModelFailed fault) {
+      SampleTask task, ExecutionStats stats, double paid, ModelFailed fault) {
     return Observation.of(task)
         .outcome(Outcome.UNAVAILABLE)
         .unavailable(
             new Unavailable(fault.model(), ProviderFaults.state(fault.failure()), clock.instant()))
         .cost(stats.cost())
         .latency(stats.latency())
-        .paid(stats.paid())
+        .paid(paid)
         .failure(fault.message());
   }
 
@@ -234,7 +230,7 @@ public final class SampleRunner {
   private Observation evidence(SampleTask task, EvidenceOutcome outcome, double paid) {
     ModelFailed fault = providerFault(outcome.failure());
     if (fault != null) {
-      return unavailable(task, outcome.stats(), fault).paid(paid).build();
+      return unavailable(task, outcome.stats(), paid, fault).build();
     }
     Evidence evidence = EvidenceLabel.only(task, outcome.evidence());
     String failure =

@@ -41,7 +41,7 @@ final class SharedAnswers {
 
   /** The client of one sample. */
   Client of(SampleTask task, ModelClient next) {
-    return new Client(task, next, new HashMap<>(), new DoubleAdder());
+    return new Client(task, next);
   }
 
   /** Answers the calls of one sample. */
@@ -51,16 +51,13 @@ final class SharedAnswers {
     private final ModelClient next;
 
     /** Number of calls by request; also the lock. */
-    private final Map<String, Integer> calls;
+    private final Map<String, Integer> calls = new HashMap<>();
 
-    private final DoubleAdder saved;
+    private final DoubleAdder saved = new DoubleAdder();
 
-    private Client(
-        SampleTask task, ModelClient next, Map<String, Integer> calls, DoubleAdder saved) {
+    private Client(SampleTask task, ModelClient next) {
       this.task = task;
       this.next = next;
-      this.calls = calls;
-      this.saved = saved;
     }
 
     @Override

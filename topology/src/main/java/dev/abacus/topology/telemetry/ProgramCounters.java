@@ -4,7 +4,6 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.InstanceStatus.ModelHealth;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
@@ -258,22 +257,6 @@ public final class ProgramCounters {
   /** A status record of the counters alone. */
   public InstanceStatus status(
       String program, String instance, Instant at, String state, @Nullable Long epoch) {
-    return status(program, instance, at, state, epoch, null, List.of());
-  }
-
-  /**
-   * A status record of the counters and other facts.
-   *
-   * @param lag number of documents that are not consumed; null if not known
-   */
-  public InstanceStatus status(
-      String program,
-      String instance,
-      Instant at,
-      String state,
-      @Nullable Long epoch,
-      @Nullable Long lag,
-      List<ModelHealth> models) {
     long groups = filteredGroups.sum();
     return InstanceStatus.builder(program, instance, at, state)
         .epoch(epoch)
@@ -290,9 +273,7 @@ public final class ProgramCounters {
         .samples(samples.sum())
         .costUsd(cost.sum())
         .sampleCostUsd(sampleCost.sum())
-        .lag(lag)
         .epochs(List.copyOf(epochs.values()))
-        .models(models)
         .quality(List.copyOf(judged.values()))
         .sampleTokens(sampleTokens.get())
         .tokens(tokens.get())

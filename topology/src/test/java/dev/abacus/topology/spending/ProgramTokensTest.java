@@ -137,8 +137,7 @@ class ProgramTokensTest {
   }
 
   private TokenCounts tokens() {
-    return Objects.requireNonNull(
-        counters.status("p", "i", Instant.EPOCH, "RUNNING", 1L, 0L, List.of()).tokens());
+    return Objects.requireNonNull(counters.status("p", "i", Instant.EPOCH, "RUNNING", 1L).tokens());
   }
 
   @Test

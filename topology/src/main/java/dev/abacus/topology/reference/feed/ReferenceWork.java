@@ -71,14 +71,13 @@ public final class ReferenceWork implements Work {
   private Completion embed(InputRecord arrival) throws InterruptedException {
     byte[] key = arrival.key();
     if (key == null) {
-      return new Completion(
-          List.of(
-              DeadLetter.of(arrival, "ItemWithoutKey", "an item of a reference needs a record key")
-                  .to(deadLetterSink)));
+      return Completion.of(
+          DeadLetter.of(arrival, "ItemWithoutKey", "an item of a reference needs a record key")
+              .to(deadLetterSink));
     }
     byte[] value = arrival.value();
     if (value == null) {
-      return new Completion(List.of(embedded(arrival, null)));
+      return Completion.of(embedded(arrival, null));
     }
     Document item;
     try {

@@ -119,7 +119,7 @@ public abstract class EventTimeProcessor
 
   /** A slice that begins now. */
   protected final Slice slice() {
-    return Slice.begin(services().clock());
+    return new Slice(services().clock());
   }
 
   /** Lets {@link #advance} be called in the next round of the stream thread. */

@@ -14,13 +14,10 @@ public final class Slice {
   private final InstantSource clock;
   private final long begin;
 
-  private Slice(InstantSource clock) {
+  /** A slice that begins now. */
+  Slice(InstantSource clock) {
     this.clock = clock;
     this.begin = clock.millis();
-  }
-
-  static Slice begin(InstantSource clock) {
-    return new Slice(clock);
   }
 
   /** Whether the time is over. A clock that is set back ends a slice too. */
