@@ -89,6 +89,11 @@ public record TopicRange(Map<TopicPartition, Long> from, Map<TopicPartition, Lon
     }
   }
 
+  /** Whether a consumer of these partitions is at the end of the range. */
+  public boolean isRead(Consumer<?, ?> consumer) {
+    return left(consumer) == 0;
+  }
+
   private long left(Consumer<?, ?> consumer) {
     return end.entrySet().stream()
         .mapToLong(one -> Math.max(0, one.getValue() - consumer.position(one.getKey())))

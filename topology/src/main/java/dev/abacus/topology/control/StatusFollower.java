@@ -7,6 +7,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,10 +71,9 @@ public final class StatusFollower implements AutoCloseable {
   private final Supervisor.SupervisedThread thread;
   private final ThreadHealth identity;
   private @Nullable Instant namesakeAt;
-  private boolean assigned;
 
-  /** The ends of the topic when this began to read it. */
-  private Map<TopicPartition, Long> ends = Map.of();
+  /** What the topic had when this began to read it. */
+  private @Nullable TopicRange past;
 
   private boolean caughtUp;
 
@@ -103,29 +102,16 @@ public final class StatusFollower implements AutoCloseable {
   }
 
   private Duration step(ThreadHealth health) {
-    if (!assigned) {
-      assign();
-      assigned = true;
+    TopicRange before = past;
+    if (before == null) {
+      before = TopicRange.all(consumer, topic);
+      consumer.seekToBeginning(before.from().keySet());
+      past = before;
     }
     consumer.poll(POLL).forEach(record -> apply(record, health));
-    caughtUp = caughtUp || isAtEnd();
+    caughtUp = caughtUp || before.isRead(consumer);
     report();
     return Duration.ZERO;
-  }
-
-  private void assign() {
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
-    ends = consumer.endOffsets(partitions);
-  }
-
-  private boolean isAtEnd() {
-    return ends.entrySet().stream()
-        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
   private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {

@@ -1,14 +1,13 @@
 package dev.abacus.topology.reference.feed;
 
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.topology.reference.ReferenceCollection;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * The items that a reference topic held when this process started and that have not yet arrived on
@@ -28,14 +27,11 @@ final class AwaitedItems {
 
   /** Reads the reference topic up to its current end. */
   static AwaitedItems read(
-      Consumer<byte[], byte[]> consumer, List<TopicPartition> partitions, BooleanSupplier closed) {
+      Consumer<byte[], byte[]> consumer, String topic, BooleanSupplier closed) {
     AwaitedItems awaited = new AwaitedItems();
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    while (!closed.getAsBoolean()
-        && ends.entrySet().stream()
-            .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+    TopicRange all = TopicRange.all(consumer, topic);
+    consumer.seekToBeginning(all.from().keySet());
+    while (!closed.getAsBoolean() && !all.isRead(consumer)) {
       consumer.poll(POLL).forEach(awaited::expect);
     }
     return awaited;

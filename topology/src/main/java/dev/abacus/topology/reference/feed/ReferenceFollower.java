@@ -2,17 +2,15 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,12 +34,17 @@ public final class ReferenceFollower implements AutoCloseable {
   private final ReferenceCollection collection;
   private final Runnable onComplete;
   private final Supervisor.SupervisedThread thread;
-  private @Nullable AwaitedItems awaited;
-  private Map<TopicPartition, Long> ends = Map.of();
+
+  /** What is read before the changes; null until the reference topic is read. */
+  private @Nullable Initial initial;
+
   private volatile ReferenceProgress progress;
   private volatile boolean restored;
   private volatile boolean complete;
   private volatile boolean closed;
+
+  /** The items that have to arrive, and what the embedded topic had when this began to read it. */
+  private record Initial(AwaitedItems awaited, TopicRange embedded) {}
 
   /**
    * Starts the follower's thread.
@@ -93,25 +96,17 @@ public final class ReferenceFollower implements AutoCloseable {
   }
 
   private Duration step(ThreadHealth health) {
-    AwaitedItems items = awaited;
-    if (items == null) {
-      items = AwaitedItems.read(consumer, partitions(referenceTopic), () -> closed);
+    Initial known = initial;
+    if (known == null) {
+      AwaitedItems items = AwaitedItems.read(consumer, referenceTopic, () -> closed);
       progress = new ReferenceProgress(collection.name(), 0, items.missing());
-      List<TopicPartition> partitions = partitions(embeddedTopic);
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      ends = consumer.endOffsets(partitions);
-      awaited = items;
+      known = new Initial(items, TopicRange.all(consumer, embeddedTopic));
+      consumer.seekToBeginning(known.embedded().from().keySet());
+      initial = known;
     }
-    apply(consumer.poll(POLL), items, health);
-    advance(items);
+    apply(consumer.poll(POLL), known.awaited(), health);
+    advance(known);
     return Duration.ZERO;
-  }
-
-  private List<TopicPartition> partitions(String topic) {
-    return consumer.partitionsFor(topic).stream()
-        .map(info -> new TopicPartition(topic, info.partition()))
-        .toList();
   }
 
   private void apply(
@@ -146,15 +141,13 @@ public final class ReferenceFollower implements AutoCloseable {
     }
   }
 
-  private void advance(AwaitedItems expected) {
-    if (!restored
-        && ends.entrySet().stream()
-            .allMatch(end -> consumer.position(end.getKey()) >= end.getValue())) {
+  private void advance(Initial known) {
+    if (!restored && known.embedded().isRead(consumer)) {
       collection.flush();
       restored = true;
       LOG.info("Reference '{}' is restored: {} items", collection.name(), collection.size());
     }
-    if (restored && !complete && expected.isNothingMissing(collection)) {
+    if (restored && !complete && known.awaited().isNothingMissing(collection)) {
       complete = true;
       onComplete.run();
     }
