@@ -5,27 +5,11 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The part of its sources that a version of a program processes. */
+/** The part of its sources that a version of a program processes; all of them by default. */
 public interface SourceRange {
 
   /** All documents. */
-  SourceRange ALL =
-      new SourceRange() {
-        @Override
-        public Extent read() {
-          return Extent.OPEN;
-        }
-
-        @Override
-        public void ended(int partition) {
-          // It never ends.
-        }
-
-        @Override
-        public @Nullable SourceOffsets offsets() {
-          return null;
-        }
-      };
+  SourceRange ALL = new SourceRange() {};
 
   /**
    * How far the version reads.
@@ -48,17 +32,21 @@ public interface SourceRange {
    * before its first record; may block for some seconds. If the result is {@link Extent#HELD}, the
    * application is paused.
    */
-  Extent read();
+  default Extent read() {
+    return Extent.OPEN;
+  }
 
   /**
    * A task of the last stage has forwarded everything, and its transaction is committed. May be
    * called again after a restart. Called on a stream thread; must not block.
    */
-  void ended(int partition);
+  default void ended(int partition) {}
 
   /**
    * The offsets of the sources: those of the last {@link #read}, or later ones, some seconds old;
    * null if not known. Must not block.
    */
-  @Nullable SourceOffsets offsets();
+  default @Nullable SourceOffsets offsets() {
+    return null;
+  }
 }
