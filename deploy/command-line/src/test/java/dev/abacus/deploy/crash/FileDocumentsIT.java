@@ -3,9 +3,9 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.local.LocalKafka;
+import dev.abacus.deploy.simulator.CallListener;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
-import dev.abacus.deploy.simulator.server.CallListener;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.io.ByteArrayOutputStream;

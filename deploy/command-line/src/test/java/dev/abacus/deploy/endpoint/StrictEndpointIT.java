@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.CallListener;
 import dev.abacus.deploy.simulator.fault.FaultRates;
 import dev.abacus.deploy.simulator.fault.Outage;
-import dev.abacus.deploy.simulator.server.CallListener;
 import dev.abacus.schemas.catalogue.ModelCard;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

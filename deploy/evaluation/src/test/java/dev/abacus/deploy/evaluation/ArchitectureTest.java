@@ -188,13 +188,10 @@ class ArchitectureTest {
               deploy.simulator.tokens deploy.simulator.truth
           deploy.simulator.limit:
           deploy.simulator.provider: deploy.simulator.skill deploy.simulator.wire
-          deploy.simulator.server: deploy.simulator.answering deploy.simulator.fault \
+          deploy.simulator: deploy.simulator.answering deploy.simulator.fault \
               deploy.simulator.limit deploy.simulator.prompt deploy.simulator.provider \
               deploy.simulator.skill deploy.simulator.tokens deploy.simulator.truth \
               deploy.simulator.wire
-          deploy.simulator: deploy.simulator.fault deploy.simulator.limit \
-              deploy.simulator.provider deploy.simulator.server deploy.simulator.skill \
-              deploy.simulator.truth
           # cli
           deploy.cluster: optimizer.api schemas..
           deploy.file: schemas..
@@ -227,7 +224,7 @@ class ArchitectureTest {
           deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.local schemas.. topology..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.evaluation.load \
               deploy.local deploy.simulator deploy.simulator.fault deploy.simulator.limit \
-              deploy.simulator.server schemas.. topology..
+              schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
               deploy.evaluation.load deploy.local schemas..
@@ -235,7 +232,7 @@ class ArchitectureTest {
               deploy.local optimizer.api schemas..
           deploy.evaluation.price: deploy.cli.. deploy.cluster deploy.evaluation.dataset \
               deploy.evaluation.learning deploy.evaluation.load deploy.evaluation.paper deploy.file \
-              deploy.job deploy.local deploy.simulator deploy.simulator.server schemas.. topology..
+              deploy.job deploy.local deploy.simulator schemas.. topology..
           deploy.evaluation.sembench: deploy.cli.report deploy.evaluation.dataset \
               deploy.evaluation.load deploy.file deploy.local schemas..
           deploy.evaluation.bench: deploy.cli.. deploy.cluster deploy.evaluation.chaos \
@@ -245,7 +242,7 @@ class ArchitectureTest {
           deploy.evaluation.experiment: deploy.evaluation.paper deploy.cli.. deploy.file \
               optimizer.. schemas..
           deploy.evaluation.paper: deploy.cli.. deploy.evaluation.dataset deploy.file deploy.local \
-              deploy.score deploy.simulator.server deploy.simulator.wire optimizer.. schemas.. \
+              deploy.score deploy.simulator deploy.simulator.wire optimizer.. schemas.. \
               topology..
           """);
 

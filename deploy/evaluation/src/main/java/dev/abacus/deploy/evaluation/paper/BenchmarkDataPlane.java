@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.simulator.server.InProcessModels;
+import dev.abacus.deploy.simulator.InProcessModels;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;

@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.paper;
 
-import dev.abacus.deploy.simulator.server.InProcessModels;
+import dev.abacus.deploy.simulator.InProcessModels;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 import com.sun.net.httpserver.Headers;
 import dev.abacus.deploy.simulator.provider.Provider;

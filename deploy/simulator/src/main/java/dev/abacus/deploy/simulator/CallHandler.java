@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -27,35 +27,17 @@ import org.jspecify.annotations.Nullable;
  * Handles a model call: checks key, model, account, limits and parameters, injects faults, answers,
  * and waits for the latency.
  */
-final class CallHandler {
+record CallHandler(
+    ChatService chat,
+    EmbeddingService embeddings,
+    ModelProfiles catalogue,
+    CallStatistics statistics,
+    EndpointState state,
+    SimulatedLatency latency,
+    Clock clock) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CHARACTERS_PER_TOKEN = 4;
-
-  private final ChatService chat;
-  private final EmbeddingService embeddings;
-  private final ModelProfiles catalogue;
-  private final CallStatistics statistics;
-  private final EndpointState state;
-  private final SimulatedLatency latency;
-  private final Clock clock;
-
-  CallHandler(
-      ChatService chat,
-      EmbeddingService embeddings,
-      ModelProfiles catalogue,
-      CallStatistics statistics,
-      EndpointState state,
-      SimulatedLatency latency,
-      Clock clock) {
-    this.chat = chat;
-    this.embeddings = embeddings;
-    this.catalogue = catalogue;
-    this.statistics = statistics;
-    this.state = state;
-    this.latency = latency;
-    this.clock = clock;
-  }
 
   /**
    * A request.

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -14,15 +14,7 @@ import java.util.TreeSet;
  * The simulator's own paths under {@code /simulator}, which read and change the state of the
  * endpoint. No provider has them.
  */
-final class AdminService {
-
-  private final EndpointState state;
-  private final CallStatistics statistics;
-
-  AdminService(EndpointState state, CallStatistics statistics) {
-    this.state = state;
-    this.statistics = statistics;
-  }
+record AdminService(EndpointState state, CallStatistics statistics) {
 
   /**
    * Answers a request.
@@ -33,7 +25,7 @@ final class AdminService {
   ObjectNode answer(String method, String path, JsonNode json) {
     try {
       return switch (method + " " + path) {
-        case "GET /simulator/stats" -> statistics();
+        case "GET /simulator/stats" -> counters();
         case "GET /simulator/faults" -> state.faults().rates().toJson();
         case "POST /simulator/faults" -> {
           state.faults().change(FaultRates.of(json));
@@ -59,7 +51,7 @@ final class AdminService {
   }
 
   /** Counters since the start. */
-  ObjectNode statistics() {
+  ObjectNode counters() {
     ObjectNode json = statistics.toJson();
     json.put("usd", state.account().spentUsd());
     return json;

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 /** Learns of every model call when its response is ready, before the response is sent. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
@@ -11,17 +11,7 @@ import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
 import java.util.List;
 
 /** Serves embeddings. */
-final class EmbeddingService {
-
-  private final ModelProfiles catalogue;
-  private final Tokenizer tokenizer;
-  private final CallStatistics statistics;
-
-  EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatistics statistics) {
-    this.catalogue = catalogue;
-    this.tokenizer = tokenizer;
-    this.statistics = statistics;
-  }
+record EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatistics statistics) {
 
   /**
    * Answers a request.

@@ -1,4 +1,4 @@
-package dev.abacus.deploy.simulator.server;
+package dev.abacus.deploy.simulator;
 
 import dev.abacus.deploy.simulator.fault.ColdStart;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
@@ -7,6 +7,7 @@ import dev.abacus.deploy.simulator.limit.Account;
 import dev.abacus.deploy.simulator.limit.RateLimiter;
 import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
+import java.time.Clock;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,34 +26,20 @@ public final class EndpointState {
   private volatile @Nullable String filtered;
   private volatile Outage outage = new Outage(503, 0, Set.of());
 
-  /**
-   * The first state.
-   *
-   * @param apiKey the required key, or null to accept any
-   * @param models the models of the endpoint
-   * @param filtered text that the content filter refuses, or null
-   */
-  public EndpointState(
-      Provider provider,
-      FaultInjector faults,
-      RateLimiter limiter,
-      Account account,
-      ColdStart coldStart,
-      @Nullable String apiKey,
-      Set<String> models,
-      @Nullable String filtered) {
-    this.provider = provider;
-    this.faults = faults;
-    this.limiter = limiter;
-    this.account = account;
-    this.coldStart = coldStart;
-    this.apiKey = apiKey;
-    this.models = Set.copyOf(models);
-    this.filtered = filtered;
+  EndpointState(SimulatorOptions options, ModelProfiles catalogue, Clock clock) {
+    Set<String> offered = options.models();
+    this.provider = options.provider();
+    this.faults = new FaultInjector(options.seed(), options.faults());
+    this.limiter = new RateLimiter(options.rateLimit(), clock);
+    this.account = new Account(options.quota());
+    this.coldStart = new ColdStart(options.coldStart(), clock);
+    this.apiKey = options.apiKey();
+    this.models = offered == null ? models(provider, catalogue) : offered;
+    this.filtered = options.filtered();
   }
 
   /** The models that a provider has: those of OpenAI, the open ones, or all. */
-  public static Set<String> models(Provider provider, ModelProfiles catalogue) {
+  private static Set<String> models(Provider provider, ModelProfiles catalogue) {
     Stream<String> chat =
         catalogue.models().stream()
             .filter(model ->
