@@ -17,17 +17,9 @@ import java.util.List;
  * model and with the number of proposals that agree. It never gives an answer that is not among the
  * proposals.
  */
-final class Aggregator {
+record Aggregator(ModelCall call, List<JsonNode> proposals) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-  private final ModelCall call;
-  private final List<JsonNode> proposals;
-
-  Aggregator(ModelCall call, List<JsonNode> proposals) {
-    this.call = call;
-    this.proposals = proposals;
-  }
 
   private record Candidate(JsonNode value, int votes) {}
 
@@ -112,7 +104,7 @@ final class Aggregator {
   }
 
   private double keep(GroundTruth truth, Candidate candidate, int proposers) {
-    int item = indexOf(truth.value(), candidate.value());
+    int item = AnswerSimilarity.indexOf(truth.value(), candidate.value());
     double recognition = recognition(truth, Math.max(item, 0));
     double votes =
         call.skill().formula().voteWeight() * (2.0 * candidate.votes() - proposers) / proposers;
@@ -124,15 +116,6 @@ final class Aggregator {
     return (item >= 0 ? recognition : -recognition)
         + votes
         + call.skill().formula().ownNoise() * noise;
-  }
-
-  private static int indexOf(JsonNode list, JsonNode value) {
-    for (int i = 0; i < list.size(); i++) {
-      if (AnswerSimilarity.same(list.get(i), value)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   private static List<Candidate> candidates(List<JsonNode> values) {

@@ -10,8 +10,13 @@ import dev.abacus.deploy.simulator.skill.Skill.TaskKind;
 import dev.abacus.deploy.simulator.truth.GroundTruth;
 import dev.abacus.deploy.simulator.truth.TextNormalizer;
 
-/** Answers questions from the document alone. */
-final class AnswerGenerator {
+/**
+ * Answers questions from the document alone.
+ *
+ * @param role key of the random effects, so that a second pass differs from the first
+ * @param bonus added to the margin, in log-odds
+ */
+record AnswerGenerator(ModelCall call, String role, double bonus) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -20,24 +25,6 @@ final class AnswerGenerator {
 
   /** How much easier it is to confirm an item of a draft than to find it, in log-odds. */
   private static final double CONFIRMING = 1.5;
-
-  private final ModelCall call;
-  private final ErrorGenerator errors;
-  private final String role;
-  private final double bonus;
-
-  /**
-   * A generator for one role.
-   *
-   * @param role key of the random effects, so that a second pass differs from the first
-   * @param bonus added to the margin, in log-odds
-   */
-  AnswerGenerator(ModelCall call, String role, double bonus) {
-    this.call = call;
-    this.errors = new ErrorGenerator(call);
-    this.role = role;
-    this.bonus = bonus;
-  }
 
   /** Answers one question whose truth is known. */
   FieldAnswer answer(Question question, GroundTruth truth) {
@@ -50,24 +37,24 @@ final class AnswerGenerator {
     return truth.value().isBoolean() ? decision(question, truth) : value(question, truth);
   }
 
+  private ErrorGenerator errors() {
+    return new ErrorGenerator(call);
+  }
+
   /** Margin plus random effect of finding the value or the item, in log-odds. */
   double latent(GroundTruth truth, EvidenceMatch evidence, String item) {
-    return bonus
-        + call.skill()
-            .margin(kind(truth), truth.difficulty(), call.conditions().at(evidence.position()))
-        + call.effects().of(role, truth.document(), truth.key(), item);
+    return bonus + call.latent(kind(truth), truth, evidence.position(), role, item);
   }
 
   /** Whether a second pass confirms an item of a drafted list. */
   boolean confirms(GroundTruth truth, JsonNode drafted) {
-    for (int i = 0; i < truth.value().size(); i++) {
-      if (AnswerSimilarity.same(truth.value().get(i), drafted)) {
-        EvidenceMatch evidence = call.locator().locate(truth, i);
-        return evidence.visible()
-            && latent(truth, evidence, TextNormalizer.of(drafted)) + CONFIRMING > 0;
-      }
+    int item = AnswerSimilarity.indexOf(truth.value(), drafted);
+    if (item < 0) {
+      return precision(truth, TextNormalizer.of(drafted)) < 0;
     }
-    return precision(truth, TextNormalizer.of(drafted)) < 0;
+    EvidenceMatch evidence = call.locator().locate(truth, item);
+    return evidence.visible()
+        && latent(truth, evidence, TextNormalizer.of(drafted)) + CONFIRMING > 0;
   }
 
   private double precision(GroundTruth truth, String item) {
@@ -94,11 +81,12 @@ final class AnswerGenerator {
     }
     double latent = latent(truth, evidence, "");
     boolean named =
-        !truth.value().isTextual() || errors.canBeNamed(question, truth.value().textValue());
+        !truth.value().isTextual() || errors().canBeNamed(question, truth.value().textValue());
     JsonNode value =
         latent > 0 && named
             ? copied(question, truth, truth.value(), evidence)
-            : errors.instead(question, truth.value(), evidence.position(), role, truth.document());
+            : errors()
+                .instead(question, truth.value(), evidence.position(), role, truth.document());
     return new FieldAnswer(question.name(), value, Skill.probability(Math.abs(latent)));
   }
 
@@ -109,8 +97,8 @@ final class AnswerGenerator {
     JsonNode value =
         latent > 0 && !mustGuess
             ? SchemaCoercion.nothing(question.shape())
-            : errors.instead(
-                question, truth.value(), guessedPosition(truth), role, truth.document());
+            : errors()
+                .instead(question, truth.value(), guessedPosition(truth), role, truth.document());
     return new FieldAnswer(
         question.name(), value, Skill.probability(mustGuess ? 0 : Math.abs(latent)));
   }
@@ -160,7 +148,7 @@ final class AnswerGenerator {
       JsonNode item = truth.value().get(i);
       EvidenceMatch evidence = call.locator().locate(truth, i);
       double latent = evidence.visible() ? latent(truth, evidence, TextNormalizer.of(item)) : -1;
-      boolean named = !item.isTextual() || errors.canBeNamed(question, item.textValue());
+      boolean named = !item.isTextual() || errors().canBeNamed(question, item.textValue());
       if (latent > 0 && named) {
         said.add(copied(question, truth, item, evidence));
         unsurest = Math.min(unsurest, latent);
@@ -169,7 +157,7 @@ final class AnswerGenerator {
     for (int i = 0; i < INTRUDERS; i++) {
       double latent = precision(truth, "intruder " + i) + (i == 0 ? 0 : 1);
       if (latent < 0) {
-        JsonNode intruder = errors.intruder(question, truth, role, i);
+        JsonNode intruder = errors().intruder(question, truth, role, i);
         if (!TextNormalizer.of(intruder).isEmpty() && !AnswerSimilarity.contains(said, intruder)) {
           said.add(intruder);
         }
@@ -199,13 +187,11 @@ final class AnswerGenerator {
     }
     KeyedRandom draw =
         call.effects().draw(role + " copy", truth.document(), truth.key()).with(span);
-    return JSON.textNode(errors.truncatedOrExtended(span, draw));
+    return JSON.textNode(errors().truncatedOrExtended(span, draw));
   }
 
   private double copyingLatent(GroundTruth truth, EvidenceMatch evidence, String span) {
     return call.skill().formula().fidelityEase()
-        + call.skill()
-            .margin(TaskKind.EXTRACT, truth.difficulty(), call.conditions().at(evidence.position()))
-        + call.effects().of(role + " copy", truth.document(), truth.key(), span);
+        + call.latent(TaskKind.EXTRACT, truth, evidence.position(), role + " copy", span);
   }
 }

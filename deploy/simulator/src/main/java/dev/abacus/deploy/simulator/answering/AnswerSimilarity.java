@@ -52,12 +52,19 @@ final class AnswerSimilarity {
 
   /** Whether a list contains an equal item. */
   static boolean contains(Iterable<JsonNode> list, JsonNode item) {
+    return indexOf(list, item) >= 0;
+  }
+
+  /** The place of the first item of a list that is the same; -1 if there is none. */
+  static int indexOf(Iterable<JsonNode> list, JsonNode item) {
+    int place = 0;
     for (JsonNode other : list) {
       if (same(other, item)) {
-        return true;
+        return place;
       }
+      place++;
     }
-    return false;
+    return -1;
   }
 
   private static boolean nothing(JsonNode node) {

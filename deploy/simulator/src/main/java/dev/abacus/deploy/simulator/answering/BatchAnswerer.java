@@ -13,13 +13,7 @@ import java.util.List;
  * were alone, but in a prompt as long as all of them, with as many times the fields asked at once,
  * and at its position in the prompt. An entry may be left out at the rate of format errors.
  */
-final class BatchAnswerer {
-
-  private final SimulatedModel model;
-
-  BatchAnswerer(SimulatedModel model) {
-    this.model = model;
-  }
+record BatchAnswerer(SimulatedModel model) {
 
   SimulatedModel.TaskAnswer answer(Prompt prompt, Task task, SimulatedModel.Invocation invocation) {
     ArrayNode entries = JsonNodeFactory.instance.arrayNode();

@@ -11,18 +11,12 @@ import java.util.regex.Pattern;
  * Reports the fields of a draft that look wrong. Depending on its skill it misses wrong fields and
  * doubts right ones.
  */
-final class Critic {
+record Critic(ModelCall call) {
 
   private static final String FINE = "no objection";
 
   /** A right field is doubted only below this latent value: models tend to accept drafts. */
   private static final double SUSPICION = -1;
-
-  private final ModelCall call;
-
-  Critic(ModelCall call) {
-    this.call = call;
-  }
 
   /** A critique with one line per field. */
   String critique(List<Question> questions, JsonNode draft) {
@@ -45,8 +39,7 @@ final class Critic {
     boolean visible = truth.absent() || call.locator().locate(truth, 0).visible();
     boolean wrong = visible && !AnswerSimilarity.same(truth.value(), drafted);
     double latent =
-        call.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), call.conditions())
-            + call.effects().of("critique", truth.document(), truth.key(), "");
+        call.latent(TaskKind.CRITIQUE, truth, call.conditions().position(), "critique", "");
     return wrong ? latent > 0 : latent < SUSPICION;
   }
 

@@ -17,19 +17,13 @@ import java.util.regex.Pattern;
  * Generates plausible wrong answers: another choice, a neighbouring sentence, a number off by one,
  * a span that is too short or too long. All text comes from the prompt or the schema.
  */
-final class ErrorGenerator {
+record ErrorGenerator(ModelCall call) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Pattern NUMBER = Pattern.compile("\\d+");
   private static final Pattern LABEL = Pattern.compile("[\\p{L}\\p{N}]+(_[\\p{L}\\p{N}]+)+");
   private static final int SHORT_TEXT = 40;
   private static final int LONGEST_SENTENCE = 300;
-
-  private final ModelCall call;
-
-  ErrorGenerator(ModelCall call) {
-    this.call = call;
-  }
 
   /**
    * A wrong answer. With the probability {@code sharedMistake} it is the mistake that all models

@@ -9,15 +9,11 @@ import java.util.List;
  * Locates evidence in the document section of a prompt. No model can see text that the prompt does
  * not contain, which is why a reduced context loses what it cuts.
  */
-final class EvidenceLocator {
+record EvidenceLocator(String section, RandomEffects effects, BatchPosition position) {
 
   private static final double WHOLE = 0.95;
   private static final int LEAST_FRAGMENT = 40;
   private static final double LEAST_SHARE = 0.25;
-
-  private final String section;
-  private final RandomEffects effects;
-  private final BatchPosition position;
 
   /**
    * The position of a document among the documents of a prompt.
@@ -27,12 +23,6 @@ final class EvidenceLocator {
    */
   record BatchPosition(int number, int size) {
     static final BatchPosition SINGLE = new BatchPosition(0, 1);
-  }
-
-  EvidenceLocator(String section, RandomEffects effects, BatchPosition position) {
-    this.section = section;
-    this.effects = effects;
-    this.position = position;
   }
 
   /** Locates the evidence of a value, or of the n-th item if the value is a list. */

@@ -11,19 +11,15 @@ import java.util.List;
  * sentences around it. No passage shows what only the whole document shows. Of an unknown document
  * it copies the beginning.
  */
-final class Extractor {
+record Extractor(ModelCall call, String section) {
 
   private static final int BEGINNING = 600;
   private static final String STOPS = ".!?;:";
 
   private record Passage(int from, int to) {}
 
-  private final ModelCall call;
-  private final String section;
-
   Extractor(ModelCall call) {
-    this.call = call;
-    this.section = call.section();
+    this(call, call.section());
   }
 
   /** The passages in document order. */
@@ -53,12 +49,9 @@ final class Extractor {
       int at = section.indexOf(span);
       if (at >= 0) {
         double position = call.locator().locate(truth, item).position();
-        double latent =
-            call.skill()
-                    .margin(TaskKind.EXTRACT, truth.difficulty(), call.conditions().at(position))
-                + call.effects().of("extract", truth.document(), truth.key(), span);
+        double latent = call.latent(TaskKind.EXTRACT, truth, position, "extract", span);
         if (latent > 0) {
-          found.add(new Passage(sentencesBefore(at), sentencesAfter(at + span.length())));
+          found.add(new Passage(secondEnd(at, -1), secondEnd(at + span.length(), 1)));
         }
       }
     }
@@ -77,29 +70,17 @@ final class Extractor {
     return merged;
   }
 
-  /** Start of the sentence before the one at this index. */
-  private int sentencesBefore(int at) {
-    int from = at;
-    for (int sentences = 0; from > 0; from--) {
-      if (section.charAt(from) == ' ' && STOPS.indexOf(section.charAt(from - 1)) >= 0) {
-        if (sentences++ == 1) {
-          break;
-        }
-      }
+  /** The second end of a sentence in a direction: 1 for after, -1 for before this index. */
+  private int secondEnd(int at, int direction) {
+    int place = at;
+    int ends = 0;
+    while (place > 0 && place < section.length() && !(isEnd(place) && ends++ == 1)) {
+      place += direction;
     }
-    return from;
+    return place;
   }
 
-  /** End of the sentence after the one at this index. */
-  private int sentencesAfter(int at) {
-    int to = at;
-    for (int sentences = 0; to < section.length(); to++) {
-      if (section.charAt(to) == ' ' && STOPS.indexOf(section.charAt(to - 1)) >= 0) {
-        if (sentences++ == 1) {
-          break;
-        }
-      }
-    }
-    return to;
+  private boolean isEnd(int at) {
+    return section.charAt(at) == ' ' && STOPS.indexOf(section.charAt(at - 1)) >= 0;
   }
 }

@@ -10,40 +10,31 @@ import java.util.List;
  * Answers the questions of a map or a filter in the role that the prompt implies: merger of parts,
  * aggregator of proposals, refiner of a draft, or generator.
  */
-final class FieldAnswerer {
+record FieldAnswerer(
+    ModelCall call, SchemaFiller filler, List<JsonNode> proposals, JsonNode draft) {
 
-  private final ModelCall call;
-  private final SchemaFiller filler;
-  private final List<JsonNode> proposals;
-  private final JsonNode draft;
-  private final boolean merges;
-  private final Merger merger;
-  private final AnswerGenerator generator;
-
-  FieldAnswerer(ModelCall call, SchemaFiller filler) {
+  static FieldAnswerer of(ModelCall call, SchemaFiller filler) {
     Prompt prompt = call.prompt();
-    this.call = call;
-    this.filler = filler;
-    this.proposals =
-        prompt.proposals().stream().map(TaskQuestions::parse).filter(JsonNode::isObject).toList();
-    this.draft =
+    return new FieldAnswerer(
+        call,
+        filler,
+        prompt.proposals().stream().map(TaskQuestions::parse).filter(JsonNode::isObject).toList(),
         prompt.draft() == null
             ? JsonNodeFactory.instance.missingNode()
-            : TaskQuestions.parse(prompt.draft());
-    this.merges = !prompt.parts().isEmpty() && prompt.document().texts().isEmpty();
-    this.merger = new Merger(call, prompt.parts().stream().map(TaskQuestions::parse).toList());
-    this.generator = new AnswerGenerator(call, "answer", 0);
+            : TaskQuestions.parse(prompt.draft()));
   }
 
   List<FieldAnswer> answer(List<Question> questions) {
+    Prompt prompt = call.prompt();
+    if (!prompt.parts().isEmpty() && prompt.document().texts().isEmpty()) {
+      List<JsonNode> parts = prompt.parts().stream().map(TaskQuestions::parse).toList();
+      return questions.stream().map(new Merger(call, parts)::answer).toList();
+    }
     return questions.stream().map(this::answer).toList();
   }
 
   private FieldAnswer answer(Question question) {
     GroundTruth truth = question.truth();
-    if (merges) {
-      return merger.answer(question);
-    }
     if (truth == null) {
       return new FieldAnswer(question.name(), unknown(question), 0.9);
     }
@@ -55,7 +46,7 @@ final class FieldAnswerer {
       String objections = prompt.critique() != null ? prompt.critique() : prompt.missing();
       return new Refiner(call, draft, objections).answer(question, truth);
     }
-    return generator.answer(question, truth);
+    return new AnswerGenerator(call, "answer", 0).answer(question, truth);
   }
 
   /** Without ground truth: the value that the prompt proposes, or any value that fits. */

@@ -13,16 +13,10 @@ import java.util.List;
  * Reports fields of a draft that lack values which the document shows. Depending on its skill it
  * misses gaps and reports gaps that do not exist. A wrong value is not a gap.
  */
-final class GapChecker {
+record GapChecker(ModelCall call) {
 
   /** A gap is suspected in vain only below this latent value, as in {@link Critic}. */
   private static final double SUSPICION = -1;
-
-  private final ModelCall call;
-
-  GapChecker(ModelCall call) {
-    this.call = call;
-  }
 
   /** One line per field that lacks a value. */
   List<String> missing(List<Question> questions, JsonNode draft) {
@@ -56,16 +50,12 @@ final class GapChecker {
 
   private boolean notices(GroundTruth truth, int index, String item) {
     EvidenceMatch evidence = call.locator().locate(truth, index);
-    return evidence.visible() && latent(truth, evidence.position(), "check", item) > 0;
+    return evidence.visible()
+        && call.latent(TaskKind.CRITIQUE, truth, evidence.position(), "check", item) > 0;
   }
 
   private boolean suspects(GroundTruth truth) {
-    return latent(truth, call.conditions().position(), "suspicion", "") < SUSPICION;
-  }
-
-  private double latent(GroundTruth truth, double position, String role, String item) {
-    double margin =
-        call.skill().margin(TaskKind.CRITIQUE, truth.difficulty(), call.conditions().at(position));
-    return margin + call.effects().of(role, truth.document(), truth.key(), item);
+    double position = call.conditions().position();
+    return call.latent(TaskKind.CRITIQUE, truth, position, "suspicion", "") < SUSPICION;
   }
 }

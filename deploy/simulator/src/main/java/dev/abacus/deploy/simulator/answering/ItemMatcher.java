@@ -14,13 +14,7 @@ import java.util.List;
  * of as many questions as there are items and the length of the whole prompt: a pair that is
  * decided rightly here is decided rightly alone, too.
  */
-final class ItemMatcher {
-
-  private final SimulatedModel model;
-
-  ItemMatcher(SimulatedModel model) {
-    this.model = model;
-  }
+record ItemMatcher(SimulatedModel model) {
 
   SimulatedModel.TaskAnswer answer(Prompt prompt, Task task, SimulatedModel.Invocation invocation) {
     ArrayNode numbers = JsonNodeFactory.instance.arrayNode();
@@ -38,12 +32,7 @@ final class ItemMatcher {
       confidence = Math.min(confidence, decision.confidence());
       thinking += one.thinking() / size;
     }
-    List<FieldAnswer> answers = new ArrayList<>();
-    double surest = confidence;
-    task.properties()
-        .forEach((name, shape) ->
-            answers.add(new FieldAnswer(name, SchemaCoercion.fit(numbers, shape), surest)));
-    return new SimulatedModel.TaskAnswer(answers, thinking);
+    return new SimulatedModel.TaskAnswer(task.answers(confidence, (_, _) -> numbers), thinking);
   }
 
   /** The fields of an item, as a prompt about one pair shows them. */

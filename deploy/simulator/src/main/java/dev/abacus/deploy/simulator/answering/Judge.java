@@ -8,16 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Scores an output against the visible ground truth, with noise that decreases with skill. */
-final class Judge {
+record Judge(ModelCall call) {
 
   /** Score of an output that the judge cannot check. */
   private static final double UNCHECKABLE = 0.5;
-
-  private final ModelCall call;
-
-  Judge(ModelCall call) {
-    this.call = call;
-  }
 
   /** A score in [0, 1], rounded to hundredths. */
   double score(List<GroundTruth> truths, JsonNode output) {

@@ -10,15 +10,7 @@ import java.util.List;
  * Merges the answers to the parts of a document. It does not see the document: lists are united,
  * otherwise the majority wins and ties are broken at random.
  */
-final class Merger {
-
-  private final ModelCall call;
-  private final List<JsonNode> parts;
-
-  Merger(ModelCall call, List<JsonNode> parts) {
-    this.call = call;
-    this.parts = parts;
-  }
+record Merger(ModelCall call, List<JsonNode> parts) {
 
   FieldAnswer answer(Question question) {
     List<JsonNode> values = new ArrayList<>();

@@ -4,6 +4,8 @@ import dev.abacus.deploy.simulator.prompt.Prompt;
 import dev.abacus.deploy.simulator.skill.RandomEffects;
 import dev.abacus.deploy.simulator.skill.Skill;
 import dev.abacus.deploy.simulator.skill.Skill.CallConditions;
+import dev.abacus.deploy.simulator.skill.Skill.TaskKind;
+import dev.abacus.deploy.simulator.truth.GroundTruth;
 import dev.abacus.deploy.simulator.truth.KnownDocuments;
 
 /**
@@ -22,6 +24,19 @@ record ModelCall(
     RandomEffects effects,
     CallConditions conditions,
     EvidenceLocator locator) {
+
+  /**
+   * How clearly the model gets something right, in log-odds: the margin of its skill plus the
+   * random effects. Above 0, it gets it right.
+   *
+   * @param position where in the prompt the evidence is, in [0, 1]
+   * @param role what the model does; each role has random effects of its own
+   * @param item the item of a list, or an empty text
+   */
+  double latent(TaskKind kind, GroundTruth truth, double position, String role, String item) {
+    return skill.margin(kind, truth.difficulty(), conditions.at(position))
+        + effects.of(role, truth.document(), truth.key(), item);
+  }
 
   /** The text of the document section, white space collapsed. */
   String section() {

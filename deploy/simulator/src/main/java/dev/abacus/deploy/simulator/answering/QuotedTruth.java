@@ -13,6 +13,7 @@ import dev.abacus.deploy.simulator.truth.TextNormalizer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -115,14 +116,7 @@ final class QuotedTruth {
             .map(match -> match.document().id())
             .sorted()
             .collect(Collectors.joining("+"));
-    return new GroundTruth(
-        pair,
-        truth.key(),
-        truth.value(),
-        truth.evidence(),
-        truth.difficulty(),
-        truth.coverage(),
-        truth.verbatim());
+    return truth.withDocument(pair);
   }
 
   private boolean holds(Match match, String key) {
@@ -186,13 +180,6 @@ final class QuotedTruth {
 
   /** The ground truth of those of these fields that are known. */
   List<GroundTruth> fields(Collection<String> names) {
-    List<GroundTruth> truths = new ArrayList<>();
-    for (String name : names) {
-      @Nullable GroundTruth truth = field(name);
-      if (truth != null) {
-        truths.add(truth);
-      }
-    }
-    return truths;
+    return names.stream().map(this::field).filter(Objects::nonNull).toList();
   }
 }

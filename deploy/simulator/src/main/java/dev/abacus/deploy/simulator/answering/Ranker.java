@@ -8,7 +8,6 @@ import dev.abacus.deploy.simulator.skill.Skill;
 import dev.abacus.deploy.simulator.skill.Skill.CallConditions;
 import dev.abacus.deploy.simulator.skill.Skill.TaskKind;
 import dev.abacus.deploy.simulator.truth.GroundTruth;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -37,12 +36,7 @@ final class Ranker {
   /** The same answer for every property of the task; there is one. */
   List<FieldAnswer> answer(Task task) {
     List<Double> merits = call.prompt().items().stream().map(this::merit).toList();
-    List<FieldAnswer> answers = new ArrayList<>();
-    task.properties()
-        .forEach((name, shape) ->
-            answers.add(
-                new FieldAnswer(name, SchemaCoercion.fit(value(task, merits), shape), 0.9)));
-    return answers;
+    return task.answers(0.9, (_, _) -> value(task, merits));
   }
 
   private static JsonNode value(Task task, List<Double> merits) {

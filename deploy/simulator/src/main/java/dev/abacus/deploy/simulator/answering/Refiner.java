@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and other random effects, which may also make a right value wrong. It keeps the other fields,
  * except for obvious mistakes.
  */
-final class Refiner {
+record Refiner(ModelCall call, JsonNode draft, @Nullable String critique) {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String ROLE = "refine";
@@ -21,31 +21,17 @@ final class Refiner {
 
   private static final double WITHOUT_CRITIQUE = -1.5;
 
-  private final JsonNode draft;
-  private final @Nullable String critique;
-  private final AnswerGenerator named;
-  private final AnswerGenerator other;
-  private final ModelCall call;
-
-  Refiner(ModelCall call, JsonNode draft, @Nullable String critique) {
-    this.call = call;
-    this.draft = draft;
-    this.critique = critique;
-    this.named = new AnswerGenerator(call, ROLE, call.skill().formula().secondLook());
-    this.other = new AnswerGenerator(call, ROLE, critique == null ? WITHOUT_CRITIQUE : NOT_NAMED);
-  }
-
   /** The refined answer to a question. */
   FieldAnswer answer(Question question, GroundTruth truth) {
     JsonNode drafted = draft.path(question.name());
     if (drafted.isMissingNode()) {
-      return named.answer(question, truth);
+      return named().answer(question, truth);
     }
     if (critique != null && Critic.objects(critique, question.name())) {
-      FieldAnswer again = named.answer(question, truth);
+      FieldAnswer again = named().answer(question, truth);
       return drafted.isArray() ? merged(question, truth, drafted, again) : again;
     }
-    FieldAnswer again = other.answer(question, truth);
+    FieldAnswer again = other().answer(question, truth);
     boolean visible = truth.absent() || call.locator().locate(truth, 0).visible();
     boolean repaired =
         visible && !truth.value().isArray() && AnswerSimilarity.same(truth.value(), again.value());
@@ -54,12 +40,21 @@ final class Refiner {
         : new FieldAnswer(question.name(), SchemaCoercion.fit(drafted, question.shape()), 0.9);
   }
 
+  /** A second look at what the critique names or the draft lacks. */
+  private AnswerGenerator named() {
+    return new AnswerGenerator(call, ROLE, call.skill().formula().secondLook());
+  }
+
+  private AnswerGenerator other() {
+    return new AnswerGenerator(call, ROLE, critique == null ? WITHOUT_CRITIQUE : NOT_NAMED);
+  }
+
   /** Keeps the items of the draft that a second pass confirms, and adds the items that it finds. */
   private FieldAnswer merged(
       Question question, GroundTruth truth, JsonNode drafted, FieldAnswer again) {
     ArrayNode merged = JSON.arrayNode();
     for (JsonNode item : drafted) {
-      if (named.confirms(truth, item)) {
+      if (named().confirms(truth, item)) {
         merged.add(item);
       }
     }

@@ -16,7 +16,6 @@ import dev.abacus.deploy.simulator.truth.KnownDocument;
 import dev.abacus.deploy.simulator.truth.KnownDocuments;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers prompts as a model of some skill. It uses the ground truth only through {@link
  * EvidenceLocator}: a value that the prompt does not show comes out right only by chance.
+ *
+ * @param documents the documents with ground truth
+ * @param seed seed of all random effects
  */
-public final class SimulatedModel {
+public record SimulatedModel(KnownDocuments documents, long seed) {
 
   private static final String NO_DOCUMENT = "";
 
@@ -33,19 +35,6 @@ public final class SimulatedModel {
 
   /** Of the 150 words that a prompt allows at most. */
   private static final int WORDS_OF_REASONS = 80;
-
-  private final KnownDocuments documents;
-  private final long seed;
-
-  /**
-   * The models over these documents.
-   *
-   * @param seed seed of all random effects
-   */
-  public SimulatedModel(KnownDocuments documents, long seed) {
-    this.documents = documents;
-    this.seed = seed;
-  }
 
   /**
    * The model of a call and its sampling parameters.
@@ -146,16 +135,12 @@ public final class SimulatedModel {
       return List.of();
     }
     JsonNode payload = JsonNodeFactory.instance.textNode(injection.payload());
-    List<FieldAnswer> obedient = new ArrayList<>();
-    task.properties()
-        .forEach((name, shape) ->
-            obedient.add(new FieldAnswer(name, SchemaCoercion.fit(payload, shape), 0.9)));
-    return obedient;
+    return task.answers(0.9, (_, _) -> payload);
   }
 
   private List<FieldAnswer> answers(ModelCall call, Task task, QuotedTruth truths) {
     TaskQuestions questions = new TaskQuestions(call.prompt(), task, truths);
-    FieldAnswerer fields = new FieldAnswerer(call, filler(call.prompt()));
+    FieldAnswerer fields = FieldAnswerer.of(call, filler(call.prompt()));
     return switch (task.kind()) {
       case MAP -> fields.answer(questions.fields());
       case MAP_MANY -> fields.answer(questions.lists());
@@ -178,32 +163,20 @@ public final class SimulatedModel {
     Double order = judge.order(truths);
     double score = order == null ? judge.score(questions.judged(output), output) : order;
     SchemaFiller filler = filler(call.prompt());
-    List<FieldAnswer> answers = new ArrayList<>();
-    task.properties()
-        .forEach((name, shape) -> {
-          boolean number =
-              shape.type() == FieldShape.Type.NUMBER || shape.type() == FieldShape.Type.INTEGER;
-          JsonNode value =
-              number
-                  ? SchemaCoercion.fit(JsonNodeFactory.instance.numberNode(score), shape)
-                  : filler.fill(name, shape);
-          answers.add(new FieldAnswer(name, value, 0.9));
-        });
-    return answers;
+    return task.answers(
+        0.9,
+        (name, shape) ->
+            shape.type() == FieldShape.Type.NUMBER || shape.type() == FieldShape.Type.INTEGER
+                ? JsonNodeFactory.instance.numberNode(score)
+                : filler.fill(name, shape));
   }
 
   /** The same texts in every property: a list of them, or one text with a line for each. */
   private static List<FieldAnswer> texts(Task task, List<String> texts) {
-    List<FieldAnswer> answers = new ArrayList<>();
-    for (Map.Entry<String, FieldShape> property : task.properties().entrySet()) {
-      ArrayNode list = JsonNodeFactory.instance.arrayNode();
-      texts.forEach(list::add);
-      boolean one = property.getValue().type() != FieldShape.Type.ARRAY;
-      JsonNode value = one ? JsonNodeFactory.instance.textNode(String.join("\n", texts)) : list;
-      answers.add(
-          new FieldAnswer(property.getKey(), SchemaCoercion.fit(value, property.getValue()), 0.9));
-    }
-    return answers;
+    ArrayNode list = JsonNodeFactory.instance.arrayNode();
+    texts.forEach(list::add);
+    JsonNode lines = JsonNodeFactory.instance.textNode(String.join("\n", texts));
+    return task.answers(0.9, (_, shape) -> shape.type() == FieldShape.Type.ARRAY ? list : lines);
   }
 
   private Answer write(TaskAnswer answer, Prompt prompt, Task task, Invocation invocation) {

@@ -5,7 +5,9 @@ import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.prompt.Prompt;
 import dev.abacus.deploy.simulator.prompt.Prompt.RequestedField;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +103,22 @@ public record Task(
   /** The decision of one condition. */
   Task decision() {
     return new Task(Kind.DECISION, Map.of(SATISFIED, FieldShape.ofWords("boolean")), schema, null);
+  }
+
+  /**
+   * Answers every property.
+   *
+   * @param value gives a value for the name and the shape of a property; it is made to fit the
+   *     shape
+   */
+  List<FieldAnswer> answers(double confidence, BiFunction<String, FieldShape, JsonNode> value) {
+    return properties.entrySet().stream()
+        .map(property -> {
+          FieldShape shape = property.getValue();
+          JsonNode given = value.apply(property.getKey(), shape);
+          return new FieldAnswer(property.getKey(), SchemaCoercion.fit(given, shape), confidence);
+        })
+        .toList();
   }
 
   private static Kind kind(String name, Map<String, FieldShape> properties, Prompt prompt) {

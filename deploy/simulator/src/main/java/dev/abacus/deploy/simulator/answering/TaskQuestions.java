@@ -14,27 +14,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a prompt and its task into questions, each with its ground truth where it is known. */
-final class TaskQuestions {
+record TaskQuestions(Prompt prompt, Task task, QuotedTruth truths) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String OUTPUTS = "outputs";
 
-  private final Prompt prompt;
-  private final Task task;
-  private final QuotedTruth truths;
-
-  TaskQuestions(Prompt prompt, Task task, QuotedTruth truths) {
-    this.prompt = prompt;
-    this.task = task;
-    this.truths = truths;
-  }
-
   /** One question per property of the answer. */
   List<Question> fields() {
-    List<Question> questions = new ArrayList<>();
-    task.properties()
-        .forEach((name, shape) -> questions.add(new Question(name, shape, truths.field(name))));
-    return questions;
+    return task.properties().entrySet().stream()
+        .map(field -> new Question(field.getKey(), field.getValue(), truths.field(field.getKey())))
+        .toList();
   }
 
   /** One question per property of the answer, where a list of objects is one question. */
@@ -137,10 +126,6 @@ final class TaskQuestions {
   static JsonNode parse(String text) {
     int from = text.indexOf('{');
     int to = text.lastIndexOf('}');
-    try {
-      return JSON.readTree(from >= 0 && to > from ? text.substring(from, to + 1) : text);
-    } catch (JsonProcessingException e) {
-      return JsonNodeFactory.instance.missingNode();
-    }
+    return parseList(from >= 0 && to > from ? text.substring(from, to + 1) : text);
   }
 }

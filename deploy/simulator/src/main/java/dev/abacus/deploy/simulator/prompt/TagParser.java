@@ -41,12 +41,7 @@ final class TagParser {
 
   /** Removes all sections with this tag and returns their unescaped contents. */
   List<String> takeAll(String tag) {
-    List<String> all = new ArrayList<>();
-    @Nullable String next;
-    while ((next = take(tag)) != null) {
-      all.add(unescape(next.strip()));
-    }
-    return all;
+    return takeRaw(tag).stream().map(inside -> unescape(inside.strip())).toList();
   }
 
   /** Removes the first section with this tag and returns its unescaped content, or null. */

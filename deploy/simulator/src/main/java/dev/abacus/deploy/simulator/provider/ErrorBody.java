@@ -68,27 +68,26 @@ public final class ErrorBody {
       case UNKNOWN_ADDRESS ->
           json.put("detail", refusal.status() == 405 ? "Method Not Allowed" : "Not Found");
       case UNKNOWN_MODEL ->
-          vllmError(
+          error(
               refusal.message().replace(" or you do not have access to it", ""),
               "NotFoundError",
               "model",
               404);
       case CONTEXT_LENGTH ->
-          vllmError(
+          error(
               refusal.message().replace("messages resulted in", "request has"),
               "BadRequestError",
               "input_tokens",
               400);
       case INVALID, CONTENT_FILTER ->
-          vllmError(refusal.message(), "BadRequestError", refusal.parameter(), 400);
-      case RATE_LIMIT, QUOTA ->
-          vllmError(refusal.message(), "RateLimitError", null, refusal.status());
-      case SERVER -> vllmError(refusal.message(), "InternalServerError", null, refusal.status());
+          error(refusal.message(), "BadRequestError", refusal.parameter(), 400);
+      case RATE_LIMIT, QUOTA -> error(refusal.message(), "RateLimitError", null, refusal.status());
+      case SERVER -> error(refusal.message(), "InternalServerError", null, refusal.status());
     };
   }
 
-  private static ObjectNode vllmError(
-      String message, String type, @Nullable String parameter, int code) {
+  private static ObjectNode error(
+      String message, String type, @Nullable String parameter, @Nullable Integer code) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.putObject("error")
         .put("message", message)
@@ -105,14 +104,7 @@ public final class ErrorBody {
                 + refusal.message().split("`", -1)[1]
                 + "\" not found, try pulling it first"
             : refusal.message();
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.putObject("error")
-        .put("message", message)
-        .put(
-            "type",
-            refusal.reason() == ApiException.Reason.INVALID ? "invalid_request_error" : "api_error")
-        .putNull("param")
-        .putNull("code");
-    return json;
+    boolean invalid = refusal.reason() == ApiException.Reason.INVALID;
+    return error(message, invalid ? "invalid_request_error" : "api_error", null, null);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
  * Embeds a text as a hashed bag of words and character trigrams, of unit length. Texts that share
  * words or word stems are similar; synonyms are not.
  */
-public final class HashedEmbedding {
+public record HashedEmbedding(int dimensions) {
 
   private static final double PIECE_WEIGHT = 0.3;
   private static final double STOP_WEIGHT = 0.15;
@@ -21,12 +21,6 @@ public final class HashedEmbedding {
           "is", "it", "its", "me", "my", "not", "of", "on", "or", "our", "shall", "she", "so",
           "such", "that", "the", "their", "there", "they", "this", "to", "was", "we", "were",
           "what", "when", "which", "who", "why", "will", "with", "would", "you", "your");
-
-  private final int dimensions;
-
-  public HashedEmbedding(int dimensions) {
-    this.dimensions = dimensions;
-  }
 
   /** Embeds a text; a text without words gets the first unit vector. */
   public float[] embed(String text) {

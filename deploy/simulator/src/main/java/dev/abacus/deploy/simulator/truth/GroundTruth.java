@@ -1,6 +1,7 @@
 package dev.abacus.deploy.simulator.truth;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
  * @param coverage share of the document that the prompt contains, in [0, 1]
  * @param verbatim right values that the document contains word for word
  */
+@RecordBuilder
 public record GroundTruth(
     String document,
     String key,
@@ -22,7 +24,8 @@ public record GroundTruth(
     List<String> evidence,
     double difficulty,
     double coverage,
-    Set<String> verbatim) {
+    Set<String> verbatim)
+    implements GroundTruthBuilder.With {
 
   /**
    * The spans of which one must be visible to find the n-th item of a list, or the value if it is
@@ -50,17 +53,13 @@ public record GroundTruth(
             .filter(truth -> !truth.value().booleanValue())
             .findFirst()
             .orElse(conditions.getFirst());
-    return new GroundTruth(
-        decisive.document(),
-        conditions.stream().map(GroundTruth::key).collect(Collectors.joining("+")),
-        decisive.value(),
-        decisive.evidence(),
-        conditions.stream()
-            .mapToDouble(GroundTruth::difficulty)
-            .max()
-            .orElse(decisive.difficulty()),
-        decisive.coverage(),
-        decisive.verbatim());
+    return decisive
+        .withKey(conditions.stream().map(GroundTruth::key).collect(Collectors.joining("+")))
+        .withDifficulty(
+            conditions.stream()
+                .mapToDouble(GroundTruth::difficulty)
+                .max()
+                .orElse(decisive.difficulty()));
   }
 
   /** Whether the document has no value. */

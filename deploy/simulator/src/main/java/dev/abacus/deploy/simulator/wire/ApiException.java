@@ -217,17 +217,9 @@ public final class ApiException extends RuntimeException {
     return status;
   }
 
-  public String type() {
-    return type;
-  }
-
   /** The parameter that causes the refusal, or null. */
   public @Nullable String parameter() {
     return parameter;
-  }
-
-  public @Nullable String code() {
-    return code;
   }
 
   /** The message. */
