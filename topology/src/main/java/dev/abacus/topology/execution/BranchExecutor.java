@@ -1,7 +1,6 @@
 package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -49,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BranchExecutor {
 
-  private final OperatorExecutor<PhysicalOperator> operators;
+  private final OperatorExecutor operators;
   private final ModelClient client;
   private final int concurrency;
   private final StepListener listener;
@@ -74,7 +73,7 @@ final class BranchExecutor {
       @Nullable Throwable thrown) {}
 
   BranchExecutor(
-      OperatorExecutor<PhysicalOperator> operators,
+      OperatorExecutor operators,
       int concurrency,
       List<PlanStep> steps,
       Checkpoint from,

@@ -2,7 +2,6 @@ package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.LearnedOrder;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.topology.model.CallPurpose;
@@ -31,15 +30,15 @@ public final class PlanExecutor {
   /** Bounds the calls of one document, which counts once in the limit of documents in flight. */
   private static final int CONCURRENCY = 8;
 
-  private final OperatorExecutor<PhysicalOperator> operators;
+  private final OperatorExecutor operators;
   private final @Nullable FilterOrder order;
 
   /** Runs steps with these operators. */
-  public PlanExecutor(OperatorExecutor<PhysicalOperator> operators) {
+  public PlanExecutor(OperatorExecutor operators) {
     this(operators, null);
   }
 
-  private PlanExecutor(OperatorExecutor<PhysicalOperator> operators, @Nullable FilterOrder order) {
+  private PlanExecutor(OperatorExecutor operators, @Nullable FilterOrder order) {
     this.order = order;
     this.operators =
         (operator, technique, document, client) ->
@@ -49,7 +48,7 @@ public final class PlanExecutor {
   }
 
   /** An executor whose operators are decorated. */
-  public PlanExecutor around(UnaryOperator<OperatorExecutor<PhysicalOperator>> decorator) {
+  public PlanExecutor around(UnaryOperator<OperatorExecutor> decorator) {
     return new PlanExecutor(decorator.apply(operators), order);
   }
 

@@ -45,7 +45,7 @@ public final class JourneyRecorder {
   JourneyRecorder() {}
 
   /** An executor whose steps are recorded. */
-  public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+  public OperatorExecutor around(OperatorExecutor next) {
     return (operator, technique, document, client) -> {
       Calls calls = new Calls();
       OperatorOutcome outcome =

@@ -6,7 +6,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedOrder;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.topology.codec.Envelope;
@@ -57,7 +56,7 @@ public record LiveLearning(LearnedAnswersExecutor executor, String version) {
                   document.provenance().source(), this::drawn, this::reached, answers::add));
     }
 
-    OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+    OperatorExecutor around(OperatorExecutor next) {
       return learnt.around(next);
     }
 

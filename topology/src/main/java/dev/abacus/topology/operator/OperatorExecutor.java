@@ -5,13 +5,9 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.ModelClient;
 
-/**
- * Runs operators with one technique. Safe for use by several threads.
- *
- * @param <P> the technique; {@link PhysicalOperator} for an executor of all techniques
- */
+/** Runs operators with the techniques of a plan. Safe for use by several threads. */
 @FunctionalInterface
-public interface OperatorExecutor<P extends PhysicalOperator> {
+public interface OperatorExecutor {
 
   /**
    * Runs an operator on a document.
@@ -21,6 +17,6 @@ public interface OperatorExecutor<P extends PhysicalOperator> {
    * @throws InterruptedException if the thread is interrupted
    */
   OperatorOutcome execute(
-      LogicalOperator operator, P technique, Document document, ModelClient client)
+      LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException;
 }

@@ -2,7 +2,6 @@ package dev.abacus.topology.operator;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
-import dev.abacus.topology.model.ModelFailure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -70,21 +69,6 @@ public sealed interface OperatorOutcome {
 
   /** The operator has no valid answer after all retries and repairs. */
   record Failed(OperatorFailure failure, ExecutionStats stats) implements OperatorOutcome {
-    /** A model failed. */
-    public static Failed ofModel(String model, ModelFailure failure, ExecutionStats stats) {
-      return new Failed(new OperatorFailure.ModelFailed(model, failure), stats);
-    }
-
-    /** The document cannot be processed; no model was called. */
-    public static Failed unusableDocument(String message) {
-      return new Failed(new OperatorFailure.UnusableDocument(message), ExecutionStats.NONE);
-    }
-
-    /** The plan cannot be executed; no model was called. */
-    public static Failed unusablePlan(String message) {
-      return new Failed(new OperatorFailure.UnusablePlan(message), ExecutionStats.NONE);
-    }
-
     @Override
     public @Nullable Evidence evidence() {
       return null;

@@ -9,7 +9,6 @@ import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.control.SourceSize;
 import dev.abacus.schemas.monitor.LatencyHistogram;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.PromptCacheMeter;
@@ -147,7 +146,7 @@ public final class ProgramCounters {
   }
 
   /** An executor whose work on live documents is counted by operator. */
-  public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+  public OperatorExecutor around(OperatorExecutor next) {
     return (operator, technique, document, client) -> {
       OperatorMeter meter =
           operators.computeIfAbsent(

@@ -1,6 +1,5 @@
 package dev.abacus.topology.telemetry;
 
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
@@ -167,7 +166,7 @@ public final class Tracing implements AutoCloseable {
   }
 
   /** An executor in which each semantic operator is a span. */
-  public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+  public OperatorExecutor around(OperatorExecutor next) {
     if (!enabled) {
       return next;
     }

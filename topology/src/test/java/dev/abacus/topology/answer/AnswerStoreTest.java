@@ -10,7 +10,6 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ModelSelection;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -55,7 +54,7 @@ class AnswerStoreTest extends AnswerStoreFixture {
         _ -> new ModelAnswer.Success("yes", TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
     ModelClient client = store(10 << 20).around(endless, "a", () -> true);
     ProgramCounters counters = new ProgramCounters();
-    OperatorExecutor<PhysicalOperator> executor =
+    OperatorExecutor executor =
         counters.around((_, _, document, counted) -> {
           var _ = counted.call(request(document.get("text").asText()));
           return new OperatorOutcome.Kept(document, ExecutionStats.NONE);

@@ -23,6 +23,7 @@ import dev.abacus.topology.codec.Provenance;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.scoring.Judge;
@@ -184,7 +185,9 @@ class LiveJudgeTest {
 
   private void failed(LiveJudge judge, Program of, ModelFailure failure, long offset)
       throws Exception {
-    OperatorOutcome outcome = OperatorOutcome.Failed.ofModel("m", failure, ExecutionStats.NONE);
+    OperatorOutcome outcome =
+        new OperatorOutcome.Failed(
+            new OperatorFailure.ModelFailed("m", failure), ExecutionStats.NONE);
     PhysicalPlan plan = plan(Map.of());
     judge
         .listener(of, plan, envelope(offset))

@@ -158,7 +158,7 @@ final class Pipeline implements AutoCloseable {
   private TopologyTestDriver open() {
     ModelClient none = _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
     OperatorRuntime real = new OperatorRuntime(embedders);
-    OperatorExecutor<PhysicalOperator> runner =
+    OperatorExecutor runner =
         (operator, technique, document, client) ->
             operator.isSemantic() && !techniques.containsKey(operator.id())
                 ? semantic(operator, document)

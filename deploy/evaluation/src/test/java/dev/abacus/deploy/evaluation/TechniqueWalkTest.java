@@ -72,7 +72,7 @@ class TechniqueWalkTest {
         """
         return switch (technique) {
               case dev.abacus.schemas.plan.RepeatedCall repeated ->
-                  new RepeatedCallExecutor().execute(operator, repeated, document, client);
+                  new RepeatedCallExecutor().execute(operator, repeated, document, execution);
               case ModelSelection\
         """);
   }

@@ -8,9 +8,6 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.EvidenceOutcome;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
@@ -33,32 +30,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A threshold that is not learned yet decides no pair.
  */
-public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJoin> {
+public record EmbeddingJoinExecutor(Embedders embedders, References references) {
 
   /** Less than every cosine: rejects no pair. */
   private static final double NO_THRESHOLD = -2;
 
-  private final Embedders embedders;
-  private final References references;
-
-  /** An executor for joins with these references. */
-  public EmbeddingJoinExecutor(Embedders embedders, References references) {
-    this.embedders = embedders;
-    this.references = references;
-  }
-
-  @Override
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
   public OperatorOutcome execute(
-      LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.run(
-        client,
-        execution -> {
-          PairExamples.require(operator, technique);
-          return operator instanceof StreamJoin join
-              ? streams(technique).execute(StreamPair.of(join, document, execution))
-              : execute(technique, ReferenceJoinCall.of(operator, document, references, execution));
-        });
+      LogicalOperator operator, EmbeddingJoin technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    PairExamples.require(operator, technique);
+    return operator instanceof StreamJoin join
+        ? streams(technique).execute(StreamPair.of(join, document, execution))
+        : execute(technique, ReferenceJoinCall.of(operator, document, references, execution));
   }
 
   private StreamEmbeddingJoin streams(EmbeddingJoin technique) throws OperatorFailedException {
@@ -109,26 +97,23 @@ public final class EmbeddingJoinExecutor implements OperatorExecutor<EmbeddingJo
   }
 
   /** Measures the similarities of pairs, without a call of the model. */
-  public EvidenceOutcome collectEvidence(
-      LogicalOperator operator, EmbeddingJoin technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.collect(
-        client,
-        execution ->
-            switch (operator) {
-              case StreamJoin join when join.isSemantic() ->
-                  streams(technique).evidence(StreamPair.of(join, document, execution));
-              case ReferenceJoin join -> {
-                ReferenceView reference = references.require(join.with()).matchable(join, document);
-                Document input = OperatorPrompt.input(join, document);
-                Embedding query = embed(execution, reference, technique, input);
-                yield labelled(
-                    reference.evidence(technique.embedder(), query), execution.stats().latency());
-              }
-              case LogicalOperator other ->
-                  throw OperatorFailedException.unusablePlan(
-                      "'%s' has no pairs to compare".formatted(other.id()));
-            });
+  public Evidence collectEvidence(
+      LogicalOperator operator, EmbeddingJoin technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    return switch (operator) {
+      case StreamJoin join when join.isSemantic() ->
+          streams(technique).evidence(StreamPair.of(join, document, execution));
+      case ReferenceJoin join -> {
+        ReferenceView reference = references.require(join.with()).matchable(join, document);
+        Document input = OperatorPrompt.input(join, document);
+        Embedding query = embed(execution, reference, technique, input);
+        yield labelled(
+            reference.evidence(technique.embedder(), query), execution.stats().latency());
+      }
+      case LogicalOperator other ->
+          throw OperatorFailedException.unusablePlan(
+              "'%s' has no pairs to compare".formatted(other.id()));
+    };
   }
 
   private Embedding embed(

@@ -5,8 +5,7 @@ import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
 import java.util.List;
@@ -25,35 +24,28 @@ import java.util.Map;
  * <p>A prompt may show labelled pairs. For a join of two streams, the topology builds the pairs,
  * and each pair is one document.
  */
-public final class NestedLoopsJoinExecutor implements OperatorExecutor<NestedLoopsJoin> {
+public record NestedLoopsJoinExecutor(References references) {
 
-  private final References references;
-
-  /** An executor for joins with these references. */
-  public NestedLoopsJoinExecutor(References references) {
-    this.references = references;
-  }
-
-  @Override
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
   public OperatorOutcome execute(
-      LogicalOperator operator, NestedLoopsJoin technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.run(
-        client,
-        execution -> {
-          PairExamples.require(operator, technique);
-          if (operator instanceof StreamJoin join) {
-            StreamPair pair = StreamPair.of(join, document, execution);
-            return pair.outcome(
-                pair.ask(technique.model(), technique.reasoning(), PairExamples.of(technique)));
-          }
-          ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
-          List<Candidate> candidates = call.reference().candidates();
-          PairExamples examples = PairExamples.of(technique, call.reference());
-          Map<String, Boolean> asked =
-              call.ask(technique.model(), technique.reasoning(), examples, candidates);
-          return call.outcome(
-              candidates, asked, new Evidence.Pairs(call.pairs(candidates, asked, asked)));
-        });
+      LogicalOperator operator, NestedLoopsJoin technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    PairExamples.require(operator, technique);
+    if (operator instanceof StreamJoin join) {
+      StreamPair pair = StreamPair.of(join, document, execution);
+      return pair.outcome(
+          pair.ask(technique.model(), technique.reasoning(), PairExamples.of(technique)));
+    }
+    ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
+    List<Candidate> candidates = call.reference().candidates();
+    PairExamples examples = PairExamples.of(technique, call.reference());
+    Map<String, Boolean> asked =
+        call.ask(technique.model(), technique.reasoning(), examples, candidates);
+    return call.outcome(
+        candidates, asked, new Evidence.Pairs(call.pairs(candidates, asked, asked)));
   }
 }

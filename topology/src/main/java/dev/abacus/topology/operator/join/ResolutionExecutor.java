@@ -9,8 +9,6 @@ import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
@@ -29,45 +27,35 @@ import java.util.Map;
  * <p>The model decides each candidate, or chooses among all of them in one call. The output is an
  * item of the reference as it is, or null.
  */
-public final class ResolutionExecutor implements OperatorExecutor<Resolution> {
+public record ResolutionExecutor(Embedders embedders, References references) {
 
-  private final Embedders embedders;
-  private final References references;
-
-  /** An executor for entities in these references. */
-  public ResolutionExecutor(Embedders embedders, References references) {
-    this.embedders = embedders;
-    this.references = references;
-  }
-
-  @Override
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
   public OperatorOutcome execute(
-      LogicalOperator operator, Resolution technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.run(
-        client,
-        execution -> {
-          if (!(operator instanceof EntityResolution resolution)) {
-            throw OperatorFailedException.isNot(operator, "a resolution");
-          }
-          ReferenceView reference = references.require(resolution.with());
-          Document input = OperatorPrompt.input(resolution, document);
-          List<Candidate> candidates =
-              new SimilaritySearch(embedders)
-                  .nearest(
-                      execution,
-                      technique.embedder(),
-                      technique.k(),
-                      query(resolution, input),
-                      reference);
-          List<Candidate> same = same(execution, resolution, technique, input, candidates);
-          JsonNode found =
-              same.isEmpty()
-                  ? JsonNodeFactory.instance.nullNode()
-                  : same.getFirst().item().document().toJson();
-          return new OperatorOutcome.Kept(
-              document.with(resolution.into(), found), execution.stats());
-        });
+      LogicalOperator operator, Resolution technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    if (!(operator instanceof EntityResolution resolution)) {
+      throw OperatorFailedException.isNot(operator, "a resolution");
+    }
+    ReferenceView reference = references.require(resolution.with());
+    Document input = OperatorPrompt.input(resolution, document);
+    List<Candidate> candidates =
+        new SimilaritySearch(embedders)
+            .nearest(
+                execution,
+                technique.embedder(),
+                technique.k(),
+                query(resolution, input),
+                reference);
+    List<Candidate> same = same(execution, resolution, technique, input, candidates);
+    JsonNode found =
+        same.isEmpty()
+            ? JsonNodeFactory.instance.nullNode()
+            : same.getFirst().item().document().toJson();
+    return new OperatorOutcome.Kept(document.with(resolution.into(), found), execution.stats());
   }
 
   private static EmbeddingInput query(EntityResolution resolution, Document input)

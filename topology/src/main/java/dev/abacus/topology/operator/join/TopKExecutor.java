@@ -7,8 +7,6 @@ import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
@@ -25,41 +23,31 @@ import java.util.List;
  * <p>With several queries, the similarity of an item is the maximum over the queries. Equally
  * similar items are ordered by key.
  */
-public final class TopKExecutor implements OperatorExecutor<TopKSearch> {
+public record TopKExecutor(Embedders embedders, References references) {
 
-  private final Embedders embedders;
-  private final References references;
-
-  /** An executor for searches in these references. */
-  public TopKExecutor(Embedders embedders, References references) {
-    this.embedders = embedders;
-    this.references = references;
-  }
-
-  @Override
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
   public OperatorOutcome execute(
-      LogicalOperator operator, TopKSearch technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.run(
-        client,
-        execution -> {
-          if (!(operator instanceof TopK topK)) {
-            throw OperatorFailedException.isNot(operator, "a top-k");
-          }
-          ReferenceView reference = references.require(topK.from());
-          EmbeddingInput input = EmbeddingInput.of(document, topK.query());
-          // An empty list of queries has an empty result; a missing query is a failure.
-          if (input.isEmpty()
-              && topK.query().stream().noneMatch(field -> document.get(field).isArray())) {
-            throw OperatorFailedException.unusableDocument(
-                "the document has nothing to search for in " + String.join(", ", topK.query()));
-          }
-          List<Candidate> found =
-              new SimilaritySearch(embedders)
-                  .nearest(execution, technique.embedder(), technique.k(), input, reference);
-          return new OperatorOutcome.Kept(
-              document.with(topK.writes(), items(found)), execution.stats());
-        });
+      LogicalOperator operator, TopKSearch technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    if (!(operator instanceof TopK topK)) {
+      throw OperatorFailedException.isNot(operator, "a top-k");
+    }
+    ReferenceView reference = references.require(topK.from());
+    EmbeddingInput input = EmbeddingInput.of(document, topK.query());
+    // An empty list of queries has an empty result; a missing query is a failure.
+    if (input.isEmpty()
+        && topK.query().stream().noneMatch(field -> document.get(field).isArray())) {
+      throw OperatorFailedException.unusableDocument(
+          "the document has nothing to search for in " + String.join(", ", topK.query()));
+    }
+    List<Candidate> found =
+        new SimilaritySearch(embedders)
+            .nearest(execution, technique.embedder(), technique.k(), input, reference);
+    return new OperatorOutcome.Kept(document.with(topK.writes(), items(found)), execution.stats());
   }
 
   private static ArrayNode items(List<Candidate> found) {

@@ -15,8 +15,6 @@ import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -108,16 +106,12 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
   }
 
   /** Computes the features without a call of the cascade's model; the answer stays open. */
-  EvidenceOutcome collectEvidence(
-      LogicalOperator operator, Cascade technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return Execution.collect(
-        client,
-        execution -> {
-          SemanticCall<?> call = SemanticCall.of(operator, document, execution);
-          float[] vector = source(technique).of(call, classes(operator));
-          return evidence(technique, vector, NullNode.getInstance(), execution.stats());
-        });
+  Evidence collectEvidence(
+      LogicalOperator operator, Cascade technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    SemanticCall<?> call = SemanticCall.of(operator, document, execution);
+    float[] vector = source(technique).of(call, classes(operator));
+    return evidence(technique, vector, NullNode.getInstance(), execution.stats());
   }
 
   private static Evidence evidence(

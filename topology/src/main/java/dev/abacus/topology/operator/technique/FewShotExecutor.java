@@ -24,15 +24,8 @@ import java.util.List;
  *
  * <p>Leaves out an example that equals the document, so that scores of live documents are honest.
  */
-final class FewShotExecutor implements SemanticExecutor<FewShot> {
-
-  private final Embedders embedders;
-  private final SimilarExamples similar;
-
-  FewShotExecutor(Embedders embedders, SimilarExamples similar) {
-    this.embedders = embedders;
-    this.similar = similar;
-  }
+record FewShotExecutor(Embedders embedders, SimilarExamples similar)
+    implements SemanticExecutor<FewShot> {
 
   @Override
   public <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique)

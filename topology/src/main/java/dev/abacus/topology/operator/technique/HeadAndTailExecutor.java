@@ -17,20 +17,10 @@ import java.util.function.Function;
  *   long text ──► first half … last half ──► model ──► output
  * </pre>
  */
-final class HeadAndTailExecutor implements SemanticExecutor<HeadAndTail> {
+record HeadAndTailExecutor(Function<String, Tokenizer> tokenizers)
+    implements SemanticExecutor<HeadAndTail> {
 
   private static final String GAP = "\n…\n";
-
-  private final Function<String, Tokenizer> tokenizers;
-
-  /**
-   * An executor.
-   *
-   * @param tokenizers how each model counts tokens
-   */
-  HeadAndTailExecutor(Function<String, Tokenizer> tokenizers) {
-    this.tokenizers = tokenizers;
-  }
 
   @Override
   public <A> OperatorOutcome run(SemanticCall<A> call, HeadAndTail technique)

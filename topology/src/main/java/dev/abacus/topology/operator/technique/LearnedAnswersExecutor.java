@@ -15,7 +15,6 @@ import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.LinearClassifier;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.TrainedClassifier;
@@ -30,6 +29,7 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
 import java.nio.charset.StandardCharsets;
@@ -102,7 +102,7 @@ public final class LearnedAnswersExecutor {
     }
 
     /** An executor in which classifiers answer, and whose answers are reported. */
-    public OperatorExecutor<PhysicalOperator> around(OperatorExecutor<PhysicalOperator> next) {
+    public OperatorExecutor around(OperatorExecutor next) {
       return (operator, technique, document, client) -> {
         String text = text(operator, document);
         return text == null
@@ -121,11 +121,7 @@ public final class LearnedAnswersExecutor {
     }
 
     private OperatorOutcome execute(
-        OperatorExecutor<PhysicalOperator> next,
-        PlanStep step,
-        String text,
-        Document document,
-        ModelClient client)
+        OperatorExecutor next, PlanStep step, String text, Document document, ModelClient client)
         throws InterruptedException {
       LogicalOperator operator = step.logical();
       if (!(embed(text) instanceof EmbeddingAnswer.Success success)) {
@@ -144,8 +140,10 @@ public final class LearnedAnswersExecutor {
           return outcome(operator, document, predicted, stats);
         }
       } catch (IllegalArgumentException e) {
-        return OperatorOutcome.Failed.unusablePlan(
-            "what the plan has learnt of '%s': %s".formatted(operator.id(), e.getMessage()));
+        return new OperatorOutcome.Failed(
+            new OperatorFailure.UnusablePlan(
+                "what the plan has learnt of '%s': %s".formatted(operator.id(), e.getMessage())),
+            ExecutionStats.NONE);
       }
       boolean audited = predicted != null;
       OperatorOutcome outcome =

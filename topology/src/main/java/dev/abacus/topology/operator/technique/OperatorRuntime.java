@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.expression.WhereExpression;
+import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.CompressedContext;
 import dev.abacus.schemas.plan.ConditionByCondition;
@@ -12,17 +13,15 @@ import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.Gleaning;
 import dev.abacus.schemas.plan.HeadAndTail;
-import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.MixtureOfAgents;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
-import dev.abacus.schemas.plan.PairwiseRanking;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
+import dev.abacus.schemas.plan.PhysicalOperator.Ranking;
 import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
-import dev.abacus.schemas.plan.PointwiseRanking;
 import dev.abacus.schemas.plan.ReducedContext;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.plan.SemanticAggregation;
@@ -41,7 +40,7 @@ import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
-import dev.abacus.topology.operator.OperatorFailure;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.join.ChoiceJoinExecutor;
 import dev.abacus.topology.operator.join.EmbeddingInput;
@@ -52,10 +51,9 @@ import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.join.ResolutionExecutor;
 import dev.abacus.topology.operator.join.SampledReferences;
 import dev.abacus.topology.operator.join.TopKExecutor;
+import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
-import dev.abacus.topology.operator.rank.ListwiseRankingExecutor;
-import dev.abacus.topology.operator.rank.PairwiseRankingExecutor;
-import dev.abacus.topology.operator.rank.PointwiseRankingExecutor;
+import dev.abacus.topology.operator.rank.RankExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -70,18 +68,26 @@ import org.jspecify.annotations.Nullable;
  * <p>The switch in {@link #run} registers the executors: a new technique needs a case there, or
  * this class does not compile.
  */
-public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator> {
+public final class OperatorRuntime implements OperatorExecutor {
 
-  private final Embedders embedders;
-  private final Function<String, Tokenizer> tokenizers;
+  private final Shared shared;
   private final References references;
   private final BooleanSupplier fewShot;
-  private final TupleBatchExecutor tupleBatch;
-  private final CascadeExecutor cascades;
-  private final SimilarExamples similar;
 
-  /** Limits concurrent embeddings for evidence, so that live calls are not delayed. */
-  private final Semaphore evidenceSlots;
+  /**
+   * What all programs use.
+   *
+   * @param tokenizers how each model counts tokens
+   * @param evidenceSlots limits concurrent embeddings for evidence, so that live calls are not
+   *     delayed
+   */
+  private record Shared(
+      Embedders embedders,
+      Function<String, Tokenizer> tokenizers,
+      TupleBatchExecutor tupleBatch,
+      CascadeExecutor cascades,
+      SimilarExamples similar,
+      Semaphore evidenceSlots) {}
 
   /** A runtime without references, for the models of the built-in catalogue. */
   public OperatorRuntime(Embedders embedders) {
@@ -109,33 +115,21 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   private OperatorRuntime(
       Embedders embedders, Function<String, Tokenizer> tokenizers, Duration maxBatchWait) {
     this(
-        embedders,
-        tokenizers,
+        new Shared(
+            embedders,
+            tokenizers,
+            new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
+            new CascadeExecutor(embedders),
+            new SimilarExamples(),
+            new Semaphore(Runtime.getRuntime().availableProcessors(), true)),
         References.NONE,
-        () -> true,
-        new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
-        new CascadeExecutor(embedders),
-        new SimilarExamples(),
-        new Semaphore(Runtime.getRuntime().availableProcessors(), true));
+        () -> true);
   }
 
-  private OperatorRuntime(
-      Embedders embedders,
-      Function<String, Tokenizer> tokenizers,
-      References references,
-      BooleanSupplier fewShot,
-      TupleBatchExecutor tupleBatch,
-      CascadeExecutor cascades,
-      SimilarExamples similar,
-      Semaphore evidenceSlots) {
-    this.embedders = embedders;
-    this.tokenizers = tokenizers;
+  private OperatorRuntime(Shared shared, References references, BooleanSupplier fewShot) {
+    this.shared = shared;
     this.references = references;
     this.fewShot = fewShot;
-    this.tupleBatch = tupleBatch;
-    this.cascades = cascades;
-    this.similar = similar;
-    this.evidenceSlots = evidenceSlots;
   }
 
   /** Whether prompts may show labelled examples. */
@@ -154,15 +148,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
    * @param showsExamples whether prompts may show the labelled examples of a plan or sample
    */
   public OperatorRuntime forProgram(References ofProgram, BooleanSupplier showsExamples) {
-    return new OperatorRuntime(
-        embedders,
-        tokenizers,
-        ofProgram,
-        showsExamples,
-        tupleBatch,
-        cascades,
-        similar,
-        evidenceSlots);
+    return new OperatorRuntime(shared, ofProgram, showsExamples);
   }
 
   /**
@@ -192,7 +178,7 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
     ReferenceView reference =
         operator instanceof ReferenceJoin join ? references.find(join.with()) : null;
     if (reference != null && reference.size() > SampledReferences.PAIRS) {
-      Embedder embedder = embedders.first(reference::hasVectors);
+      Embedder embedder = shared.embedders().first(reference::hasVectors);
       Document read = OperatorPrompt.input(operator, input);
       List<String> texts = EmbeddingInput.of(read, read.fieldNames()).joined().texts();
       if (embedder != null && !texts.isEmpty()) {
@@ -225,69 +211,76 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   public OperatorOutcome execute(
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
+    return Execution.run(client, execution -> checked(operator, technique, document, execution));
+  }
+
+  /** Evaluates the condition in code first: a document that it drops calls no model. */
+  private OperatorOutcome checked(
+      LogicalOperator operator, PhysicalOperator technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
     WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
     return switch (where == null ? null : where.evaluate(document)) {
       case WhereExpression.Value.Undecided(String reason) ->
-          OperatorOutcome.Failed.unusableDocument(
+          throw OperatorFailedException.unusableDocument(
               "'where' of filter '%s': %s".formatted(operator.id(), reason));
       case WhereExpression.Value.Decided(boolean holds) when !holds ->
           new OperatorOutcome.Dropped(ExecutionStats.NONE);
-      case WhereExpression.Value.Decided _ -> run(operator, technique, document, client);
-      case null -> run(operator, technique, document, client);
+      case WhereExpression.Value.Decided _ -> run(operator, technique, document, execution);
+      case null -> run(operator, technique, document, execution);
     };
   }
 
   private OperatorOutcome run(
-      LogicalOperator operator, PhysicalOperator planned, Document document, ModelClient client)
-      throws InterruptedException {
+      LogicalOperator operator, PhysicalOperator planned, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    Embedders embedders = shared.embedders();
     PhysicalOperator technique =
         planned instanceof WithExamples showing && !fewShot.getAsBoolean()
             ? showing.with(List.of())
             : planned;
     return switch (technique) {
       case ModelSelection selection ->
-          new ModelSelectionExecutor().execute(operator, selection, document, client);
+          new ModelSelectionExecutor().execute(operator, selection, document, execution);
       case FewShot few ->
-          new FewShotExecutor(embedders, similar).execute(operator, few, document, client);
+          new FewShotExecutor(embedders, shared.similar())
+              .execute(operator, few, document, execution);
       case ReducedContext reduced ->
-          new ReducedContextExecutor(embedders, tokenizers)
-              .execute(operator, reduced, document, client);
+          new ReducedContextExecutor(embedders, shared.tokenizers())
+              .execute(operator, reduced, document, execution);
       case MixtureOfAgents mixture ->
-          new MixtureOfAgentsExecutor().execute(operator, mixture, document, client);
+          new MixtureOfAgentsExecutor().execute(operator, mixture, document, execution);
       case CritiqueAndRefine critique ->
-          new CritiqueAndRefineExecutor().execute(operator, critique, document, client);
+          new CritiqueAndRefineExecutor().execute(operator, critique, document, execution);
       case HeadAndTail ends ->
-          new HeadAndTailExecutor(tokenizers).execute(operator, ends, document, client);
+          new HeadAndTailExecutor(shared.tokenizers()).execute(operator, ends, document, execution);
       case SplitAndMerge split ->
-          new SplitAndMergeExecutor(tokenizers).execute(operator, split, document, client);
+          new SplitAndMergeExecutor(shared.tokenizers())
+              .execute(operator, split, document, execution);
       case CompressedContext compressed ->
-          new CompressedContextExecutor().execute(operator, compressed, document, client);
+          new CompressedContextExecutor().execute(operator, compressed, document, execution);
       case Gleaning gleaning ->
-          new GleaningExecutor().execute(operator, gleaning, document, client);
-      case TupleBatch batch -> tupleBatch.execute(operator, batch, document, client);
+          new GleaningExecutor().execute(operator, gleaning, document, execution);
+      case TupleBatch batch -> shared.tupleBatch().execute(operator, batch, document, execution);
       case ConditionByCondition conditions ->
-          new ConditionByConditionExecutor().execute(operator, conditions, document, client);
+          new ConditionByConditionExecutor().execute(operator, conditions, document, execution);
       case SemanticAggregation aggregation ->
-          new SemanticAggregationExecutor().execute(operator, aggregation, document, client);
-      case PointwiseRanking ranking ->
-          new PointwiseRankingExecutor().execute(operator, ranking, document, client);
-      case ListwiseRanking ranking ->
-          new ListwiseRankingExecutor().execute(operator, ranking, document, client);
-      case PairwiseRanking ranking ->
-          new PairwiseRankingExecutor().execute(operator, ranking, document, client);
+          new SemanticAggregationExecutor().execute(operator, aggregation, document, execution);
+      case Ranking ranking -> new RankExecutor().execute(operator, ranking, document, execution);
       case Resolution resolution ->
           new ResolutionExecutor(embedders, references)
-              .execute(operator, resolution, document, client);
-      case Cascade cascade -> cascades.execute(operator, cascade, document, client);
+              .execute(operator, resolution, document, execution);
+      case Cascade cascade -> shared.cascades().execute(operator, cascade, document, execution);
       case TopKSearch search ->
-          new TopKExecutor(embedders, references).execute(operator, search, document, client);
+          new TopKExecutor(embedders, references).execute(operator, search, document, execution);
       case NestedLoopsJoin join ->
-          new NestedLoopsJoinExecutor(references).execute(operator, join, document, client);
-      case EmbeddingJoin join -> embeddingJoin().execute(operator, join, document, client);
+          new NestedLoopsJoinExecutor(references).execute(operator, join, document, execution);
+      case EmbeddingJoin join ->
+          new EmbeddingJoinExecutor(embedders, references)
+              .execute(operator, join, document, execution);
       case ChoiceJoin join ->
-          new ChoiceJoinExecutor(embedders, references).execute(operator, join, document, client);
-      case Relational relational ->
-          new RelationalExecutor().execute(operator, relational, document, client);
+          new ChoiceJoinExecutor(embedders, references)
+              .execute(operator, join, document, execution);
+      case Relational _ -> new RelationalExecutor().execute(operator, document);
     };
   }
 
@@ -303,33 +296,34 @@ public final class OperatorRuntime implements OperatorExecutor<PhysicalOperator>
   public EvidenceOutcome collectEvidence(
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
-    if (!(technique instanceof Learnable learnable)) {
-      return new EvidenceOutcome(
-          ExecutionStats.NONE,
-          null,
-          new OperatorFailure.UnusablePlan(technique.id() + " learns nothing from evidence"));
-    }
-    if (!learnable.featureModels().isEmpty()) {
-      return collect(operator, learnable, document, client);
-    }
-    evidenceSlots.acquire();
-    try {
-      return collect(operator, learnable, document, client);
-    } finally {
-      evidenceSlots.release();
-    }
+    return Execution.collect(
+        client,
+        execution -> {
+          if (!(technique instanceof Learnable learnable)) {
+            throw OperatorFailedException.unusablePlan(
+                technique.id() + " learns nothing from evidence");
+          }
+          if (!learnable.featureModels().isEmpty()) {
+            return collect(operator, learnable, document, execution);
+          }
+          shared.evidenceSlots().acquire();
+          try {
+            return collect(operator, learnable, document, execution);
+          } finally {
+            shared.evidenceSlots().release();
+          }
+        });
   }
 
-  private EvidenceOutcome collect(
-      LogicalOperator operator, Learnable learnable, Document document, ModelClient client)
-      throws InterruptedException {
+  private Evidence collect(
+      LogicalOperator operator, Learnable learnable, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
     return switch (learnable) {
-      case Cascade cascade -> cascades.collectEvidence(operator, cascade, document, client);
-      case EmbeddingJoin join -> embeddingJoin().collectEvidence(operator, join, document, client);
+      case Cascade cascade ->
+          shared.cascades().collectEvidence(operator, cascade, document, execution);
+      case EmbeddingJoin join ->
+          new EmbeddingJoinExecutor(shared.embedders(), references)
+              .collectEvidence(operator, join, document, execution);
     };
-  }
-
-  private EmbeddingJoinExecutor embeddingJoin() {
-    return new EmbeddingJoinExecutor(embedders, references);
   }
 }

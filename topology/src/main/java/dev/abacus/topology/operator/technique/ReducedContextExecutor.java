@@ -28,20 +28,8 @@ import java.util.stream.IntStream;
  * <p>All chunks and the task are embedded in one batch. A document of at most k chunks is shown
  * whole, without embedding.
  */
-final class ReducedContextExecutor implements SemanticExecutor<ReducedContext> {
-
-  private final Embedders embedders;
-  private final Function<String, Tokenizer> tokenizers;
-
-  /**
-   * An executor.
-   *
-   * @param tokenizers how each model counts tokens
-   */
-  ReducedContextExecutor(Embedders embedders, Function<String, Tokenizer> tokenizers) {
-    this.embedders = embedders;
-    this.tokenizers = tokenizers;
-  }
+record ReducedContextExecutor(Embedders embedders, Function<String, Tokenizer> tokenizers)
+    implements SemanticExecutor<ReducedContext> {
 
   @Override
   public <A> OperatorOutcome run(SemanticCall<A> call, ReducedContext technique)

@@ -1,22 +1,24 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
+import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 
 /** Runs operators that need no model. */
-final class RelationalExecutor implements OperatorExecutor<Relational> {
+final class RelationalExecutor {
 
-  @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, Relational technique, Document document, ModelClient client) {
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if it needs a model
+   */
+  OperatorOutcome execute(LogicalOperator operator, Document document)
+      throws OperatorFailedException {
     return switch (operator) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), ExecutionStats.NONE);
@@ -26,7 +28,7 @@ final class RelationalExecutor implements OperatorExecutor<Relational> {
       // The plan executor has merged the branches.
       case Merge _ -> new OperatorOutcome.Kept(document, ExecutionStats.NONE);
       case LogicalOperator other ->
-          OperatorOutcome.Failed.unusablePlan(
+          throw OperatorFailedException.unusablePlan(
               "the %s '%s' needs a model, but the plan names none"
                   .formatted(other.kind(), other.id()));
     };

@@ -9,10 +9,8 @@ import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
@@ -40,36 +38,35 @@ import java.util.Objects;
  * <p>This class does not compute whether a prompt fits. The model client refuses a prompt that is
  * too long before it is sent and without cost; an endpoint may refuse it too.
  */
-final class SemanticAggregationExecutor implements OperatorExecutor<SemanticAggregation> {
+final class SemanticAggregationExecutor {
 
   private static final PromptTemplate MEMBERS =
       PromptTemplate.of(SemanticAggregationExecutor.class, "group.txt");
   private static final PromptTemplate PARTS =
       PromptTemplate.of(SemanticAggregationExecutor.class, "aggregate-merge.txt");
 
-  @Override
-  public OperatorOutcome execute(
+  /**
+   * Runs the operator on a document.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
+  OperatorOutcome execute(
       LogicalOperator operator,
       SemanticAggregation technique,
       Document document,
-      ModelClient client)
-      throws InterruptedException {
-    return Execution.run(
-        client,
-        execution -> {
-          if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
-            throw OperatorFailedException.isNot(operator, "an aggregate that a model carries out");
-          }
-          if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members)
-              || members.isEmpty()) {
-            throw OperatorFailedException.unusableDocument("the group has no list of members");
-          }
-          ObjectNode common = document.toJson();
-          common.remove(GroupDocument.MEMBERS);
-          Group group = new Group(aggregate, technique.model(), Document.of(common), execution);
-          Part answer = group.merged(group.answers(members.valueStream().toList()));
-          return new OperatorOutcome.Kept(group.common().with(answer.answer()), execution.stats());
-        });
+      Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
+      throw OperatorFailedException.isNot(operator, "an aggregate that a model carries out");
+    }
+    if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
+      throw OperatorFailedException.unusableDocument("the group has no list of members");
+    }
+    ObjectNode common = document.toJson();
+    common.remove(GroupDocument.MEMBERS);
+    Group group = new Group(aggregate, technique.model(), Document.of(common), execution);
+    Part answer = group.merged(group.answers(members.valueStream().toList()));
+    return new OperatorOutcome.Kept(group.common().with(answer.answer()), execution.stats());
   }
 
   /** An answer and the number of members that it is about. */

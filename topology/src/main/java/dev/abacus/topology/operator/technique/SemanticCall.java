@@ -2,7 +2,6 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
@@ -24,21 +23,6 @@ record SemanticCall<A>(
     Document document,
     Document input,
     Execution execution) {
-
-  /** The part of a technique that differs from the others. */
-  @FunctionalInterface
-  interface Technique {
-    OperatorOutcome run(SemanticCall<?> call) throws InterruptedException, OperatorFailedException;
-  }
-
-  /**
-   * Checks operator and document, then runs the technique on the fields that the operator reads.
-   */
-  static OperatorOutcome run(
-      LogicalOperator operator, Document document, ModelClient client, Technique technique)
-      throws InterruptedException {
-    return Execution.run(client, execution -> technique.run(of(operator, document, execution)));
-  }
 
   /**
    * A call about the fields that the operator reads.

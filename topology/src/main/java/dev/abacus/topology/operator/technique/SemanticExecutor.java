@@ -3,17 +3,16 @@ package dev.abacus.topology.operator.technique;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 
 /**
  * Runs maps and filters with one technique.
  *
  * @param <P> the technique
  */
-interface SemanticExecutor<P extends PhysicalOperator> extends OperatorExecutor<P> {
+interface SemanticExecutor<P extends PhysicalOperator> {
 
   /**
    * The part of the technique that differs from the others.
@@ -24,10 +23,14 @@ interface SemanticExecutor<P extends PhysicalOperator> extends OperatorExecutor<
   <A> OperatorOutcome run(SemanticCall<A> call, P technique)
       throws InterruptedException, OperatorFailedException;
 
-  @Override
+  /**
+   * Checks operator and document, then runs the technique on the fields that the operator reads.
+   *
+   * @throws OperatorFailedException if the technique cannot be completed
+   */
   default OperatorOutcome execute(
-      LogicalOperator operator, P technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return SemanticCall.run(operator, document, client, call -> run(call, technique));
+      LogicalOperator operator, P technique, Document document, Execution execution)
+      throws InterruptedException, OperatorFailedException {
+    return run(SemanticCall.of(operator, document, execution), technique);
   }
 }

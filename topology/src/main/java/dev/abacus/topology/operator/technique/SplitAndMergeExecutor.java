@@ -29,24 +29,14 @@ import java.util.stream.IntStream;
  * agree, unanimous decisions. If a part fails, the document fails, because the merged answer would
  * silently lack the answer of this part.
  */
-final class SplitAndMergeExecutor implements SemanticExecutor<SplitAndMerge> {
+record SplitAndMergeExecutor(Function<String, Tokenizer> tokenizers)
+    implements SemanticExecutor<SplitAndMerge> {
 
   /** Bounds the calls of one document, so that others are not delayed. */
   private static final int CONCURRENCY = 8;
 
   private static final PromptTemplate PART =
       PromptTemplate.of(SplitAndMergeExecutor.class, "part.txt");
-
-  private final Function<String, Tokenizer> tokenizers;
-
-  /**
-   * An executor.
-   *
-   * @param tokenizers how each model counts tokens
-   */
-  SplitAndMergeExecutor(Function<String, Tokenizer> tokenizers) {
-    this.tokenizers = tokenizers;
-  }
 
   @Override
   public <A> OperatorOutcome run(SemanticCall<A> call, SplitAndMerge technique)

@@ -22,13 +22,7 @@ import dev.abacus.topology.operator.prompt.Execution;
  * answer is not paid for again, even if the batch has other documents. A batch answer that lacks a
  * document leaves a receipt too; the document's own call then counts.
  */
-final class TupleBatchExecutor implements SemanticExecutor<TupleBatch> {
-
-  private final RequestBatcher batcher;
-
-  TupleBatchExecutor(RequestBatcher batcher) {
-    this.batcher = batcher;
-  }
+record TupleBatchExecutor(RequestBatcher batcher) implements SemanticExecutor<TupleBatch> {
 
   @Override
   public <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique)

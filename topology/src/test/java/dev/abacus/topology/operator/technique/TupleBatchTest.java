@@ -125,13 +125,13 @@ class TupleBatchTest {
   @Test
   void liveDocumentsPerCallAreCounted() throws Exception {
     ProgramCounters counters = new ProgramCounters();
-    OperatorExecutor<PhysicalOperator> counted =
+    OperatorExecutor counted =
         counters.around(new OperatorRuntime(Embedders.of(), Duration.ofMillis(1)));
     ModelClient model = saying(TupleBatchTest::right);
     for (String text : List.of("red", "blue")) {
       var _ = counted.execute(FILTER, THREE, text(text), model);
     }
-    OperatorExecutor<PhysicalOperator> full = counters.around(runtime);
+    OperatorExecutor full = counters.around(runtime);
     List<Future<OperatorOutcome>> outcomes = new ArrayList<>();
     for (String text : List.of("red 1", "red 2", "red 3")) {
       outcomes.add(threads.submit(() -> full.execute(FILTER, THREE, text(text), model)));

@@ -1,12 +1,7 @@
 package dev.abacus.topology.operator.rank;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ListwiseRanking;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
-import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,17 +20,11 @@ import java.util.Set;
  * lack items, repeat them, or contain other numbers: the first mention of an item counts, and items
  * without a mention follow in their previous order. An answer that names no item is a failure.
  */
-public final class ListwiseRankingExecutor implements OperatorExecutor<ListwiseRanking> {
+final class ListwiseOrder {
 
-  @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, ListwiseRanking technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return RankCall.run(
-        operator, technique.model(), document, client, call -> order(technique, call));
-  }
+  private ListwiseOrder() {}
 
-  private static List<Integer> order(ListwiseRanking technique, RankCall call)
+  static List<Integer> of(ListwiseRanking technique, RankCall call)
       throws InterruptedException, OperatorFailedException {
     List<Integer> order = call.places();
     int fixed = 0;

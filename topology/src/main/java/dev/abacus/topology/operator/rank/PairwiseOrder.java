@@ -1,12 +1,6 @@
 package dev.abacus.topology.operator.rank;
 
-import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PairwiseRanking;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
-import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -25,7 +19,7 @@ import java.util.List;
  * the previous order is a first guess. Half of the comparisons show the pivot first, so that a
  * model that prefers a place in the prompt does not prefer an item.
  */
-public final class PairwiseRankingExecutor implements OperatorExecutor<PairwiseRanking> {
+final class PairwiseOrder {
 
   /** A part of the list that is not in order, from its first place to the one behind its last. */
   private record Part(int from, int to) {
@@ -40,16 +34,9 @@ public final class PairwiseRankingExecutor implements OperatorExecutor<PairwiseR
     }
   }
 
-  @Override
-  public OperatorOutcome execute(
-      LogicalOperator operator, PairwiseRanking technique, Document document, ModelClient client)
-      throws InterruptedException {
-    return RankCall.run(
-        operator, technique.model(), document, client, PairwiseRankingExecutor::order);
-  }
+  private PairwiseOrder() {}
 
-  private static List<Integer> order(RankCall call)
-      throws InterruptedException, OperatorFailedException {
+  static List<Integer> of(RankCall call) throws InterruptedException, OperatorFailedException {
     List<Integer> order = call.places();
     int kept = call.kept();
     List<Part> open = List.of(new Part(0, order.size()));
