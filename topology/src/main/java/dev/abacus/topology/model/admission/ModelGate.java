@@ -12,9 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +46,6 @@ final class ModelGate {
 
   private final String model;
   private final AdmissionTimer timer;
-  private final ReentrantLock lock = new ReentrantLock();
   private final ModelCapacity capacity;
   private final WaitQueue queue = new WaitQueue();
 
@@ -74,22 +71,10 @@ final class ModelGate {
     this.capacity = new ModelCapacity(model, inProcess, limits, key);
   }
 
-  private <T extends @Nullable Object> T locked(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Changes the capacity, and admits the calls that it then allows. */
   private void change(Consumer<Instant> change) {
-    lock.lock();
-    try {
+    synchronized (this) {
       change.accept(timer.instant());
-    } finally {
-      lock.unlock();
     }
     dispatch();
   }
@@ -107,11 +92,8 @@ final class ModelGate {
 
   /** Removes a call whose thread was interrupted. */
   void leave(Waiter waiter) {
-    lock.lock();
-    try {
+    synchronized (this) {
       queue.remove(waiter);
-    } finally {
-      lock.unlock();
     }
     if (!waiter.cancel(false) && waiter.join() instanceof Decision.Admitted admitted) {
       abandoned(admitted);
@@ -131,15 +113,12 @@ final class ModelGate {
     boolean ofAccount;
     ModelFailure before;
     ModelFailure after;
-    lock.lock();
-    try {
+    synchronized (this) {
       before = capacity.cause();
       boolean outOfAccount = capacity.isOutOfAccount();
       capacity.finished(admitted, characters, fault, used, timer.instant());
       after = capacity.cause();
       ofAccount = outOfAccount != capacity.isOutOfAccount();
-    } finally {
-      lock.unlock();
     }
     log(before, after);
     dispatch();
@@ -185,8 +164,7 @@ final class ModelGate {
   /** Completes the calls whose turn it is, and schedules the next time to look. */
   private void dispatch() {
     List<Runnable> completions = new ArrayList<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       Instant now = timer.instant();
       queue.wake(now);
       giveUp(now, completions);
@@ -201,8 +179,6 @@ final class ModelGate {
         at = admits(next, now);
       }
       schedule(now, at);
-    } finally {
-      lock.unlock();
     }
     completions.forEach(Runnable::run);
   }
@@ -248,14 +224,11 @@ final class ModelGate {
 
   /** A task that was replaced by an earlier one does nothing, else tasks would accumulate. */
   private void scheduledDispatch(Instant due) {
-    lock.lock();
-    try {
+    synchronized (this) {
       if (!due.equals(scheduled)) {
         return;
       }
       scheduled = Instant.MAX;
-    } finally {
-      lock.unlock();
     }
     try {
       dispatch();
@@ -266,13 +239,8 @@ final class ModelGate {
   }
 
   /** Lets the timer run the task of an instant again, unless an earlier one is scheduled. */
-  private void repeatAt(Instant due) {
-    lock.lock();
-    try {
-      scheduled = earlier(scheduled, due);
-    } finally {
-      lock.unlock();
-    }
+  private synchronized void repeatAt(Instant due) {
+    scheduled = earlier(scheduled, due);
   }
 
   private static Instant earlier(Instant one, Instant other) {
@@ -283,41 +251,34 @@ final class ModelGate {
    * Whether the model is unavailable, because its circuit is open or its endpoint asks for a pause
    * of more than a minute.
    */
-  boolean isOpen() {
-    return locked(() -> capacity.isOpen(timer.instant()));
+  synchronized boolean isOpen() {
+    return capacity.isOpen(timer.instant());
   }
 
   /** What the calls of a program wait for; null if none waits. */
-  @Nullable ModelWait wait(String program) {
-    return locked(() -> {
-      List<Waiter> waiting = queue.of(program);
-      return waiting.isEmpty() ? null : capacity.wait(waiting, queue.next(), timer.instant());
-    });
+  synchronized @Nullable ModelWait wait(String program) {
+    List<Waiter> waiting = queue.of(program);
+    return waiting.isEmpty() ? null : capacity.wait(waiting, queue.next(), timer.instant());
   }
 
   /** The outcomes of all calls so far. */
-  LoneFailure.Tally tally() {
-    return locked(capacity::tally);
+  synchronized LoneFailure.Tally tally() {
+    return capacity.tally();
   }
 
   /** What this instance demands of the model; null without calls in the last minute. */
-  @Nullable ModelDemand demand() {
-    return locked(() -> {
-      long used = capacity.admittedLately(timer.instant());
-      int waiting = queue.ready();
-      return used == 0 && waiting == 0 ? null : new ModelDemand(model, used, waiting);
-    });
+  synchronized @Nullable ModelDemand demand() {
+    long used = capacity.admittedLately(timer.instant());
+    int waiting = queue.ready();
+    return used == 0 && waiting == 0 ? null : new ModelDemand(model, used, waiting);
   }
 
   /** Ends all waits as an interrupt does; later ones end at once. */
   void close() {
     List<Waiter> waiting;
-    lock.lock();
-    try {
+    synchronized (this) {
       closed = true;
       waiting = queue.drain();
-    } finally {
-      lock.unlock();
     }
     waiting.forEach(waiter -> waiter.cancel(false));
   }
