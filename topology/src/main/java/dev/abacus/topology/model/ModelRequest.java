@@ -1,8 +1,10 @@
 package dev.abacus.topology.model;
 
+import dev.abacus.schemas.document.Media;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,5 +96,19 @@ public record ModelRequest(
   /** This request with a value of {@code reasoning_effort} instead of that of the model's card. */
   public ModelRequest withReasoningEffort(String effort) {
     return withOptions(options.withReasoningEffort(effort));
+  }
+
+  /** The texts of the content, in order. */
+  public Stream<String> texts() {
+    return content.stream()
+        .flatMap(
+            part -> part instanceof Content.Text(String text) ? Stream.of(text) : Stream.empty());
+  }
+
+  /** The files of the content, in order. */
+  public Stream<Media> media() {
+    return content.stream()
+        .flatMap(part ->
+            part instanceof Content.Attachment(Media file) ? Stream.of(file) : Stream.empty());
   }
 }

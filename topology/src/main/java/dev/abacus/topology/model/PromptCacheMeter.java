@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,11 +98,7 @@ public final class PromptCacheMeter implements ModelClient {
 
     static Prompt of(ModelRequest request) {
       return new Prompt(
-          request.model(),
-          request.content().stream()
-              .flatMap(part ->
-                  part instanceof Content.Text(String text) ? Stream.of(text) : Stream.empty())
-              .collect(Collectors.joining("\n", request.system(), "")));
+          request.model(), request.texts().collect(Collectors.joining("\n", request.system(), "")));
     }
 
     int commonPrefix(Prompt other) {

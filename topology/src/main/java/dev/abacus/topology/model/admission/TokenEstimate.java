@@ -1,7 +1,6 @@
 package dev.abacus.topology.model.admission;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelRequest;
 import java.util.List;
 
@@ -18,12 +17,9 @@ final class TokenEstimate {
   private double output = 200;
 
   static long characters(ModelRequest request) {
-    long characters = request.system().length();
-    for (Content part : request.content()) {
-      characters +=
-          part instanceof Content.Text(String text) ? text.length() : CHARACTERS_PER_IMAGE;
-    }
-    return characters
+    return request.system().length()
+        + request.texts().mapToLong(String::length).sum()
+        + request.media().count() * CHARACTERS_PER_IMAGE
         + (request.responseSchema() == null ? 0 : request.responseSchema().text().length());
   }
 

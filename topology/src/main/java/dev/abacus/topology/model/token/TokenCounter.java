@@ -133,13 +133,12 @@ public final class TokenCounter {
 
   /** The tokens of the sounds of a request. */
   public TokenCount ofSounds(ModelRequest request) {
-    TokenCount sum = TokenCount.NONE;
-    for (Content part : request.content()) {
-      if (part instanceof Content.Attachment(Media media) && media.kind() == Media.Kind.AUDIO) {
-        sum = sum.plus(counter(request.model()).media.of(media));
-      }
-    }
-    return sum;
+    MediaTokens tokens = counter(request.model()).media;
+    return request
+        .media()
+        .filter(media -> media.kind() == Media.Kind.AUDIO)
+        .map(tokens::of)
+        .reduce(TokenCount.NONE, TokenCount::plus);
   }
 
   /**
@@ -148,11 +147,8 @@ public final class TokenCounter {
    */
   long leastOfTexts(ModelRequest request) {
     Counter counter = counter(request.model());
-    long least = counter.instructions(new Instructions(request.system(), null)).low();
-    for (Content part : request.content()) {
-      least += part instanceof Content.Text(String text) ? counter.text(text).low() : 0;
-    }
-    return least;
+    return counter.instructions(new Instructions(request.system(), null)).low()
+        + request.texts().mapToLong(text -> counter.text(text).low()).sum();
   }
 
   /** The tokens of a text for a model. */
@@ -172,24 +168,19 @@ public final class TokenCounter {
 
   /** Upper bound of the input tokens of a request, without counting. */
   public long bound(ModelRequest request) {
-    long bound = PER_REQUEST + 2 * PER_MESSAGE + boundOfTexts(request);
-    for (Content part : request.content()) {
-      bound +=
-          part instanceof Content.Attachment(Media media)
-              ? counter(request.model()).media.of(media).high()
-              : 0;
-    }
+    MediaTokens tokens = counter(request.model()).media;
     ResponseSchema schema = request.responseSchema();
-    return schema == null ? bound : bound + Tokenizer.maxTokens(schema.text());
+    return PER_REQUEST
+        + 2 * PER_MESSAGE
+        + boundOfTexts(request)
+        + request.media().mapToLong(media -> tokens.of(media).high()).sum()
+        + (schema == null ? 0 : Tokenizer.maxTokens(schema.text()));
   }
 
   /** Upper bound of {@link #leastOfTexts}, without counting. */
   long boundOfTexts(ModelRequest request) {
-    long bound = Tokenizer.maxTokens(request.system());
-    for (Content part : request.content()) {
-      bound += part instanceof Content.Text(String text) ? Tokenizer.maxTokens(text) : 0;
-    }
-    return bound;
+    return Tokenizer.maxTokens(request.system())
+        + request.texts().mapToLong(Tokenizer::maxTokens).sum();
   }
 
   private Counter counter(String model) {

@@ -2,7 +2,6 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.CallPurpose;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -47,11 +46,9 @@ final class RequestBatch {
     }
 
     private long length() {
-      long length = 1;
-      for (Content part : request.content()) {
-        length += part instanceof Content.Text(String text) ? text.length() : IMAGE_LENGTH;
-      }
-      return length;
+      return 1
+          + request.texts().mapToLong(String::length).sum()
+          + request.media().count() * IMAGE_LENGTH;
     }
   }
 
@@ -152,8 +149,7 @@ final class RequestBatch {
             case ModelAnswer.Success success ->
                 new ModelAnswer.Success(
                     texts.get(i), tokens, cost, latency, whole.attempts(), List.of());
-            case ModelAnswer.Failed failed ->
-                new ModelAnswer.Failed(failed.failure(), tokens, cost, latency, whole.attempts());
+            case ModelAnswer.Failed failed -> failed.with(tokens, cost, latency, whole.attempts());
           };
       entry.answer.complete(
           new Shared(answer, requests.size(), instruction.share(entry.length(), length)));
