@@ -48,4 +48,9 @@ public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswe
         latency() + earlierLatency,
         attempts() + earlierAttempts);
   }
+
+  /** This outcome with the tokens, cost, latency and attempts of an earlier one added. */
+  default T after(CallOutcome<?> earlier) {
+    return after(earlier.tokens(), earlier.cost(), earlier.latency(), earlier.attempts());
+  }
 }

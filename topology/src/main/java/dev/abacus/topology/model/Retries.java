@@ -40,25 +40,17 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
 
   private <T extends CallOutcome<T>> T run(CallOutcome.Attempt<T> attempt)
       throws InterruptedException {
-    TokenCounts tokens = TokenCounts.NONE;
-    double cost = 0;
-    double latency = 0;
-    int attempts = 0;
-    int rounds = 0;
-    while (true) {
+    T total = null;
+    for (int rounds = 1; ; rounds++) {
       T last = attempt.run();
-      T total = last.after(tokens, cost, latency, attempts);
-      rounds++;
+      total = total == null ? last : last.after(total);
       ModelFailure failure = last.failure();
       if (failure == null || rounds > failure.repetitions() || rounds >= policy.maxAttempts()) {
         return total;
       }
       Duration pause = policy.pause(rounds, failure, random);
       sleeper.sleep(pause);
-      tokens = total.tokens();
-      cost = total.cost();
-      latency = total.latency() + pause.toNanos() / 1e9;
-      attempts = total.attempts();
+      total = total.after(TokenCounts.NONE, 0, pause.toNanos() / 1e9, 0);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.abacus.topology.operator;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.topology.model.CallOutcome;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -17,8 +18,10 @@ import java.util.Queue;
  * @param calls calls of chat models, failed ones included
  * @param tokens of all calls by kind, failed ones included
  */
+@RecordBuilder
 public record ExecutionStats(
-    double cost, double paid, double latency, int calls, TokenCounts tokens) {
+    double cost, double paid, double latency, int calls, TokenCounts tokens)
+    implements ExecutionStatsBuilder.With {
 
   /** No cost, no time, no calls. */
   public static final ExecutionStats NONE = new ExecutionStats(0, 0, 0);
@@ -57,22 +60,16 @@ public record ExecutionStats(
    */
   public static ExecutionStats inParallel(List<ExecutionStats> all, int concurrency) {
     Queue<Double> ends = new PriorityQueue<>();
-    double cost = 0;
-    double paid = 0;
+    ExecutionStats sum = NONE;
     double last = 0;
-    int calls = 0;
-    TokenCounts tokens = TokenCounts.NONE;
     for (ExecutionStats stats : all) {
       Double free = ends.size() < concurrency ? Double.valueOf(0) : ends.remove();
       double end = free + stats.latency;
       ends.add(end);
       last = Math.max(last, end);
-      cost += stats.cost;
-      paid += stats.paid;
-      calls += stats.calls;
-      tokens = tokens.plus(stats.tokens);
+      sum = sum.plus(stats);
     }
-    return new ExecutionStats(cost, paid, last, calls, tokens);
+    return sum.withLatency(last);
   }
 
   /**
@@ -81,12 +78,7 @@ public record ExecutionStats(
    * @param end seconds from the start of the first one until the other one ends
    */
   public ExecutionStats beside(ExecutionStats other, double end) {
-    return new ExecutionStats(
-        cost + other.cost,
-        paid + other.paid,
-        Math.max(latency, end),
-        calls + other.calls,
-        tokens.plus(other.tokens));
+    return plus(other).withLatency(Math.max(latency, end));
   }
 
   /** The total of two executions, one after the other. */

@@ -1,5 +1,7 @@
 package dev.abacus.topology.model.admission;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
@@ -19,7 +21,7 @@ import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.model.admission.ModelGate.Decision;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -277,17 +279,12 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
    * @param notice time after which the others know the demand of this instance
    */
   public void share(Map<String, List<ModelDemand>> byInstance, Duration notice) {
-    Map<String, List<ModelDemand>> others = new HashMap<>();
-    Map<String, List<ModelDemand>> othersOfKeys = new HashMap<>();
-    byInstance
-        .values()
-        .forEach(demands -> {
-          demands.forEach(
-              demand -> others.computeIfAbsent(demand.model(), _ -> new ArrayList<>()).add(demand));
-          byAccount(demands)
-              .forEach((account, demand) ->
-                  othersOfKeys.computeIfAbsent(account, _ -> new ArrayList<>()).add(demand));
-        });
+    Map<String, List<ModelDemand>> others =
+        byInstance.values().stream().flatMap(List::stream).collect(groupingBy(ModelDemand::model));
+    Map<String, List<ModelDemand>> othersOfKeys =
+        byInstance.values().stream()
+            .flatMap(demands -> ofAccounts(demands).stream())
+            .collect(groupingBy(ModelDemand::model));
     Instant now = timer.instant();
     List<ModelDemand> own = demands();
     for (ModelDemand demand : own) {
@@ -296,14 +293,13 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
         gate.share(part(demand, others.getOrDefault(demand.model(), List.of()), notice, now));
       }
     }
-    byAccount(own)
-        .forEach((account, demand) -> {
-          KeyLimiter key = keys.get(account);
-          if (key != null) {
-            key.share(
-                part(demand, othersOfKeys.getOrDefault(account, List.of()), notice, now), now);
-          }
-        });
+    for (ModelDemand demand : ofAccounts(own)) {
+      KeyLimiter key = keys.get(demand.model());
+      if (key != null) {
+        List<ModelDemand> ofKey = othersOfKeys.getOrDefault(demand.model(), List.of());
+        key.share(part(demand, ofKey, notice, now), now);
+      }
+    }
   }
 
   private double part(ModelDemand own, List<ModelDemand> others, Duration notice, Instant now) {
@@ -315,8 +311,8 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     return DemandShare.of(own, others, !since.plus(notice).isAfter(now));
   }
 
-  /** The demands of each account, over its models. */
-  private Map<String, ModelDemand> byAccount(List<ModelDemand> demands) {
+  /** The demand of each account over its models, under the name of the account. */
+  private Collection<ModelDemand> ofAccounts(List<ModelDemand> demands) {
     Map<String, ModelDemand> byAccount = new HashMap<>();
     for (ModelDemand demand : demands) {
       String account = account(demand.model());
@@ -329,7 +325,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
                   one.callsPerMinute() + other.callsPerMinute(),
                   one.waiting() + other.waiting()));
     }
-    return byAccount;
+    return byAccount.values();
   }
 
   /** Whether the circuit of a model is open. */

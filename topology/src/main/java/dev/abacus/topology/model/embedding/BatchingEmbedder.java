@@ -141,8 +141,7 @@ public final class BatchingEmbedder implements Embedder {
                         success.latency(),
                         success.attempts());
                 case EmbeddingAnswer.Failed failed ->
-                    new EmbeddingAnswer.Failed(
-                        failed.failure(), tokens, cost, failed.latency(), failed.attempts());
+                    failed.with(tokens, cost, failed.latency(), failed.attempts());
               });
       from = to;
     }

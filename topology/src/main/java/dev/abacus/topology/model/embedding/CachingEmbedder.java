@@ -45,7 +45,7 @@ public final class CachingEmbedder implements Embedder {
       long start = System.nanoTime();
       EmbeddingAnswer answer = embed(work.mine(), known);
       if (answer instanceof EmbeddingAnswer.Failed failed) {
-        return failed.after(total.tokens(), total.cost(), total.latency(), total.attempts());
+        return failed.after(total);
       }
       await(work.others(), known);
       total =

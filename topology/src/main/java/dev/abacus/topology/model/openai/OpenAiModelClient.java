@@ -1,6 +1,5 @@
 package dev.abacus.topology.model.openai;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -88,10 +87,7 @@ final class OpenAiModelClient implements ModelClient {
     while (true) {
       Attempt attempt = send(request, made, http);
       ModelAnswer answer = attempt.answer();
-      total =
-          total == null
-              ? answer
-              : answer.after(total.tokens(), total.cost(), total.latency(), total.attempts());
+      total = total == null ? answer : answer.after(total);
       RefusalBody refusal = attempt.refusal();
       Adjustment next = refusal == null ? null : Adjustment.answering(refusal, request, card, made);
       String reason = refusal == null ? "" : refusal.text();
@@ -206,15 +202,7 @@ final class OpenAiModelClient implements ModelClient {
   private static boolean isJsonObject(String text) {
     int from = text.indexOf('{');
     int to = text.lastIndexOf('}');
-    if (from < 0 || to < from) {
-      return false;
-    }
-    try {
-      JsonNode tree = RefusalBody.JSON.readTree(text.substring(from, to + 1));
-      return tree != null && tree.isObject();
-    } catch (JacksonException e) {
-      return false;
-    }
+    return from >= 0 && to > from && RefusalBody.tree(text.substring(from, to + 1)).isObject();
   }
 
   private ModelAnswer answer(ChatResponse response, ModelRequest request, HttpCall http) {

@@ -1,6 +1,5 @@
 package dev.abacus.topology.operator.join;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
@@ -102,26 +101,17 @@ final class PairCalls {
    * concurrency, but at least that of the longest call.
    */
   private ExecutionStats stats() {
-    double cost = 0;
-    double paid = 0;
-    double time = 0;
+    ExecutionStats sum = ExecutionStats.NONE;
     double longest = 0;
-    int calls = 0;
-    TokenCounts tokens = TokenCounts.NONE;
     for (Candidate candidate : candidates) {
       StructuredAnswer<Boolean> answer = answers.get(candidate.item().id());
-      if (answer == null) {
-        continue;
+      if (answer != null) {
+        ExecutionStats stats = answer.stats();
+        double weight = candidate.weight();
+        sum = sum.plus(stats.withCost(weight * stats.cost()).withLatency(weight * stats.latency()));
+        longest = Math.max(longest, stats.latency());
       }
-      ExecutionStats stats = answer.stats();
-      cost += candidate.weight() * stats.cost();
-      paid += stats.paid();
-      time += candidate.weight() * stats.latency();
-      longest = Math.max(longest, stats.latency());
-      calls += stats.calls();
-      tokens = tokens.plus(stats.tokens());
     }
-    double latency = Math.max(longest, time / CONCURRENCY);
-    return new ExecutionStats(cost, paid, latency, calls, tokens);
+    return sum.withLatency(Math.max(longest, sum.latency() / CONCURRENCY));
   }
 }
