@@ -1,6 +1,5 @@
 package dev.abacus.topology.model.openai;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -28,11 +27,7 @@ final class CacheMarks {
           .put("text", text)
           .putObject("cache_control")
           .put("type", "ephemeral");
-      try {
-        return RefusalBody.JSON.writeValueAsString(tree);
-      } catch (JsonProcessingException e) {
-        throw new IllegalStateException("a JSON tree could not be written", e);
-      }
+      return tree.toString();
     }
     return body;
   }

@@ -51,7 +51,7 @@ public final class Endpoints {
     this.defaultKey =
         Secret.apiKey(
             "setting abacus.model.key or environment variable OPENAI_API_KEY", defaultKey);
-    this.environment = Objects.requireNonNull(environment, "environment");
+    this.environment = environment;
   }
 
   /** The endpoints of this process, with keys from its environment variables. */

@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
@@ -165,7 +166,7 @@ final class HttpTransport {
     } catch (InterruptedException e) {
       throw new Interrupted(e);
     } catch (ExecutionException e) {
-      throw new Broken(e.getCause() == null ? e : e.getCause());
+      throw new CompletionException(e.getCause() == null ? e : e.getCause());
     } finally {
       exchange.cancel(true); // Closes the connection if the exchange is not complete.
     }
@@ -219,15 +220,6 @@ final class HttpTransport {
     private static final long serialVersionUID = 1L;
 
     Interrupted(InterruptedException cause) {
-      super(cause);
-    }
-  }
-
-  /** The exchange failed below HTTP, such as a lost connection. */
-  static final class Broken extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Broken(Throwable cause) {
       super(cause);
     }
   }

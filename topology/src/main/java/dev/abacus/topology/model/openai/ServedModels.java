@@ -1,22 +1,20 @@
 package dev.abacus.topology.model.openai;
 
-import com.fasterxml.jackson.core.JacksonException;
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.schemas.secret.Secret;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.langchain4j.http.client.HttpMethod;
 import dev.langchain4j.http.client.HttpRequest;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lists the models of an endpoint with {@code GET /models}. */
 final class ServedModels {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private ServedModels() {}
@@ -87,17 +85,10 @@ final class ServedModels {
 
   /** The ids of OpenAI's list, or of the plain array that Together sends. */
   private static @Nullable Set<String> ids(String body) {
-    try {
-      JsonNode tree = JSON.readTree(body);
-      JsonNode list = tree.isArray() ? tree : tree.path("data");
-      if (!list.isArray()) {
-        return null;
-      }
-      Set<String> ids = new HashSet<>();
-      list.forEach(model -> ids.add(model.path("id").asText()));
-      return Set.copyOf(ids);
-    } catch (JacksonException e) {
-      return null;
-    }
+    JsonNode tree = RefusalBody.tree(body);
+    JsonNode list = tree.isArray() ? tree : tree.path("data");
+    return list.isArray()
+        ? list.valueStream().map(model -> model.path("id").asText()).collect(toUnmodifiableSet())
+        : null;
   }
 }
