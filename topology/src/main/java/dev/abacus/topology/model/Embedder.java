@@ -34,17 +34,15 @@ public interface Embedder {
 
   /** An embedder of this name that makes its calls so. */
   static Embedder of(String name, Call call) {
-    return new Embedder() {
-      @Override
-      public String name() {
-        return name;
-      }
+    return new Named(name, call);
+  }
 
-      @Override
-      public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
-        return call.embed(texts);
-      }
-    };
+  /** An embedder that a call carries out. */
+  record Named(String name, Call call) implements Embedder {
+    @Override
+    public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
+      return call.embed(texts);
+    }
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
-import java.util.Objects;
 
 /** The outcome of embedding a batch of texts. */
 public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
@@ -25,7 +24,6 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
 
     public Success {
       embeddings = List.copyOf(embeddings);
-      Objects.requireNonNull(tokens, "tokens");
     }
 
     /** Embeddings without known tokens. */
@@ -42,11 +40,6 @@ public sealed interface EmbeddingAnswer extends CallOutcome<EmbeddingAnswer> {
   /** A failure of the whole batch; the amounts are as in {@link Success}. */
   record Failed(ModelFailure failure, TokenCounts tokens, double cost, double latency, int attempts)
       implements EmbeddingAnswer {
-
-    public Failed {
-      Objects.requireNonNull(failure, "failure");
-      Objects.requireNonNull(tokens, "tokens");
-    }
 
     /** A failure without known tokens. */
     public Failed(ModelFailure failure, double cost, double latency, int attempts) {

@@ -2,7 +2,6 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import java.util.List;
-import java.util.Objects;
 
 /** The outcome of a {@link ModelRequest}: an answer or a failure. */
 public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
@@ -28,8 +27,6 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
       implements ModelAnswer {
 
     public Success {
-      Objects.requireNonNull(text, "text");
-      Objects.requireNonNull(tokens, "tokens");
       logprobs = List.copyOf(logprobs);
     }
 
@@ -50,11 +47,6 @@ public sealed interface ModelAnswer extends CallOutcome<ModelAnswer> {
    */
   record Failed(ModelFailure failure, TokenCounts tokens, double cost, double latency, int attempts)
       implements ModelAnswer {
-
-    public Failed {
-      Objects.requireNonNull(failure, "failure");
-      Objects.requireNonNull(tokens, "tokens");
-    }
 
     /** A failure without known tokens. */
     public Failed(ModelFailure failure, double cost, double latency, int attempts) {

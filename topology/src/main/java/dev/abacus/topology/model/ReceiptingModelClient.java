@@ -7,16 +7,7 @@ import java.util.function.UnaryOperator;
  * immediately. An answer from a receipt has the cost and latency of the original call, so that a
  * document reports the same cost with and without a crash. Each document has its own client.
  */
-public final class ReceiptingModelClient implements ModelClient {
-
-  private final ModelClient next;
-  private final Receipts receipts;
-
-  /** The client with receipts in front. */
-  public ReceiptingModelClient(ModelClient next, Receipts receipts) {
-    this.next = next;
-    this.receipts = receipts;
-  }
+public record ReceiptingModelClient(ModelClient next, Receipts receipts) implements ModelClient {
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {

@@ -73,16 +73,8 @@ final class FieldMetrics {
               .f1();
       case QualityMetric.SpanF1(double threshold) ->
           sum(fields.stream().map(pair -> spans(threshold, pair)).toList()).f1();
-      case QualityMetric.Recall _ ->
-          sum(fields.stream()
-                  .map(p -> sets(LabelValues.terms(p.output()), LabelValues.terms(p.label())))
-                  .toList())
-              .recall();
-      case QualityMetric.Precision _ ->
-          sum(fields.stream()
-                  .map(p -> sets(LabelValues.terms(p.output()), LabelValues.terms(p.label())))
-                  .toList())
-              .precision();
+      case QualityMetric.Recall _ -> terms(fields).recall();
+      case QualityMetric.Precision _ -> terms(fields).precision();
       case QualityMetric.Accuracy _ ->
           fields.stream().filter(FieldMetrics::isEqual).count() / (double) fields.size();
       case QualityMetric.RankPrecision(int k) -> rankPrecision(k, fields);
@@ -102,6 +94,14 @@ final class FieldMetrics {
 
   private static Counts sum(List<Counts> counts) {
     return counts.stream().reduce(Counts.NONE, Counts::plus);
+  }
+
+  /** Counts of the terms of all fields. */
+  private static Counts terms(List<Pair> fields) {
+    return sum(
+        fields.stream()
+            .map(pair -> sets(LabelValues.terms(pair.output()), LabelValues.terms(pair.label())))
+            .toList());
   }
 
   private static boolean isEqual(Pair pair) {

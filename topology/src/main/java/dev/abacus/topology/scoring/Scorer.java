@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * the label is missing or the metric is {@code judge}. A failure has quality 0. If neither is
  * possible, the quality is unknown, which counts neither as 0 nor as 1.
  */
-public final class Scorer {
+public record Scorer(Judge judge) {
 
   /** Asks the judge about the output. */
   @FunctionalInterface
@@ -59,13 +59,6 @@ public final class Scorer {
             Score.unavailable(fault, cost);
       };
     }
-  }
-
-  private final Judge judge;
-
-  /** A scorer with this judge. */
-  public Scorer(Judge judge) {
-    this.judge = judge;
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.abacus.topology.model.admission;
 
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +22,6 @@ public record Caller(String program, Priority priority, @Nullable Duration patie
     LIVE,
     /** Samples, and judges. */
     SAMPLE
-  }
-
-  public Caller {
-    Objects.requireNonNull(program, "program");
-    Objects.requireNonNull(priority, "priority");
   }
 
   /** A document, which waits until its model answers. */

@@ -6,7 +6,6 @@ import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.OperatorFailedException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -189,10 +188,7 @@ public final class SampledReferences implements References {
       List<Candidate> drawn = new ArrayList<>();
       List<Candidate> others = new ArrayList<>();
       divide(view, view.candidates(embedder, vector, -2), drawn, others);
-      others.sort(
-          Comparator.comparingDouble(Candidate::similarity)
-              .reversed()
-              .thenComparing(candidate -> candidate.item().id()));
+      others.sort(SimilaritySearch.BEST_FIRST);
       int similar = Math.min(MOST_SIMILAR, others.size());
       drawn.addAll(others.subList(0, similar));
       drawn.addAll(

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentMessage {
 
-  private final StringBuilder text = new StringBuilder("<document>\n");
+  private final StringBuilder text = new StringBuilder();
   private final List<Content> files = new ArrayList<>();
 
   private DocumentMessage() {}
@@ -30,11 +30,7 @@ public final class DocumentMessage {
 
   /** One or two documents as text; null if they have files. */
   public static @Nullable String text(Document... documents) {
-    DocumentMessage message = build(documents[0]);
-    for (int i = 1; i < documents.length; i++) {
-      message.text.append("\n<document>\n");
-      message.fields(documents[i]);
-    }
+    DocumentMessage message = build(documents);
     return message.files.isEmpty() ? message.text.toString() : null;
   }
 
@@ -47,10 +43,7 @@ public final class DocumentMessage {
 
   /** Two documents, one after the other, with one numbering of their files. */
   public static List<Content> ofPair(Document first, Document second) {
-    DocumentMessage message = build(first);
-    message.text.append("\n<document>\n");
-    message.fields(second);
-    return message.parts();
+    return build(first, second).parts();
   }
 
   /** One document, which may be empty, and items, numbered from 1. */
@@ -63,13 +56,16 @@ public final class DocumentMessage {
     return message.parts();
   }
 
-  private static DocumentMessage build(Document document) {
+  private static DocumentMessage build(Document... documents) {
     DocumentMessage message = new DocumentMessage();
-    message.fields(document);
+    for (Document document : documents) {
+      message.fields(document);
+    }
     return message;
   }
 
   private void fields(Document document) {
+    text.append(text.isEmpty() ? "<document>\n" : "\n<document>\n");
     document.fieldNames().forEach(name -> field(name, document.get(name)));
     text.append("</document>");
   }

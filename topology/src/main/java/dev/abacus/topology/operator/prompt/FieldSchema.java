@@ -3,6 +3,7 @@ package dev.abacus.topology.operator.prompt;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import java.util.List;
@@ -13,11 +14,13 @@ import java.util.List;
  */
 final class FieldSchema {
 
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
   private FieldSchema() {}
 
   /** The schema of an object with these fields and no others. */
   public static ObjectNode of(List<Field> fields) {
-    ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
+    ObjectNode schema = JSON.objectNode().put("type", "object");
     fillObject(schema, fields);
     return schema;
   }
@@ -48,7 +51,7 @@ final class FieldSchema {
   }
 
   private static ObjectNode of(FieldType type) {
-    ObjectNode schema = JsonNodeFactory.instance.objectNode();
+    ObjectNode schema = JSON.objectNode();
     switch (type) {
       case FieldType.StringType(List<String> values) -> {
         schema.put("type", "string");
@@ -57,24 +60,10 @@ final class FieldSchema {
           values.forEach(choices::add);
         }
       }
-      case FieldType.IntegerType integer -> {
-        schema.put("type", "integer");
-        if (integer.minimum() != null) {
-          schema.put("minimum", integer.minimum());
-        }
-        if (integer.maximum() != null) {
-          schema.put("maximum", integer.maximum());
-        }
-      }
-      case FieldType.NumberType number -> {
-        schema.put("type", "number");
-        if (number.minimum() != null) {
-          schema.put("minimum", number.minimum());
-        }
-        if (number.maximum() != null) {
-          schema.put("maximum", number.maximum());
-        }
-      }
+      case FieldType.IntegerType(Long minimum, Long maximum) ->
+          fillNumber(schema, "integer", JSON.numberNode(minimum), JSON.numberNode(maximum));
+      case FieldType.NumberType(Double minimum, Double maximum) ->
+          fillNumber(schema, "number", JSON.numberNode(minimum), JSON.numberNode(maximum));
       case FieldType.BooleanType _ -> schema.put("type", "boolean");
       case FieldType.ListType(FieldType items) ->
           schema.put("type", "array").set("items", of(items));
@@ -82,5 +71,17 @@ final class FieldSchema {
           fillObject(schema.put("type", "object"), fields);
     }
     return schema;
+  }
+
+  /** Describes numbers with the bounds that are not null. */
+  private static void fillNumber(
+      ObjectNode schema, String type, ValueNode minimum, ValueNode maximum) {
+    schema.put("type", type);
+    if (!minimum.isNull()) {
+      schema.set("minimum", minimum);
+    }
+    if (!maximum.isNull()) {
+      schema.set("maximum", maximum);
+    }
   }
 }
