@@ -2,14 +2,10 @@ package dev.abacus.topology.scoring;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
-import dev.abacus.schemas.program.SemanticFilter;
-import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.SemanticRank;
-import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
@@ -18,7 +14,6 @@ import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Asks how well an output fulfils the task of its operator. */
 record JudgePrompt(String system) {
@@ -39,28 +34,14 @@ record JudgePrompt(String system) {
               new Field(SCORE, new FieldType.NumberType(0.0, 1.0), "0 is worst, 1 is best", false)),
           answer -> answer.path(SCORE).doubleValue());
 
-  /** Grades some of the fields that a map writes. */
-  static JudgePrompt of(SemanticMap map, List<Field> fields) {
-    return of(map.instruction(), fields);
-  }
-
-  /** Grades some of the fields that a semantic aggregate writes. */
-  static JudgePrompt of(Aggregate aggregate, List<Field> fields) {
-    return of(Objects.requireNonNull(aggregate.instruction()), fields);
-  }
-
-  private static JudgePrompt of(String instruction, List<Field> fields) {
+  /** Grades some of the fields that a map or a semantic aggregate writes. */
+  static JudgePrompt ofFields(String instruction, List<Field> fields) {
     return new JudgePrompt(
         MAP.fill(Map.of("instruction", instruction, "fields", FieldDescriptions.of(fields))));
   }
 
-  static JudgePrompt of(SemanticFilter filter) {
-    return new JudgePrompt(FILTER.fill(Map.of("condition", filter.condition())));
-  }
-
-  /** The decision about a pair of two streams is judged like that of a filter. */
-  static JudgePrompt of(StreamJoin join) {
-    String condition = Objects.requireNonNull(join.condition());
+  /** Grades the decision about a document, or about a pair of two streams. */
+  static JudgePrompt ofCondition(String condition) {
     return new JudgePrompt(FILTER.fill(Map.of("condition", condition)));
   }
 

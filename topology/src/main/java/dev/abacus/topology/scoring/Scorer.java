@@ -122,12 +122,18 @@ public record Scorer(Judge judge) {
         JudgeCall call =
             filter.isDroppedByCode(task.input())
                 ? () -> new Judge.Judgement.Known<>(kept ? 0.0 : 1.0, 0)
-                : call(task, JudgePrompt.of(filter), input, output(filter, outcome), client);
+                : call(
+                    task,
+                    JudgePrompt.ofCondition(filter.condition()),
+                    input,
+                    output(filter, outcome),
+                    client);
         yield decision(task, kept, call);
       }
       case StreamJoin join when join.isSemantic() -> {
         Document pair = StreamPair.shown(join, task.input());
-        JudgeCall call = call(task, JudgePrompt.of(join), pair, output(join, outcome), client);
+        JudgePrompt prompt = JudgePrompt.ofCondition(Objects.requireNonNull(join.condition()));
+        JudgeCall call = call(task, prompt, pair, output(join, outcome), client);
         yield decision(task, outcome instanceof OperatorOutcome.Kept, call);
       }
       case SemanticMap map -> {
@@ -140,7 +146,7 @@ public record Scorer(Judge judge) {
                 task,
                 output,
                 judged -> {
-                  JudgePrompt prompt = JudgePrompt.of(map, judged);
+                  JudgePrompt prompt = JudgePrompt.ofFields(map.instruction(), judged);
                   JsonNode graded = FieldsScore.only(output, judged);
                   // Examples are graded by all fields.
                   return judged.size() == map.writes().size()
@@ -159,7 +165,8 @@ public record Scorer(Judge judge) {
                 judged ->
                     call(
                         task,
-                        JudgePrompt.of(aggregate, judged),
+                        JudgePrompt.ofFields(
+                            Objects.requireNonNull(aggregate.instruction()), judged),
                         task.input(),
                         FieldsScore.only(output, judged),
                         client))
