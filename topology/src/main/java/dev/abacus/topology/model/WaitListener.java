@@ -11,14 +11,7 @@ import java.util.List;
 public interface WaitListener {
 
   /** Ignores all waits. */
-  WaitListener NONE =
-      new WaitListener() {
-        @Override
-        public void waiting() {}
-
-        @Override
-        public void resumed() {}
-      };
+  WaitListener NONE = new WaitListener() {};
 
   /**
    * The listener of the work of a thread. A thread that makes calls for the work of another thread
@@ -27,10 +20,10 @@ public interface WaitListener {
   ScopedValue<WaitListener> CURRENT = ScopedValue.newInstance();
 
   /** A call of this work waits. Several may wait at the same time. */
-  void waiting();
+  default void waiting() {}
 
   /** A call of this work waits no longer. */
-  void resumed();
+  default void resumed() {}
 
   /**
    * A request for this work is about to be sent. Blocks until it may be.

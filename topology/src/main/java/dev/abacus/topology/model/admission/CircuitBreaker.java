@@ -88,7 +88,7 @@ final class CircuitBreaker {
         boolean transientFault = fault != null && isTransient(fault);
         window.add(fault != null, now);
         if (fault != null && (!transientFault || window.isUnreliable(now))) {
-          open(fault, now, shortest(fault), now);
+          open(fault, now, shortest(fault), now, fault.retryAfter());
         }
       }
       case State.HalfOpen(State.Open before) when probe -> {
@@ -99,7 +99,7 @@ final class CircuitBreaker {
           boolean sameKind = isOfAccount(fault) == isOfAccount(before.cause());
           Duration twice = before.interval().multipliedBy(2);
           Duration interval = sameKind ? min(twice, longest(fault)) : shortest(fault);
-          open(fault, before.since(), interval, now);
+          open(fault, before.since(), interval, now, fault.retryAfter());
         }
       }
       // Calls that were in flight when the circuit opened.
@@ -109,10 +109,6 @@ final class CircuitBreaker {
         // Only a probe shows whether the provider answers again.
       }
     }
-  }
-
-  private void open(ModelFailure fault, Instant since, Duration interval, Instant now) {
-    open(fault, since, interval, now, fault.retryAfter());
   }
 
   private void open(

@@ -8,7 +8,7 @@ final class KeyLimiter {
   private final RateLimiter limiter;
 
   KeyLimiter(CallLimits limits) {
-    this.limiter = new RateLimiter(limits);
+    this.limiter = new RateLimiter(limits, false);
   }
 
   /** Reserves a call if it may start now. Returns the earliest instant at which it may. */

@@ -43,11 +43,6 @@ final class RateLimiter {
   private Instant pausedUntil = Instant.EPOCH;
   private Duration nextPause = SHORTEST_PAUSE;
 
-  /** A limiter of calls of an endpoint, whose first answer may tell its limits. */
-  RateLimiter(CallLimits configured) {
-    this(configured, false);
-  }
-
   /**
    * A limiter.
    *
