@@ -87,7 +87,7 @@ final class EffectModel {
     weights = weights(alpha);
     double belief = 0;
     for (int i = 0; i < alpha.length; i++) {
-      belief += alpha[i] * centre.belief(measurements.arm(i));
+      belief += alpha[i] * centre.belief(measurements.get(i).arm());
     }
     beliefWeight = belief * variance[BELIEF];
   }
@@ -101,21 +101,22 @@ final class EffectModel {
       for (int c = 0; c < COMPONENTS; c++) {
         products[c][i] = new double[i + 1];
       }
-      int arm = measurements.arm(i);
+      Measurements.Value one = measurements.get(i);
       for (int j = 0; j <= i; j++) {
+        Measurements.Value other = measurements.get(j);
         Arrays.fill(byEffect, 0);
-        space.addProducts(arm, measurements.arm(j), byEffect);
+        space.addProducts(one.arm(), other.arm(), byEffect);
         for (int c = 0; c < EFFECTS; c++) {
           products[c][i][j] = byEffect[c];
         }
-        products[BELIEF][i][j] = centre.belief(arm) * centre.belief(measurements.arm(j));
-        double overlap = measurements.overlap(i, j) * measurements.rest(i) * measurements.rest(j);
+        products[BELIEF][i][j] = centre.belief(one.arm()) * centre.belief(other.arm());
+        double overlap = one.overlap(other) * one.rest() * other.rest();
         products[EXAMPLE][i][j] = overlap;
-        products[JUDGE][i][j] = measurements.isJudged(i) && measurements.isJudged(j) ? 1 : 0;
+        products[JUDGE][i][j] = one.judged() && other.judged() ? 1 : 0;
         products[MODEL_AND_EXAMPLE][i][j] = overlap * byEffect[Effect.FINAL_MODEL.ordinal()];
       }
-      products[CALL][i][i] = measurements.isShared(i) ? 1 : 0;
-      products[NOISE][i][i] = measurements.rest(i) * measurements.rest(i) / measurements.values(i);
+      products[CALL][i][i] = one.isShared() ? 1 : 0;
+      products[NOISE][i][i] = one.rest() * one.rest() / one.examples().size();
     }
     return products;
   }
@@ -143,11 +144,9 @@ final class EffectModel {
   }
 
   private double[] residuals() {
-    double[] residuals = new double[measurements.size()];
-    for (int i = 0; i < residuals.length; i++) {
-      residuals[i] = measurements.value(i) - centre.of(measurements.arm(i));
-    }
-    return residuals;
+    return measurements.values().stream()
+        .mapToDouble(one -> one.value() - centre.of(one.arm()))
+        .toArray();
   }
 
   private void fitVariances(double[][][] products, VariancePrior prior) {
@@ -229,8 +228,8 @@ final class EffectModel {
   private double[] weights(double[] alpha) {
     double[] sums = new double[space.dimensions()];
     for (int i = 0; i < alpha.length; i++) {
-      int[] index = space.index(measurements.arm(i));
-      double[] value = space.value(measurements.arm(i));
+      int[] index = space.index(measurements.get(i).arm());
+      double[] value = space.value(measurements.get(i).arm());
       for (int k = 0; k < index.length; k++) {
         sums[index[k]] += value[k] * alpha[i];
       }
@@ -282,7 +281,7 @@ final class EffectModel {
     double belief = variance[BELIEF] * centre.belief(arm);
     double[] covariances = new double[measurements.size()];
     for (int i = 0; i < covariances.length; i++) {
-      int read = measurements.arm(i);
+      int read = measurements.get(i).arm();
       covariances[i] = product(read, spread) + belief * centre.belief(read);
     }
     return factor.solveLower(covariances);
@@ -310,14 +309,12 @@ final class EffectModel {
    */
   SharedHardness.Residuals residuals(List<String> names) {
     Map<String, SharedHardness.Mean> means = new HashMap<>();
-    for (int i = 0; i < measurements.size(); i++) {
-      if (!measurements.isShared(i)) {
-        String name = names.get(measurements.examples(i)[0]);
+    for (Measurements.Value one : measurements.values()) {
+      if (!one.isShared()) {
+        String name = names.get(one.examples().getFirst());
         means.put(
             name,
-            means
-                .getOrDefault(name, SharedHardness.Mean.NONE)
-                .plus(measurements.value(i) - mean(measurements.arm(i))));
+            means.getOrDefault(name, SharedHardness.Mean.NONE).plus(one.value() - mean(one.arm())));
       }
     }
     return new SharedHardness.Residuals(
@@ -346,12 +343,12 @@ final class EffectModel {
     Map<RandomEffect, Double> loadings = new LinkedHashMap<>();
     addCoordinates(arm, 1, operator, loadings);
     for (int i = 0; i < of.length; i++) {
-      int read = measurements.arm(i);
+      Measurements.Value one = measurements.get(i);
+      int read = one.arm();
       addCoordinates(read, -of[i], operator, loadings);
-      int[] examples = measurements.examples(i);
-      for (int example : examples) {
+      for (int example : one.examples()) {
         String name = names.get(example);
-        double each = -of[i] * measurements.rest(i) / examples.length;
+        double each = -of[i] * one.rest() / one.examples().size();
         add(
             loadings,
             EXAMPLE,
@@ -374,17 +371,17 @@ final class EffectModel {
           }
         }
       }
-      if (measurements.isJudged(i)) {
+      if (one.judged()) {
         add(loadings, JUDGE, -of[i], new RandomEffect(Kind.JUDGE, operator, "offset"));
       }
       String measurement = String.valueOf(i);
-      if (measurements.isShared(i)) {
+      if (one.isShared()) {
         add(loadings, CALL, -of[i], new RandomEffect(Kind.CALL, operator, measurement));
       }
       add(
           loadings,
           NOISE,
-          -of[i] * measurements.rest(i) / Math.sqrt(measurements.values(i)),
+          -of[i] * one.rest() / Math.sqrt(one.examples().size()),
           new RandomEffect(Kind.NOISE, operator, measurement));
     }
     return loadings;

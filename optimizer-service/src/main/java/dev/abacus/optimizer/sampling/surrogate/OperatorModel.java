@@ -80,7 +80,7 @@ final class OperatorModel {
     this.priors = priors;
     this.observed = new Observed(input.measured());
     this.counts = new int[space.size()];
-    observed.arms.forEach(arm -> counts[space.answering(arm)]++);
+    observed.all.forEach(one -> counts[space.answering(one.arm())]++);
   }
 
   /**
@@ -102,27 +102,31 @@ final class OperatorModel {
       case QUALITY -> quality(beliefs);
       case COST ->
           logarithm(
-              observed.measurements(
-                  observed.distinct(space, observed.all()), logarithm(Measurement::cost), _ -> 1),
+              measurements(
+                  observed.distinct(space, observed.all), logarithm(Measurement::cost), _ -> 1),
               beliefs,
               input.tierPrices().stream().mapToDouble(Math::log).toArray(),
               0);
       case LATENCY ->
           logarithm(
-              observed.measurements(observed.all(), logarithm(Measurement::latency), _ -> 1),
+              measurements(observed.all, logarithm(Measurement::latency), _ -> 1),
               beliefs,
               new double[0],
               TIER * TIER);
     };
   }
 
-  /** What was observed, with the indexes of arms, examples and calls for several documents. */
+  /**
+   * A measurement with the indexes of its arm, its example and its call for several documents.
+   *
+   * @param call negative if it had calls of its own
+   */
+  private record Indexed(Measurement measured, int arm, int example, int call) {}
+
+  /** What was observed. */
   private static final class Observed {
 
-    final List<Measurement> measured = new ArrayList<>();
-    final List<Integer> arms = new ArrayList<>();
-    final List<Integer> examples = new ArrayList<>();
-    final List<Integer> calls = new ArrayList<>();
+    final List<Indexed> all = new ArrayList<>();
     final List<String> exampleIds;
 
     Observed(List<List<Measurement>> byArm) {
@@ -130,74 +134,63 @@ final class OperatorModel {
       Map<String, Integer> shared = new HashMap<>();
       for (int arm = 0; arm < byArm.size(); arm++) {
         for (Measurement one : byArm.get(arm)) {
-          measured.add(one);
-          arms.add(arm);
-          examples.add(numbers.computeIfAbsent(one.example(), _ -> numbers.size()));
           String call = one.call();
-          calls.add(call == null ? -1 : shared.computeIfAbsent(call, _ -> shared.size()));
+          all.add(
+              new Indexed(
+                  one,
+                  arm,
+                  numbers.computeIfAbsent(one.example(), _ -> numbers.size()),
+                  call == null ? -1 : shared.computeIfAbsent(call, _ -> shared.size())));
         }
       }
       exampleIds = List.copyOf(numbers.keySet());
     }
 
-    Measurements measurements(
-        List<Integer> which,
-        ToDoubleFunction<Measurement> value,
-        ToDoubleFunction<Measurement> rest) {
-      return Measurements.of(
-          which.stream().mapToInt(arms::get).toArray(),
-          which.stream().mapToInt(examples::get).toArray(),
-          which.stream().mapToInt(calls::get).toArray(),
-          judged(which),
-          which.stream().map(measured::get).mapToDouble(value).toArray(),
-          which.stream().map(measured::get).mapToDouble(rest).toArray());
-    }
-
-    private boolean[] judged(List<Integer> which) {
-      boolean[] judged = new boolean[which.size()];
-      for (int i = 0; i < judged.length; i++) {
-        judged[i] = measured.get(which.get(i)).judged();
-      }
-      return judged;
-    }
-
-    List<Integer> all() {
-      List<Integer> all = new ArrayList<>();
-      for (int i = 0; i < measured.size(); i++) {
-        all.add(i);
-      }
-      return all;
-    }
-
     /** Scores, each answer once. */
-    List<Integer> scored(FeatureSpace space) {
-      return distinct(
-          space, all().stream().filter(i -> measured.get(i).quality() != null).toList());
+    List<Indexed> scored(FeatureSpace space) {
+      return distinct(space, all.stream().filter(one -> one.measured().quality() != null).toList());
     }
 
     /** Of two service tiers on one example, one: it is the same answer. */
-    List<Integer> distinct(FeatureSpace space, List<Integer> which) {
+    List<Indexed> distinct(FeatureSpace space, List<Indexed> which) {
       Map<List<Integer>, Integer> first = new HashMap<>();
       return which.stream()
-          .filter(i -> {
-            int arm = arms.get(i);
-            Integer seen = first.putIfAbsent(List.of(space.answering(arm), examples.get(i)), arm);
-            return seen == null || seen == arm;
+          .filter(one -> {
+            List<Integer> answer = List.of(space.answering(one.arm()), one.example());
+            Integer seen = first.putIfAbsent(answer, one.arm());
+            return seen == null || seen == one.arm();
           })
           .toList();
     }
   }
 
+  /** The values of a metric. */
+  private static Measurements measurements(
+      List<Indexed> which,
+      ToDoubleFunction<Measurement> value,
+      ToDoubleFunction<Measurement> rest) {
+    return new Measurements(
+        which.stream()
+            .map(one ->
+                new Measurements.Value(
+                    one.arm(),
+                    List.of(one.example()),
+                    one.call(),
+                    one.measured().judged(),
+                    value.applyAsDouble(one.measured()),
+                    rest.applyAsDouble(one.measured())))
+            .toList());
+  }
+
   private EffectModel quality(double[] beliefs) {
     ScoreVariance scoreVariance = input.scoreVariance();
-    List<Integer> scored = observed.scored(space);
+    List<Indexed> scored = observed.scored(space);
     Measurements scores =
-        observed.measurements(
-            scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
+        measurements(scored, one -> Objects.requireNonNull(one.quality()), Measurement::rest);
     QualityPrior prior =
         QualityPrior.of(
             scoreVariance == null
-                ? observed.measurements(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
+                ? measurements(scored, one -> Objects.requireNonNull(one.seen()), _ -> 1)
                 : scores,
             scoreVariance);
     return new EffectModel(
@@ -222,8 +215,8 @@ final class OperatorModel {
     Measurements measurements = each.byCall();
     MeanFunction known = new MeanFunction(0, 0, new double[0], offsets);
     double sum = measurements.sum();
-    for (int i = 0; i < measurements.size(); i++) {
-      sum -= known.of(measurements.arm(i));
+    for (Measurements.Value one : measurements.values()) {
+      sum -= known.of(one.arm());
     }
     return new EffectModel(
         space,

@@ -107,8 +107,8 @@ record QualityPrior(double centre, double spread, VariancePrior variances) {
   /** How much less than scores of 0 and 1 the scores vary, in [0, 1]: 0 if all are 0 or 1. */
   private static double fractional(Measurements scores, double largest) {
     double inside = 0;
-    for (int i = 0; i < scores.size(); i++) {
-      inside += scores.value(i) * (1 - scores.value(i));
+    for (Measurements.Value score : scores.values()) {
+      inside += score.value() * (1 - score.value());
     }
     return Math.min(1, inside / Math.max(1, scores.size()) / largest);
   }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class EffectModelTest {
 
+  private static final int OWN_CALL = -1;
   private static final int SHARED_CALL = 0;
 
   /** Three models on four examples; the last three scores are of one call. */
@@ -21,16 +22,24 @@ class EffectModelTest {
       new EffectModel(
           FeatureSpace.of(
               IntStream.range(0, 3).mapToObj(i -> Arm.of(new ModelSelection("m" + i))).toList()),
-          Measurements.of(
-                  new int[] {0, 0, 1, 1, 1, 2, 2, 2},
-                  new int[] {0, 1, 0, 1, 2, 1, 2, 3},
-                  new int[] {-1, -1, -1, -1, -1, SHARED_CALL, SHARED_CALL, SHARED_CALL},
-                  new boolean[] {false, false, false, true, true, false, false, false},
-                  new double[] {0.9, 0.3, 0.8, 0.4, 0.6, 0.5, 0.5, 0.7},
-                  new double[] {0.7, 0.7, 1, 1, 1, 1, 1, 1})
+          new Measurements(
+                  List.of(
+                      value(0, 0, OWN_CALL, false, 0.9, 0.7),
+                      value(0, 1, OWN_CALL, false, 0.3, 0.7),
+                      value(1, 0, OWN_CALL, false, 0.8, 1),
+                      value(1, 1, OWN_CALL, true, 0.4, 1),
+                      value(1, 2, OWN_CALL, true, 0.6, 1),
+                      value(2, 1, SHARED_CALL, false, 0.5, 1),
+                      value(2, 2, SHARED_CALL, false, 0.5, 1),
+                      value(2, 3, SHARED_CALL, false, 0.7, 1)))
               .byCall(),
           new MeanFunction(0.6, 0.1, new double[] {1, 0, -1}, new double[0]),
           VariancePrior.of(0.02, 0.05, 0.02, 0.02, 0.05, 0.7));
+
+  private static Measurements.Value value(
+      int arm, int example, int call, boolean judged, double value, double rest) {
+    return new Measurements.Value(arm, List.of(example), call, judged, value, rest);
+  }
 
   private Loadings error(int arm) {
     return model.error(arm, "extract", List.of("a", "b", "c", "d"), 0.5);
