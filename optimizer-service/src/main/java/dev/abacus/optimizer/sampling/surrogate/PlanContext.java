@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * What an arm of one operator is worth to the whole plan, given the rest of the plan.
@@ -54,11 +55,16 @@ record PlanContext(
   private static final class Relaxation {
 
     private final Objective objective;
+
+    /** Numbers of arms. */
+    private final int[] sizes;
+
     private final List<Map<Dimension, double[]>> amounts = new ArrayList<>();
     private final Map<Dimension, Double> prices = new EnumMap<>(Dimension.class);
 
     Relaxation(Objective objective, List<OperatorModel> operators) {
       this.objective = objective;
+      this.sizes = operators.stream().mapToInt(OperatorModel::size).toArray();
       for (OperatorModel operator : operators) {
         Map<Dimension, double[]> ofOperator = new EnumMap<>(Dimension.class);
         for (Dimension dimension : objective.dimensions()) {
@@ -130,38 +136,18 @@ record PlanContext(
     /** The best arm of every operator under the prices; also sets the prices. */
     private int[] plan() {
       List<Bound> bounds = amounts.size() > 1 ? objective.bounds() : List.of();
-      double[] limits = new double[bounds.size()];
-      for (int b = 0; b < limits.length; b++) {
-        limits[b] = amount(bounds.get(b).dimension(), bounds.get(b).limit());
-      }
-      double[][] losses = new double[amounts.size()][];
-      for (int operator = 0; operator < losses.length; operator++) {
-        losses[operator] = losses(operator, bounds);
-      }
-      LagrangeMultipliers multipliers = LagrangeMultipliers.of(losses, limits);
-      for (int b = 0; b < limits.length; b++) {
+      LagrangeMultipliers multipliers =
+          LagrangeMultipliers.of(
+              new Objective(objective.target(), bounds),
+              sizes,
+              (operator, arm, dimension) -> of(operator, dimension)[arm],
+              bound -> amount(bound.dimension(), bound.limit()));
+      for (int b = 0; b < bounds.size(); b++) {
         if (multipliers.get(b) > 0) {
           prices.put(bounds.get(b).dimension(), multipliers.get(b));
         }
       }
-      int[] plan = new int[losses.length];
-      for (int operator = 0; operator < plan.length; operator++) {
-        plan[operator] = multipliers.best(operator);
-      }
-      return plan;
-    }
-
-    private double[] losses(int operator, List<Bound> bounds) {
-      double[] target = of(operator, objective.target());
-      double[] losses = new double[target.length * (1 + bounds.size())];
-      int at = 0;
-      for (int arm = 0; arm < target.length; arm++) {
-        losses[at++] = target[arm];
-        for (Bound bound : bounds) {
-          losses[at++] = of(operator, bound.dimension())[arm];
-        }
-      }
-      return losses;
+      return IntStream.range(0, sizes.length).map(multipliers::best).toArray();
     }
 
     private double[] of(int operator, Dimension dimension) {

@@ -5,7 +5,9 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The Lagrangian of an objective: {@code loss(target) + Σ multiplier · (loss − limit)} over its
@@ -38,61 +40,32 @@ record Lagrangian(double quality, double cost, double latency, double constant) 
       List<List<MetricVector>> candidates,
       double[] reaching,
       double[] shares) {
-    List<Bound> bounds = objective.bounds();
-    double[] limits = new double[bounds.size()];
-    for (int b = 0; b < limits.length; b++) {
-      limits[b] = loss(bounds.get(b).dimension(), bounds.get(b).limit());
-    }
-    double[][] losses = new double[candidates.size()][];
-    for (int position = 0; position < losses.length; position++) {
-      losses[position] =
-          losses(objective, candidates.get(position), reaching[position], shares[position]);
-    }
-    LagrangeMultipliers multipliers = LagrangeMultipliers.of(losses, limits);
+    LagrangeMultipliers multipliers =
+        LagrangeMultipliers.of(
+            objective,
+            candidates.stream().mapToInt(List::size).toArray(),
+            (position, candidate, dimension) -> {
+              MetricVector vector = candidates.get(position).get(candidate);
+              return switch (dimension) {
+                case QUALITY -> loss(dimension, vector.quality());
+                case COST -> vector.cost() * reaching[position];
+                case LATENCY -> vector.latency() * shares[position];
+              };
+            },
+            bound -> loss(bound.dimension(), bound.limit()));
+    Map<Dimension, Double> weights = new EnumMap<>(Dimension.class);
+    weights.put(objective.target(), 1.0);
     double constant = 0;
-    for (int b = 0; b < limits.length; b++) {
-      constant += multipliers.get(b) * limits[b];
+    for (int b = 0; b < objective.bounds().size(); b++) {
+      Bound bound = objective.bounds().get(b);
+      weights.put(bound.dimension(), multipliers.get(b));
+      constant += multipliers.get(b) * loss(bound.dimension(), bound.limit());
     }
     return new Lagrangian(
-        weight(objective, multipliers, Dimension.QUALITY),
-        weight(objective, multipliers, Dimension.COST),
-        weight(objective, multipliers, Dimension.LATENCY),
+        weights.getOrDefault(Dimension.QUALITY, 0.0),
+        weights.getOrDefault(Dimension.COST, 0.0),
+        weights.getOrDefault(Dimension.LATENCY, 0.0),
         constant);
-  }
-
-  private static double[] losses(
-      Objective objective, List<MetricVector> candidates, double reaching, double share) {
-    double[] losses = new double[candidates.size() * (1 + objective.bounds().size())];
-    int at = 0;
-    for (MetricVector candidate : candidates) {
-      losses[at++] = loss(objective.target(), candidate, reaching, share);
-      for (Bound bound : objective.bounds()) {
-        losses[at++] = loss(bound.dimension(), candidate, reaching, share);
-      }
-    }
-    return losses;
-  }
-
-  private static double loss(
-      Dimension dimension, MetricVector candidate, double reaching, double share) {
-    return switch (dimension) {
-      case QUALITY -> loss(dimension, candidate.quality());
-      case COST -> candidate.cost() * reaching;
-      case LATENCY -> candidate.latency() * share;
-    };
-  }
-
-  private static double weight(
-      Objective objective, LagrangeMultipliers multipliers, Dimension dimension) {
-    if (dimension == objective.target()) {
-      return 1;
-    }
-    for (int b = 0; b < objective.bounds().size(); b++) {
-      if (objective.bounds().get(b).dimension() == dimension) {
-        return multipliers.get(b);
-      }
-    }
-    return 0;
   }
 
   /** The loss of a value in a dimension. */

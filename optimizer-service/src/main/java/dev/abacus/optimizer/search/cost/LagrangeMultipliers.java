@@ -1,5 +1,11 @@
 package dev.abacus.optimizer.search.cost;
 
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
 /**
  * The Lagrange multipliers of the bounds of an objective: the price of one unit of each bounded
  * dimension, in units of the target. They maximize the Lagrangian dual of choosing one candidate
@@ -38,6 +44,35 @@ public final class LagrangeMultipliers {
     this.excess = new double[limits.length];
   }
 
+  /** A dimension of a candidate as a loss. */
+  @FunctionalInterface
+  public interface Losses {
+    double of(int operator, int candidate, Dimension dimension);
+  }
+
+  /**
+   * Finds the multipliers of the bounds of an objective, in their order.
+   *
+   * @param candidates number of candidates by operator
+   * @param limit the largest sum of losses that a bound allows
+   */
+  public static LagrangeMultipliers of(
+      Objective objective, int[] candidates, Losses losses, ToDoubleFunction<Bound> limit) {
+    List<Bound> bounds = objective.bounds();
+    double[][] all = new double[candidates.length][];
+    for (int operator = 0; operator < all.length; operator++) {
+      all[operator] = new double[candidates[operator] * (1 + bounds.size())];
+      int at = 0;
+      for (int candidate = 0; candidate < candidates[operator]; candidate++) {
+        all[operator][at++] = losses.of(operator, candidate, objective.target());
+        for (Bound bound : bounds) {
+          all[operator][at++] = losses.of(operator, candidate, bound.dimension());
+        }
+      }
+    }
+    return of(all, bounds.stream().mapToDouble(limit).toArray());
+  }
+
   /**
    * Finds the multipliers.
    *
@@ -45,7 +80,7 @@ public final class LagrangeMultipliers {
    *     its loss in each bounded dimension
    * @param limits the largest sum of losses that each bound allows
    */
-  public static LagrangeMultipliers of(double[][] losses, double[] limits) {
+  static LagrangeMultipliers of(double[][] losses, double[] limits) {
     LagrangeMultipliers found = new LagrangeMultipliers(losses, limits);
     for (int b = 0; b < limits.length; b++) {
       found.largest[b] =
