@@ -141,7 +141,7 @@ class ArchitectureTest {
               optimizer.search.pareto schemas..
           optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
-          optimizer.search.memo: optimizer.search.pareto schemas..
+          optimizer.search.memo: optimizer.search.cost optimizer.search.pareto schemas..
           optimizer.search.rule: optimizer.search.memo schemas..
           optimizer.search.rule.transformation: optimizer.search.memo optimizer.search.rule \
               schemas..

@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
@@ -12,7 +11,6 @@ import dev.abacus.schemas.objective.Objective;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,9 +86,9 @@ final class BestPlanSearch {
   }
 
   /** The best feasible plan of a frontier; certain if the frontier is exact. */
-  Answer among(Group root) {
-    Subplan plan = best(root.subplans());
-    if (root.error() > 0) {
+  Answer among(GroupFrontier frontier) {
+    Subplan plan = best(frontier.subplans());
+    if (frontier.error() > 0) {
       return new Answer(plan, Double.NEGATIVE_INFINITY);
     }
     return new Answer(plan, plan == null ? Double.POSITIVE_INFINITY : loss(plan));
@@ -139,8 +137,8 @@ final class BestPlanSearch {
     double most = least + rounding;
     BeamLimit.Dropped dropped = new BeamLimit.Dropped();
     CascadesSearch search =
-        pareto.run(new Frontiers(pareto.problem(), objective, relaxation, most, beam, dropped));
-    List<Subplan> plans = new ArrayList<>(search.root().subplans());
+        pareto.run(key -> frontier(key, relaxation.of(key), most, beam, dropped));
+    List<Subplan> plans = new ArrayList<>(search.result().subplans());
     if (known != null) {
       plans.add(known);
     }
@@ -150,30 +148,22 @@ final class BestPlanSearch {
   }
 
   /** The frontier of a group in one round. */
-  private record Frontiers(
-      SearchProblem problem,
-      Objective objective,
-      LagrangianRelaxation relaxation,
+  private GroupFrontier frontier(
+      GroupKey key,
+      LagrangianRelaxation.Completion completion,
       double most,
       int beam,
-      BeamLimit.Dropped dropped)
-      implements Function<GroupKey, GroupFrontier> {
-
-    @Override
-    public GroupFrontier apply(GroupKey key) {
-      LagrangianRelaxation.Completion completion = relaxation.of(key);
-      Pruning promising = completion.upTo(most);
-      BoundPruning boundPruning = problem.boundPruning(key, objective.bounds());
-      return new ParetoGroupFrontier(
-          problem.metrics(key),
-          boundPruning.and(promising),
-          new BeamLimit(
-              Metric.columns(problem.metrics(key)),
-              completion,
-              problem.leastCardinality(key),
-              key.chain() == ProgramGraph.MAIN ? beam : Math.min(beam, LARGEST_SIDE),
-              dropped));
-    }
+      BeamLimit.Dropped dropped) {
+    SearchProblem problem = pareto.problem();
+    return new ParetoGroupFrontier(
+        problem.metrics(key),
+        problem.boundPruning(key, objective.bounds()).and(completion.upTo(most)),
+        new BeamLimit(
+            Metric.columns(problem.metrics(key)),
+            completion,
+            problem.leastCardinality(key),
+            key.chain() == ProgramGraph.MAIN ? beam : Math.min(beam, LARGEST_SIDE),
+            dropped));
   }
 
   private double loss(Subplan plan) {

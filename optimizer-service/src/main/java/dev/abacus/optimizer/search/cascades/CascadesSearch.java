@@ -1,10 +1,15 @@
 package dev.abacus.optimizer.search.cascades;
 
+import dev.abacus.optimizer.search.memo.CrossProduct;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
+import dev.abacus.optimizer.search.memo.PhysicalExpression;
+import dev.abacus.optimizer.search.memo.Subplan;
+import dev.abacus.optimizer.search.rule.TransformationRule;
+import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,19 +21,19 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * One run of the Cascades search: a memo and a stack of tasks (paper, algorithm 4). It explores all
- * groups before it implements the first.
+ * One run of the Cascades search: a memo and a stack of tasks (paper, section 3.1 and algorithm 4).
+ * It explores all groups before it implements the first. Each task runs once; it pushes the tasks
+ * that follow it in reverse order.
  */
 final class CascadesSearch {
 
   private final SearchProblem problem;
   private final OrderSpace orders;
   private final Memo memo;
-  private final Deque<Task> stack = new ArrayDeque<>();
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final Set<Group> explored = new HashSet<>();
   private final Set<Group> implemented = new HashSet<>();
   private final Map<Group, List<Integer>> roots = new HashMap<>();
-  private final Map<LogicalExpression, Set<ApplyRule.Applicable>> applied = new HashMap<>();
   private int applications;
 
   CascadesSearch(
@@ -40,24 +45,112 @@ final class CascadesSearch {
 
   /** Finds the logical expressions of all groups. */
   void explore() {
-    push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.EXPLORE));
+    explore(memo.root());
     work();
   }
 
   /** Finds the subplans of all groups; call {@link #explore} first. */
   void implement() {
-    push(new OptimizeGroup(memo.root(), OptimizeGroup.Phase.IMPLEMENT));
+    implement(memo.root());
     work();
   }
 
   private void work() {
-    while (!stack.isEmpty()) {
-      stack.pop().perform(this);
+    while (!tasks.isEmpty()) {
+      tasks.pop().run();
     }
   }
 
-  void push(Task task) {
-    stack.push(task);
+  /**
+   * Finds the logical expressions of a group with a worthwhile operator on top, then explores the
+   * groups below it.
+   */
+  private void explore(Group group) {
+    if (explored.add(group)) {
+      tasks.push(() -> exploreBelow(group));
+      for (LogicalExpression expression : memo.asWritten(group)) {
+        tasks.push(() -> transform(group, expression));
+      }
+    }
+  }
+
+  private void exploreBelow(Group group) {
+    for (Group.Sides pair : group.sides()) {
+      tasks.push(() -> explore(pair.left()));
+      tasks.push(() -> explore(pair.right()));
+    }
+    for (LogicalExpression expression : worthImplementing(group)) {
+      expression.inputs().forEach(input -> tasks.push(() -> explore(input)));
+    }
+  }
+
+  /**
+   * Applies every transformation rule to an expression over those expressions of its input group
+   * whose operator is worthwhile on top of this group too, and adds the other ways to divide
+   * operators into those of branches and those below.
+   */
+  private void transform(Group group, LogicalExpression expression) {
+    for (int root : roots(group)) {
+      if (!problem.graph().contents(root).isEmpty()) {
+        memo.expressions(group, root);
+      }
+      if (root != expression.position() && isBelow(root, expression)) {
+        for (LogicalExpression below : memo.expressions(expression.input(), root)) {
+          for (TransformationRule rule : TransformationRules.ALL) {
+            tasks.push(() -> apply(rule, expression, below));
+          }
+        }
+      }
+    }
+  }
+
+  private static boolean isBelow(int root, LogicalExpression expression) {
+    GroupKey below = expression.input().key();
+    return below.chain() == expression.key().chain() && below.contains(root);
+  }
+
+  private void apply(TransformationRule rule, LogicalExpression upper, LogicalExpression lower) {
+    applications++;
+    rule.apply(upper, lower, memo);
+  }
+
+  /** Finds the frontier of subplans of a group, after those of the groups below it. */
+  private void implement(Group group) {
+    if (implemented.add(group)) {
+      group.sides().forEach(pair -> tasks.push(() -> group.frontier().offer(pair)));
+      for (Group.Sides pair : group.sides()) {
+        tasks.push(() -> implement(pair.left()));
+        tasks.push(() -> implement(pair.right()));
+      }
+      for (LogicalExpression expression : worthImplementing(group)) {
+        tasks.push(() -> applyImplementations(group, expression));
+        expression.inputs().forEach(input -> tasks.push(() -> implement(input)));
+      }
+    }
+  }
+
+  /**
+   * Combines all implementations of an expression with the frontier of its input group (paper,
+   * section 3.2): those that the rules made for sampling and for which estimates exist; for a
+   * merge, the plans of its branches.
+   */
+  private void applyImplementations(Group group, LogicalExpression expression) {
+    applications++;
+    List<PhysicalExpression> implementations = new ArrayList<>();
+    for (SearchProblem.Implementation one : implementations(expression.position())) {
+      implementations.add(new PhysicalExpression(expression, one.id(), one.perInput()));
+    }
+    GroupFrontier input = expression.input().frontier();
+    double error = 1 + input.error();
+    if (expression.branches() != null) {
+      GroupFrontier branches = expression.branches().frontier();
+      String physical = implementations.removeFirst().physical();
+      for (Subplan plan : branches.subplans()) {
+        implementations.add(new PhysicalExpression(expression, physical, plan.metrics(), plan));
+      }
+      error *= 1 + branches.error();
+    }
+    group.frontier().offer(new CrossProduct(input.subplans(), implementations, error - 1));
   }
 
   Memo memo() {
@@ -67,6 +160,11 @@ final class CascadesSearch {
   /** The group that stands for the whole program. */
   Group root() {
     return memo.root();
+  }
+
+  /** The subplans of the whole program. */
+  GroupFrontier result() {
+    return memo.root().frontier();
   }
 
   /** All explored groups. */
@@ -79,13 +177,8 @@ final class CascadesSearch {
   }
 
   /** Positions of the worthwhile root operators of a group. */
-  List<Integer> roots(Group group) {
-    List<Integer> known = roots.get(group);
-    if (known == null) {
-      known = orders.roots(group.key());
-      roots.put(group, known);
-    }
-    return known;
+  private List<Integer> roots(Group group) {
+    return roots.computeIfAbsent(group, _ -> orders.roots(group.key()));
   }
 
   /** The expressions of an explored group that have a worthwhile root operator. */
@@ -97,33 +190,6 @@ final class CascadesSearch {
       }
     }
     return worth;
-  }
-
-  /** Whether an operator is a join of streams or a merge. */
-  boolean isDivided(int position) {
-    return !problem.graph().contents(position).isEmpty();
-  }
-
-  /** True on the first call for a group. */
-  boolean isFirstExploration(Group group) {
-    return explored.add(group);
-  }
-
-  /** True on the first call for a group. */
-  boolean isFirstImplementation(Group group) {
-    return implemented.add(group);
-  }
-
-  /** True on the first call for an expression and a rule. */
-  boolean isFirstApplication(LogicalExpression expression, ApplyRule.Applicable rule) {
-    Set<ApplyRule.Applicable> before = applied.get(expression);
-    if (before == null) {
-      before = new HashSet<>();
-      applied.put(expression, before);
-    }
-    boolean first = before.add(rule);
-    applications += first ? 1 : 0;
-    return first;
   }
 
   /** The number of applications of a rule to an expression. */

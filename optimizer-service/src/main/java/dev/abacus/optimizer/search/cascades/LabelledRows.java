@@ -48,9 +48,4 @@ final class LabelledRows {
   int count() {
     return count;
   }
-
-  boolean equalRows(int one, int other) {
-    return Arrays.equals(
-        values, one * width, (one + 1) * width, values, other * width, (other + 1) * width);
-  }
 }

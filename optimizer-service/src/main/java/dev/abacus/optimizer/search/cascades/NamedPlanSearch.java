@@ -137,7 +137,7 @@ public final class NamedPlanSearch {
     CascadesSearch search = outcome.search();
     int subplans = 0;
     for (Group group : search.groups()) {
-      subplans = Math.max(subplans, group.subplans().size());
+      subplans = Math.max(subplans, group.frontier().subplans().size());
     }
     return new SearchStatistics(
         search.memo().groups(),
@@ -185,7 +185,7 @@ public final class NamedPlanSearch {
       boolean allOrders) {}
 
   private Outcome single() {
-    SearchProblem problem = problem(objective, frontierMetrics, false);
+    SearchProblem problem = problem(candidates, frontierMetrics, false);
     OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
     boolean all = orders.isWithin(MOST_GROUPS);
     CascadesSearch search =
@@ -198,15 +198,15 @@ public final class NamedPlanSearch {
                     : SinglePlanFrontier.byTarget(objective));
     search.explore();
     search.implement();
-    return new Outcome(search.root().subplans(), search, 0, 0, all);
+    return new Outcome(search.result().subplans(), search, 0, 0, all);
   }
 
   private Outcome pareto() {
-    ParetoSearch pareto = new ParetoSearch(problem(objective, frontierMetrics, true), maxSubplans);
+    ParetoSearch pareto = new ParetoSearch(problem(candidates, frontierMetrics, true), maxSubplans);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
     CascadesSearch frontier =
         pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
-    BestPlanSearch.Answer answer = best.among(frontier.root());
+    BestPlanSearch.Answer answer = best.among(frontier.result());
     if (!answer.isCertain(objective.target())) {
       answer = best.search(answer.plan() == null ? feasible() : answer.plan());
     }
@@ -214,12 +214,12 @@ public final class NamedPlanSearch {
       // No plan is feasible: the policy for infeasible objectives selects from all plans.
       frontier = pareto.frontier(List.of());
       best = new BestPlanSearch(pareto, new Objective(objective.target(), List.of()));
-      answer = best.among(frontier.root());
+      answer = best.among(frontier.result());
       if (!answer.isCertain(objective.target())) {
         answer = best.search(answer.plan());
       }
     }
-    List<Subplan> plans = new ArrayList<>(frontier.root().subplans());
+    List<Subplan> plans = new ArrayList<>(frontier.result().subplans());
     if (answer.plan() != null) {
       plans.add(answer.plan());
       if (!pareto.allOrders()) {
@@ -230,7 +230,7 @@ public final class NamedPlanSearch {
         plans,
         frontier,
         answer.epsilon(objective.target()),
-        frontier.root().error(),
+        frontier.result().error(),
         pareto.allOrders());
   }
 
@@ -244,7 +244,7 @@ public final class NamedPlanSearch {
       others.remove(bound);
       Objective extreme = new Objective(bound.dimension(), others);
       ParetoSearch pareto =
-          new ParetoSearch(problem(extreme, Metric.of(extreme.dimensions()), true), maxSubplans);
+          new ParetoSearch(problem(candidates, Metric.of(extreme.dimensions()), true), maxSubplans);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
       if (plan != null && BoundPruning.ofWholePlans(objective.bounds()).keeps(plan.metrics())) {
         return plan;
@@ -259,19 +259,13 @@ public final class NamedPlanSearch {
     PlanReader.chosen(plan)
         .forEach(
             (operator, physical) -> chosen.put(operator, List.of(candidate(operator, physical))));
-    SearchProblem problem =
-        SearchProblem.of(
-            graph,
-            chosen,
-            new Objective(Dimension.COST, List.of()),
-            options.costModel(),
-            EnumSet.of(Metric.COST),
-            true);
-    return new ParetoSearch(problem, maxSubplans).frontier(List.of()).root().subplans();
+    SearchProblem problem = problem(chosen, EnumSet.of(Metric.COST), true);
+    return new ParetoSearch(problem, maxSubplans).frontier(List.of()).result().subplans();
   }
 
-  private SearchProblem problem(Objective aim, Set<Metric> metrics, boolean pruned) {
-    return SearchProblem.of(graph, candidates, aim, options.costModel(), metrics, pruned);
+  private SearchProblem problem(
+      Map<String, List<Candidate>> from, Set<Metric> metrics, boolean pruned) {
+    return SearchProblem.of(graph, from, options.costModel(), metrics, pruned);
   }
 
   /** The frontier of plans by their estimates, the best by the target first. */

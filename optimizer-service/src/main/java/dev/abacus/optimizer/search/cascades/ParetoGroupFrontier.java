@@ -47,10 +47,11 @@ final class ParetoGroupFrontier implements GroupFrontier {
 
   @Override
   public void offer(Group.Sides pairs) {
-    double both = (1 + pairs.left().error()) * (1 + pairs.right().error()) - 1;
-    error = Math.max(error, both);
-    for (Subplan left : pairs.left().subplans()) {
-      for (Subplan right : pairs.right().subplans()) {
+    GroupFrontier lefts = pairs.left().frontier();
+    GroupFrontier rights = pairs.right().frontier();
+    error = Math.max(error, (1 + lefts.error()) * (1 + rights.error()) - 1);
+    for (Subplan left : lefts.subplans()) {
+      for (Subplan right : rights.subplans()) {
         MetricVector metrics = CostModel.beside(left.metrics(), right.metrics());
         if (pruning.keeps(metrics)) {
           add(Subplan.sides(left, right, metrics));
@@ -87,18 +88,14 @@ final class ParetoGroupFrontier implements GroupFrontier {
     pairs.collect(pruning, table);
     List<Subplan> next = new ArrayList<>();
     int[] rows = nonDominated(table);
-    for (int start = 0; start < rows.length; ) {
-      int end = start + 1;
-      while (end < rows.length && table.equalRows(rows[start], rows[end])) {
-        end++;
-      }
+    for (int start = 0, end; start < rows.length; start = end) {
+      end = NonDominatedRows.endOfEqual(table.values(), metrics.length, rows, start);
       Collection<Subplan> equals = new ArrayList<>();
       for (int i = start; i < end; i++) {
         int label = table.label(rows[i]);
         equals.add(label < 0 ? kept.get(~label) : pairs.subplan(label));
       }
       next.add(Collections.min(equals, Subplan.ORDER));
-      start = end;
     }
     kept = next;
   }
@@ -164,6 +161,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
 
   @Override
   public double error() {
+    settle();
     return error;
   }
 }

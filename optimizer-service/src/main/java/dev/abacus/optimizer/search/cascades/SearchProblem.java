@@ -9,10 +9,10 @@ import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.ParetoFrontier;
 import dev.abacus.schemas.objective.Bound;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,6 @@ import java.util.Set;
  */
 record SearchProblem(
     ProgramGraph graph,
-    Objective objective,
     List<List<Implementation>> implementations,
     List<MetricVector> best,
     Set<Metric> finalMetrics,
@@ -48,15 +47,10 @@ record SearchProblem(
   record Implementation(String id, MetricVector perInput) {
 
     /** By quality, cost, latency, cardinality, and id; better values first. */
-    private static int compare(Implementation one, Implementation other) {
-      MetricVector a = one.perInput;
-      MetricVector b = other.perInput;
-      int order = Double.compare(b.quality(), a.quality());
-      order = order != 0 ? order : Double.compare(a.cost(), b.cost());
-      order = order != 0 ? order : Double.compare(a.latency(), b.latency());
-      order = order != 0 ? order : Double.compare(a.cardinality(), b.cardinality());
-      return order != 0 ? order : one.id.compareTo(other.id);
-    }
+    private static final Comparator<Implementation> ORDER =
+        Comparator.comparing(Implementation::perInput, MetricVector.BEST_FIRST)
+            .thenComparingDouble(one -> one.perInput.cardinality())
+            .thenComparing(Implementation::id);
   }
 
   /**
@@ -68,7 +62,6 @@ record SearchProblem(
   static SearchProblem of(
       ProgramGraph graph,
       Map<String, List<Candidate>> candidates,
-      Objective objective,
       CostModel model,
       Set<Metric> finalMetrics,
       boolean pruned) {
@@ -97,11 +90,11 @@ record SearchProblem(
         implementations.set(position, undominated(implementations.get(position), metrics));
       }
     }
-    return new SearchProblem(graph, objective, implementations, best, finalMetrics, metrics);
+    return new SearchProblem(graph, implementations, best, finalMetrics, metrics);
   }
 
   private static List<Implementation> undominated(List<Implementation> all, Set<Metric> metrics) {
-    return ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation::compare);
+    return ParetoFrontier.of(all, Implementation::perInput, metrics, Implementation.ORDER);
   }
 
   private static MetricVector bestOf(List<Implementation> all) {

@@ -1,11 +1,8 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.memo.CrossProduct;
-import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
-import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
+import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import java.util.Comparator;
@@ -37,11 +34,8 @@ final class SinglePlanFrontier implements GroupFrontier {
   }
 
   private static Comparator<Subplan> target(Dimension target) {
-    return switch (target) {
-      case QUALITY -> Comparator.comparingDouble(subplan -> -subplan.rounded().quality());
-      case COST -> Comparator.comparingDouble(subplan -> subplan.rounded().cost());
-      case LATENCY -> Comparator.comparingDouble(subplan -> subplan.rounded().latency());
-    };
+    Metric metric = Metric.of(target);
+    return Comparator.comparingDouble(subplan -> metric.badness(subplan.rounded().get(metric)));
   }
 
   @Override
@@ -49,30 +43,6 @@ final class SinglePlanFrontier implements GroupFrontier {
     if (best == null || order.compare(subplan, best) < 0) {
       best = subplan;
     }
-  }
-
-  @Override
-  public void offer(CrossProduct product) {
-    for (Subplan input : product.inputs()) {
-      for (PhysicalExpression top : product.implementations()) {
-        offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));
-      }
-    }
-  }
-
-  @Override
-  public void offer(Group.Sides pairs) {
-    for (Subplan left : pairs.left().subplans()) {
-      for (Subplan right : pairs.right().subplans()) {
-        offer(Subplan.sides(left, right, CostModel.beside(left.metrics(), right.metrics())));
-      }
-    }
-  }
-
-  /** Always 0: the greedy and classic algorithms make no statement about their error. */
-  @Override
-  public double error() {
-    return 0;
   }
 
   @Override

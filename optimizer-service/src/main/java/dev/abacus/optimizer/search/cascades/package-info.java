@@ -11,8 +11,7 @@
  * <ol>
  *   <li>{@code SearchProblem}, the input, and {@code OrderSpace} with {@code Rank}, the orders of
  *       operators to enumerate;
- *   <li>{@code CascadesSearch}, the memo with the task stack, and the tasks {@code OptimizeGroup},
- *       {@code OptimizeLogicalExpression}, {@code ApplyRule}, {@code OptimizePhysicalExpression};
+ *   <li>{@code CascadesSearch}, the memo with the stack of tasks;
  *   <li>{@code ParetoGroupFrontier}, the frontier per group that makes Cascades Pareto-Cascades,
  *       with {@code Pruning}, {@code BoundPruning} and {@code FrontierLimit};
  *   <li>{@code ParetoSearch}, the search with these frontiers, and {@code BestPlanSearch}, branch

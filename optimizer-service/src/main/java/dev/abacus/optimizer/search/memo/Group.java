@@ -45,29 +45,9 @@ public final class Group {
     return Collections.unmodifiableSequencedSet(logical);
   }
 
-  /** The frontier of subplans found so far. */
-  public List<Subplan> subplans() {
-    return frontier.subplans();
-  }
-
-  /** The error of {@link #subplans}, see {@link GroupFrontier#error}. */
-  public double error() {
-    return frontier.error();
-  }
-
-  /** Adds a subplan to the frontier, unless it is dominated. */
-  public void offer(Subplan subplan) {
-    frontier.offer(subplan);
-  }
-
-  /** Adds each pair of subplans of both sides to the frontier, unless it is dominated. */
-  public void offer(Sides pairs) {
-    frontier.offer(pairs);
-  }
-
-  /** Adds the subplans of a cross product to the frontier, unless they are dominated. */
-  public void offer(CrossProduct product) {
-    frontier.offer(product);
+  /** The subplans found so far. */
+  public GroupFrontier frontier() {
+    return frontier;
   }
 
   /** The number of maps among its operators. */

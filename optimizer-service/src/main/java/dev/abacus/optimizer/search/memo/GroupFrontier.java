@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.memo;
 
+import dev.abacus.optimizer.search.cost.CostModel;
 import java.util.List;
 
 /** The subplans of a group that the search combines with further operators. */
@@ -14,23 +15,8 @@ public interface GroupFrontier {
         }
 
         @Override
-        public void offer(CrossProduct product) {
-          // Keeps nothing.
-        }
-
-        @Override
-        public void offer(Group.Sides pairs) {
-          // Keeps nothing.
-        }
-
-        @Override
         public List<Subplan> subplans() {
           return List.of();
-        }
-
-        @Override
-        public double error() {
-          return 0;
         }
       };
 
@@ -40,17 +26,32 @@ public interface GroupFrontier {
   void offer(Subplan subplan);
 
   /** Offers every subplan of a cross product. */
-  void offer(CrossProduct product);
+  default void offer(CrossProduct product) {
+    for (Subplan input : product.inputs()) {
+      for (PhysicalExpression top : product.implementations()) {
+        offer(Subplan.of(top, input, CostModel.after(input.metrics(), top.perInput())));
+      }
+    }
+  }
 
   /** Offers each pair of subplans of two sides. */
-  void offer(Group.Sides pairs);
+  default void offer(Group.Sides pairs) {
+    for (Subplan left : pairs.left().frontier().subplans()) {
+      for (Subplan right : pairs.right().frontier().subplans()) {
+        offer(Subplan.sides(left, right, CostModel.beside(left.metrics(), right.metrics())));
+      }
+    }
+  }
 
   /** The kept subplans. */
   List<Subplan> subplans();
 
   /**
    * The relative approximation error: for every subplan that was dropped because of a size limit, a
-   * kept one is worse by at most this factor − 1 in each metric. 0 if the frontier is exact.
+   * kept one is worse by at most this factor − 1 in each metric. 0 if the frontier is exact, or if
+   * its algorithm makes no statement about it.
    */
-  double error();
+  default double error() {
+    return 0;
+  }
 }

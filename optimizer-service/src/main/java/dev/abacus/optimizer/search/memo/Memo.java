@@ -48,13 +48,12 @@ public final class Memo {
   /**
    * Adds an expression to its group, and creates the group if it does not exist.
    *
-   * @return the group, and whether the expression was new
+   * @return the group
    */
-  public Added add(LogicalExpression expression) {
+  public Group add(LogicalExpression expression) {
     Group group = group(expression.key());
-    boolean isNew = group.add(expression);
-    expressions += isNew ? 1 : 0;
-    return new Added(expression, group, isNew);
+    expressions += group.add(expression) ? 1 : 0;
+    return group;
   }
 
   /**
@@ -94,8 +93,10 @@ public final class Memo {
   private LogicalExpression expression(
       Group group, int position, Group input, @Nullable Group branches) {
     LogicalOperator operator = graph.operators().get(position);
-    return add(new LogicalExpression(operator, position, group.key(), input, branches))
-        .expression();
+    LogicalExpression expression =
+        new LogicalExpression(operator, position, group.key(), input, branches);
+    add(expression);
+    return expression;
   }
 
   /** Number of groups. */
@@ -119,7 +120,7 @@ public final class Memo {
     }
     Group group = new Group(key, maps(key), frontiers.apply(key), sides);
     if (key.isEmpty() && sides.isEmpty()) {
-      group.offer(Subplan.SOURCE);
+      group.frontier().offer(Subplan.SOURCE);
     }
     groups.put(key, group);
     return group;
@@ -133,7 +134,4 @@ public final class Memo {
     }
     return maps;
   }
-
-  /** The result of adding an expression. */
-  public record Added(LogicalExpression expression, Group group, boolean isNew) {}
 }

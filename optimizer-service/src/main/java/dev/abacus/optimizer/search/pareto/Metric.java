@@ -38,7 +38,7 @@ public enum Metric {
   }
 
   /** The value with its sign changed if higher is better, so that lower is better. */
-  double badness(double value) {
+  public double badness(double value) {
     return this == QUALITY ? -value : value;
   }
 }

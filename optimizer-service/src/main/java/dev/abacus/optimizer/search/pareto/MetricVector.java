@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.pareto;
 
 import dev.abacus.schemas.plan.Estimate;
+import java.util.Comparator;
 
 /**
  * One value of every metric.
@@ -16,6 +17,12 @@ public record MetricVector(double quality, double cost, double latency, double c
 
   /** The source without operators: quality 1, no cost, no latency, one document. */
   public static final MetricVector SOURCE = new MetricVector(1, 0, 0, 1);
+
+  /** Orders by quality, cost and latency; better values first. */
+  public static final Comparator<MetricVector> BEST_FIRST =
+      Comparator.comparingDouble((MetricVector vector) -> -vector.quality)
+          .thenComparingDouble(MetricVector::cost)
+          .thenComparingDouble(MetricVector::latency);
 
   public MetricVector {
     if (Double.isNaN(quality + cost + latency + cardinality)) {

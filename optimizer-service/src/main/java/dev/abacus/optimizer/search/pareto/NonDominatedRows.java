@@ -16,7 +16,7 @@ public final class NonDominatedRows {
   private final double[] rows;
   private final int width;
 
-  NonDominatedRows(double[] rows, int width) {
+  private NonDominatedRows(double[] rows, int width) {
     this.rows = rows;
     this.width = width;
   }
@@ -33,20 +33,14 @@ public final class NonDominatedRows {
     return new NonDominatedRows(rows, width).nonDominated(count);
   }
 
-  /** As {@link #of}. */
-  int[] nonDominated(int count) {
-    int[] order = new RowOrder(rows, width).sorted(count);
-    return switch (width) {
-      case 1, 2 -> onePass(order);
-      case 3 -> staircase(order);
-      default -> scan(order);
-    };
-  }
-
-  /** The end of the rows that equal the one at {@code start}; equal rows are adjacent. */
-  int endOfEqual(int[] order, int start) {
+  /**
+   * The end of the rows that equal the one at {@code start} of an order in which equal rows are
+   * adjacent.
+   */
+  public static int endOfEqual(double[] rows, int width, int[] order, int start) {
+    NonDominatedRows table = new NonDominatedRows(rows, width);
     int end = start + 1;
-    while (end < order.length && equalRows(order[start], order[end])) {
+    while (end < order.length && table.equalRows(order[start], order[end])) {
       end++;
     }
     return end;
@@ -57,35 +51,21 @@ public final class NonDominatedRows {
         rows, one * width, one * width + width, rows, other * width, other * width + width);
   }
 
-  private int[] onePass(int[] order) {
-    int kept = 0;
-    for (int row : order) {
-      boolean better =
-          kept == 0 || (width == 2 && rows[row * 2 + 1] < rows[order[kept - 1] * 2 + 1]);
-      if (better || equalRows(row, order[kept - 1])) {
-        order[kept++] = row;
-      }
-    }
-    return Arrays.copyOf(order, kept);
-  }
-
-  private int[] staircase(int[] order) {
+  private int[] nonDominated(int count) {
+    int[] order = new RowOrder(rows, width).sorted(count);
     Staircase stairs = new Staircase();
     int kept = 0;
     for (int row : order) {
       boolean twin = kept > 0 && equalRows(row, order[kept - 1]);
-      if (twin || stairs.add(rows[row * 3 + 1], rows[row * 3 + 2])) {
-        order[kept++] = row;
-      }
-    }
-    return Arrays.copyOf(order, kept);
-  }
-
-  private int[] scan(int[] order) {
-    int kept = 0;
-    for (int row : order) {
-      boolean twin = kept > 0 && equalRows(row, order[kept - 1]);
-      if (twin || !covered(row, order, kept)) {
+      boolean keeps =
+          twin
+              || switch (width) {
+                case 1 -> kept == 0;
+                case 2 -> kept == 0 || rows[row * 2 + 1] < rows[order[kept - 1] * 2 + 1];
+                case 3 -> stairs.add(rows[row * 3 + 1], rows[row * 3 + 2]);
+                default -> !covered(row, order, kept);
+              };
+      if (keeps) {
         order[kept++] = row;
       }
     }

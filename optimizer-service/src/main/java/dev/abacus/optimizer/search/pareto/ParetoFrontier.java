@@ -39,11 +39,10 @@ public final class ParetoFrontier {
       double[] row = vector.apply(all.get(i)).row(columns);
       System.arraycopy(row, 0, rows, i * columns.length, columns.length);
     }
-    NonDominatedRows table = new NonDominatedRows(rows, columns.length);
-    int[] order = table.nonDominated(all.size());
+    int[] order = NonDominatedRows.of(rows, all.size(), columns.length);
     List<T> frontier = new ArrayList<>();
     for (int start = 0, end; start < order.length; start = end) {
-      end = table.endOfEqual(order, start);
+      end = NonDominatedRows.endOfEqual(rows, columns.length, order, start);
       List<T> equal = new ArrayList<>();
       for (int i = start; i < end; i++) {
         equal.add(all.get(order[i]));

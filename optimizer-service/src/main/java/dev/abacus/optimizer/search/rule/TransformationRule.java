@@ -1,11 +1,25 @@
 package dev.abacus.optimizer.search.rule;
 
+import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
 import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.schemas.program.LogicalOperator;
-import java.util.List;
 
-/** Adds logical expressions that are equivalent to a given one (paper, section 3.1). */
+/**
+ * Exchanges an operator with the operator directly below it (paper, section 3.1).
+ *
+ * <pre>{@code
+ * upper           lower
+ *   |               |
+ * lower    ==>    upper
+ *   |               |
+ * input           input
+ * }</pre>
+ *
+ * <p>The group of both operators stays the same, because a group is a set of operators without an
+ * order. The rule adds the expression (lower over upper) to it and, if necessary, creates the group
+ * of (upper over input).
+ */
 public interface TransformationRule {
 
   /** Whether the rule fires on an operator directly over another one. */
@@ -15,8 +29,14 @@ public interface TransformationRule {
    * Adds the equivalent expressions of {@code upper} over {@code lower} to the memo.
    *
    * @param lower an expression of the group that is the input of {@code upper}
-   * @return the added expressions, including those that the memo already had; empty if the rule
-   *     does not fire
+   * @return whether the rule fires
    */
-  List<Memo.Added> apply(LogicalExpression upper, LogicalExpression lower, Memo memo);
+  default boolean apply(LogicalExpression upper, LogicalExpression lower, Memo memo) {
+    boolean fires = matches(upper.operator(), lower.operator());
+    if (fires) {
+      Group below = memo.add(upper.over(lower.input()));
+      memo.add(lower.over(below));
+    }
+    return fires;
+  }
 }

@@ -90,7 +90,6 @@ class PlanSpaceTest {
         SearchProblem.of(
             ProgramGraph.of(program),
             candidates,
-            objective,
             CostModel.SELECTIVITY,
             Set.of(Metric.COST),
             false);

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
+import dev.abacus.optimizer.search.rule.TransformationRule;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
 
@@ -32,7 +33,7 @@ import dev.abacus.schemas.program.Project;
  *   <li>on a projection, which writes no field but removes fields: see {@link ExchangeProjection}.
  * </ul>
  */
-final class ExchangeIndependentOperators extends NeighbourExchange {
+final class ExchangeIndependentOperators implements TransformationRule {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
+import dev.abacus.optimizer.search.rule.TransformationRule;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 
@@ -24,7 +25,7 @@ import dev.abacus.schemas.program.LogicalOperator;
  * it if a stateful operator follows the limit directly: then no segment behind the limit can run
  * the operator.
  */
-final class ExchangeLimit extends NeighbourExchange {
+final class ExchangeLimit implements TransformationRule {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.search.rule.transformation;
 
+import dev.abacus.optimizer.search.rule.TransformationRule;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Project;
 
@@ -28,7 +29,7 @@ import dev.abacus.schemas.program.Project;
  *   <li>on an operator that needs several documents (a barrier).
  * </ul>
  */
-final class ExchangeProjection extends NeighbourExchange {
+final class ExchangeProjection implements TransformationRule {
 
   @Override
   public boolean matches(LogicalOperator upper, LogicalOperator lower) {
