@@ -15,14 +15,18 @@ public final class PlanOrder {
   /** The order by the given estimate of each plan. */
   public static Comparator<PlanChoice> of(
       Objective objective, Function<PlanChoice, Estimate> estimates) {
-    Dimension target = objective.target();
-    double sign = target == Dimension.QUALITY ? -1 : 1;
     return Comparator.comparing((PlanChoice plan) -> !feasible(objective, estimates.apply(plan)))
-        .thenComparingDouble(plan -> sign * estimates.apply(plan).get(target))
-        .thenComparingDouble(plan -> -estimates.apply(plan).quality())
-        .thenComparingDouble(plan -> estimates.apply(plan).cost())
-        .thenComparingDouble(plan -> estimates.apply(plan).latency())
+        .thenComparing(estimates, byTarget(objective.target()))
         .thenComparing(PlanChoice::signature);
+  }
+
+  /** The order of estimates without bounds: the target, then quality, cost and latency. */
+  public static Comparator<Estimate> byTarget(Dimension target) {
+    double sign = target == Dimension.QUALITY ? -1 : 1;
+    return Comparator.comparingDouble((Estimate estimate) -> sign * estimate.get(target))
+        .thenComparingDouble(estimate -> -estimate.quality())
+        .thenComparingDouble(Estimate::cost)
+        .thenComparingDouble(Estimate::latency);
   }
 
   private static boolean feasible(Objective objective, Estimate estimate) {

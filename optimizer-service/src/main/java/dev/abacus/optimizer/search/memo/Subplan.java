@@ -21,7 +21,10 @@ public final class Subplan {
    * written, ids of implementations. It does not depend on the order of discovery, and it stays the
    * same if both subplans get the same operator on top.
    */
-  public static final Comparator<Subplan> ORDER = Subplan::compare;
+  public static final Comparator<Subplan> ORDER =
+      Comparator.comparing(Subplan::rounded, MetricVector.BEST_FIRST)
+          .thenComparingInt(subplan -> subplan.lateFilters)
+          .thenComparing(Subplan::compareOperators);
 
   private final @Nullable PhysicalExpression root;
   private final @Nullable Subplan input;
@@ -115,14 +118,6 @@ public final class Subplan {
         at.right.collect(into);
       }
     }
-  }
-
-  private static int compare(Subplan one, Subplan other) {
-    int order = Double.compare(other.rounded.quality(), one.rounded.quality());
-    order = order != 0 ? order : Double.compare(one.rounded.cost(), other.rounded.cost());
-    order = order != 0 ? order : Double.compare(one.rounded.latency(), other.rounded.latency());
-    order = order != 0 ? order : Integer.compare(one.lateFilters, other.lateFilters);
-    return order != 0 ? order : one.compareOperators(other);
   }
 
   /** From the root down: the later written operator first, then the smaller id. */
