@@ -1,6 +1,10 @@
 package dev.abacus.optimizer.search.pareto;
 
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The rows of a table that no other row dominates (the skyline), smaller being better in every
@@ -52,7 +56,7 @@ public final class NonDominatedRows {
   }
 
   private int[] nonDominated(int count) {
-    int[] order = new RowOrder(rows, width).sorted(count);
+    int[] order = RowOrder.of(rows, count, width);
     Staircase stairs = new Staircase();
     int kept = 0;
     for (int row : order) {
@@ -90,51 +94,22 @@ public final class NonDominatedRows {
   /** Points that do not dominate each other: the second value falls as the first rises. */
   private static final class Staircase {
 
-    private double[] first = new double[64];
-    private double[] second = new double[64];
-    private int size;
+    private final NavigableMap<Double, Double> points = new TreeMap<>();
 
     /**
      * Adds a point unless another is no worse in both values; removes points that are no better.
      */
     boolean add(double x, double y) {
-      int at = firstAbove(x);
-      if (at > 0 && second[at - 1] <= y) {
+      Map.Entry<Double, Double> before = points.floorEntry(x);
+      if (before != null && before.getValue() <= y) {
         return false;
       }
-      int start = at > 0 && first[at - 1] == x ? at - 1 : at;
-      int end = at;
-      while (end < size && second[end] >= y) {
-        end++;
+      Iterator<Double> after = points.tailMap(x, true).values().iterator();
+      while (after.hasNext() && after.next() >= y) {
+        after.remove();
       }
-      replace(start, end, x, y);
+      points.put(x, y);
       return true;
-    }
-
-    private int firstAbove(double x) {
-      int low = 0;
-      int high = size;
-      while (low < high) {
-        int middle = (low + high) >>> 1;
-        if (first[middle] <= x) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return low;
-    }
-
-    private void replace(int start, int end, double x, double y) {
-      if (size == first.length) {
-        first = Arrays.copyOf(first, size * 2);
-        second = Arrays.copyOf(second, size * 2);
-      }
-      System.arraycopy(first, end, first, start + 1, size - end);
-      System.arraycopy(second, end, second, start + 1, size - end);
-      first[start] = x;
-      second[start] = y;
-      size += start + 1 - end;
     }
   }
 }
