@@ -45,17 +45,25 @@ final class CascadesSearch {
 
   /** Finds the logical expressions of all groups. */
   void explore() {
+    explore(Integer.MAX_VALUE);
+  }
+
+  /**
+   * Finds the logical expressions of all groups, or gives up if there are many.
+   *
+   * @return whether there are at most {@code most} groups
+   */
+  boolean explore(int most) {
     explore(memo.root());
-    work();
+    while (!tasks.isEmpty() && explored.size() <= most) {
+      tasks.pop().run();
+    }
+    return explored.size() <= most;
   }
 
   /** Finds the subplans of all groups; call {@link #explore} first. */
   void implement() {
     implement(memo.root());
-    work();
-  }
-
-  private void work() {
     while (!tasks.isEmpty()) {
       tasks.pop().run();
     }

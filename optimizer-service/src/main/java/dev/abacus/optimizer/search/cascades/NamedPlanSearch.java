@@ -3,6 +3,8 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
+import dev.abacus.optimizer.search.memo.GroupFrontier;
+import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -22,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,17 +189,18 @@ public final class NamedPlanSearch {
 
   private Outcome single() {
     SearchProblem problem = problem(candidates, frontierMetrics, false);
-    OrderSpace orders = problem.orders(OrderSpace.Extent.ALL);
-    boolean all = orders.isWithin(MOST_GROUPS);
+    Function<GroupKey, GroupFrontier> frontiers =
+        _ ->
+            options.algorithm() == Algorithm.GREEDY
+                ? SinglePlanFrontier.feasibleFirst(objective)
+                : SinglePlanFrontier.byTarget(objective);
     CascadesSearch search =
-        new CascadesSearch(
-            problem,
-            all ? orders : problem.orders(OrderSpace.Extent.SINGLE),
-            _ ->
-                options.algorithm() == Algorithm.GREEDY
-                    ? SinglePlanFrontier.feasibleFirst(objective)
-                    : SinglePlanFrontier.byTarget(objective));
-    search.explore();
+        new CascadesSearch(problem, problem.orders(OrderSpace.Extent.ALL), frontiers);
+    boolean all = search.explore(MOST_GROUPS);
+    if (!all) {
+      search = new CascadesSearch(problem, problem.orders(OrderSpace.Extent.SINGLE), frontiers);
+      search.explore();
+    }
     search.implement();
     return new Outcome(search.result().subplans(), search, 0, 0, all);
   }

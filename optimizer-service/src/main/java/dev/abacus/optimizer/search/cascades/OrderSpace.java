@@ -1,19 +1,13 @@
 package dev.abacus.optimizer.search.cascades;
 
-import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
-import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -94,25 +88,6 @@ final class OrderSpace {
       return List.of(enough);
     }
     return extent == Extent.WORTHWHILE ? legal : List.of(highest(legal));
-  }
-
-  /** Whether the search has at most this number of groups. */
-  boolean isWithin(int most) {
-    Memo memo = new Memo(graph, _ -> GroupFrontier.NONE);
-    Set<Group> seen = new HashSet<>();
-    Deque<Group> open = new ArrayDeque<>(List.of(memo.root()));
-    while (!open.isEmpty() && seen.size() <= most) {
-      Group group = open.pop();
-      if (seen.add(group)) {
-        group.sides().forEach(pair -> open.addAll(List.of(pair.left(), pair.right())));
-        for (int root : roots(group.key())) {
-          for (LogicalExpression expression : memo.expressions(group, root)) {
-            expression.inputs().forEach(open::push);
-          }
-        }
-      }
-    }
-    return seen.size() <= most;
   }
 
   /** Whether no operator below the root of an expression must come after it. */

@@ -47,10 +47,11 @@ final class ParetoSearch {
     this.problem = problem;
     this.most = most;
     OrderSpace worthwhile = problem.orders(OrderSpace.Extent.WORTHWHILE);
-    boolean all = worthwhile.isWithin(MOST_GROUPS);
+    CascadesSearch search = new CascadesSearch(problem, worthwhile, _ -> GroupFrontier.NONE);
+    boolean all = search.explore(MOST_GROUPS);
     this.orders = all ? worthwhile : problem.orders(OrderSpace.Extent.SINGLE);
     this.allOrders = all || !problem.metrics().contains(Metric.COST);
-    this.explored = new CascadesSearch(problem, orders, _ -> GroupFrontier.NONE);
+    this.explored = all ? search : new CascadesSearch(problem, orders, _ -> GroupFrontier.NONE);
     explored.explore();
   }
 
