@@ -3,7 +3,6 @@ package dev.abacus.optimizer.search.rule;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Reasoning;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -68,38 +67,41 @@ public record ImplementationRule(
       return proxies.getOrDefault(model, List.of());
     }
 
+    /** One physical operator per chat model. */
+    public List<PhysicalOperator> perModel(Function<String, PhysicalOperator> technique) {
+      return models.stream().map(technique).toList();
+    }
+
+    /** One physical operator per chat model and parameter; the parameter varies fastest. */
+    public <P> List<PhysicalOperator> perModel(
+        List<P> parameters, BiFunction<String, P, PhysicalOperator> technique) {
+      return some(model -> parameters.stream().map(one -> technique.apply(model, one)));
+    }
+
+    /** Some physical operators per chat model. */
+    public List<PhysicalOperator> some(
+        Function<String, Stream<? extends PhysicalOperator>> techniques) {
+      return models.stream().<PhysicalOperator>flatMap(techniques).toList();
+    }
+
     /** One physical operator per chat model and way to reason; the latter varies fastest. */
     public List<PhysicalOperator> perReasoning(
         BiFunction<String, Reasoning, PhysicalOperator> technique) {
-      List<PhysicalOperator> all = new ArrayList<>();
-      for (String model : models) {
-        for (Reasoning how : reasoning.getOrDefault(model, List.of())) {
-          all.add(technique.apply(model, how));
-        }
-      }
-      return all;
+      return some(model ->
+          reasoning.getOrDefault(model, List.of()).stream()
+              .map(how -> technique.apply(model, how)));
     }
 
     /** Some physical operators per chat model and embedding model, which varies faster. */
     public List<PhysicalOperator> perEmbedder(
         BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
-      return pairs(models, embedders, techniques);
+      return some(model -> embedders.stream().flatMap(other -> techniques.apply(model, other)));
     }
 
     /** Some physical operators per ordered pair of chat models. */
     public List<PhysicalOperator> perModels(
         BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
-      return pairs(models, models, techniques);
-    }
-
-    private static List<PhysicalOperator> pairs(
-        List<String> some,
-        List<String> others,
-        BiFunction<String, String, Stream<? extends PhysicalOperator>> techniques) {
-      return some.stream()
-          .flatMap(one -> others.stream().flatMap(other -> techniques.apply(one, other)))
-          .<PhysicalOperator>map(technique -> technique)
-          .toList();
+      return some(model -> models.stream().flatMap(other -> techniques.apply(model, other)));
     }
 
     /** Makes a technique that searches a reference and calls a model about the items found. */
@@ -114,23 +116,6 @@ public record ImplementationRule(
           .flatMap(
               embedder -> perModel(sizes, (model, k) -> technique.of(model, embedder, k)).stream())
           .toList();
-    }
-
-    /** One physical operator per chat model. */
-    public List<PhysicalOperator> perModel(Function<String, PhysicalOperator> technique) {
-      return models.stream().map(technique).toList();
-    }
-
-    /** One physical operator per chat model and parameter; the parameter varies fastest. */
-    public <P> List<PhysicalOperator> perModel(
-        List<P> parameters, BiFunction<String, P, PhysicalOperator> technique) {
-      List<PhysicalOperator> all = new ArrayList<>();
-      for (String model : models) {
-        for (P parameter : parameters) {
-          all.add(technique.apply(model, parameter));
-        }
-      }
-      return all;
     }
   }
 }

@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -117,14 +116,11 @@ final class JoinRules {
   private JoinRules() {}
 
   private static List<PhysicalOperator> fewShot(Choices choices) {
-    List<PhysicalOperator> all = new ArrayList<>();
-    for (String model : choices.models()) {
-      all.add(new NestedLoopsJoin(model, null, PAIRS, null));
-      for (String embedder : choices.embedders()) {
-        all.add(new EmbeddingJoin(model, embedder, null, null, PAIRS, null));
-      }
-    }
-    return all;
+    return choices.some(model ->
+        Stream.concat(
+            Stream.of(new NestedLoopsJoin(model, null, PAIRS, null)),
+            choices.embedders().stream()
+                .map(embedder -> new EmbeddingJoin(model, embedder, null, null, PAIRS, null))));
   }
 
   private static boolean isJoin(LogicalOperator operator) {

@@ -307,14 +307,11 @@ final class MapAndFilterRules {
           "ImplementWithModelCascade",
           MapAndFilterRules::isLearnable,
           choices ->
-              choices.models().stream()
-                  .flatMap(model ->
-                      choices.proxies(model).stream()
-                          .flatMap(proxy ->
-                              TARGETS.stream()
-                                  .<PhysicalOperator>map(
-                                      target -> new ModelCascade(proxy, model, target, null))))
-                  .toList());
+              choices.some(model ->
+                  choices.proxies(model).stream()
+                      .flatMap(proxy ->
+                          TARGETS.stream()
+                              .map(target -> new ModelCascade(proxy, model, target, null)))));
 
   /**
    * A map or filter as one call of one model that sees solved examples. Parameters: model, number
