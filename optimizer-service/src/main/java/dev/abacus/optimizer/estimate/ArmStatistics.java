@@ -3,11 +3,8 @@ package dev.abacus.optimizer.estimate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.pareto.Metric;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param samples number of measurements, including those without a score
  * @param failures number of measurements without a valid answer; quality 0 at their real cost
- * @param unknown number of measurements without a score; they count for everything but quality
- * @param examples ids of the observed validation examples
- * @param quality null if no observation has a score
+ * @param quality of the measurements with a score; null if no observation has a score
  * @param selectivity of the observations with an answer; null if all failed
  */
 public record ArmStatistics(
     int samples,
     int failures,
-    int unknown,
-    Set<String> examples,
     @Nullable SampleSummary quality,
     SampleSummary cost,
     SampleSummary latency,
@@ -40,21 +33,13 @@ public record ArmStatistics(
     List<Measurement> answered = measurements.stream().filter(Measurement::answered).toList();
     List<Measurement> scored =
         measurements.stream().filter(measured -> measured.quality() != null).toList();
-    Set<String> examples = new TreeSet<>();
-    measurements.forEach(measured -> examples.add(measured.example()));
     return new ArmStatistics(
         measurements.size(),
         measurements.size() - answered.size(),
-        measurements.size() - scored.size(),
-        examples,
         summary(scored, measured -> Objects.requireNonNull(measured.quality())),
         Objects.requireNonNull(summary(measurements, Measurement::cost)),
         Objects.requireNonNull(summary(measurements, Measurement::latency)),
         summary(answered, Measurement::outputs));
-  }
-
-  public ArmStatistics {
-    examples = Collections.unmodifiableSet(new TreeSet<>(examples));
   }
 
   /** The summary of a metric; cardinality is selectivity. Null if unknown. */

@@ -71,8 +71,7 @@ public final class CostUncertainty {
             Loadings.NONE,
             outputs),
         new Belief(
-            new OperatorEstimate(
-                mean.quality(), mean.cost(), mean.latency(), Math.max(least, mean.selectivity())),
+            mean.withSelectivity(Math.max(least, mean.selectivity())),
             own.samples(),
             own.quality(),
             own.cost(),

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.estimate;
 
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param latency seconds
  * @param outputs number of outputs per input; says nothing without an answer
  */
+@RecordBuilder
 public record Measurement(
     String id,
     String example,
@@ -33,7 +35,8 @@ public record Measurement(
     double rest,
     double cost,
     double latency,
-    double outputs) {
+    double outputs)
+    implements MeasurementBuilder.With {
 
   /** A measurement of what was seen. */
   public static Measurement of(Observation seen) {
@@ -55,23 +58,6 @@ public record Measurement(
         cost,
         latency,
         outputs);
-  }
-
-  /**
-   * This measurement, whose score was moved.
-   *
-   * @param from the score before
-   * @param part deviation that is left
-   */
-  Measurement moved(@Nullable Double from, double part) {
-    return new Measurement(
-        id, example, call, judged, answered, quality, from, part, cost, latency, outputs);
-  }
-
-  /** This measurement, whose label only replaced the judge's score. */
-  Measurement inPlaceOfJudge() {
-    return new Measurement(
-        id, example, call, true, answered, quality, seen, rest, cost, latency, outputs);
   }
 
   static boolean isAnswered(Observation seen) {

@@ -60,7 +60,7 @@ public final class OperatorEvidence implements Readings {
       List<Measurement> measured =
           new Weighted(scores, amounts, members)
               .measurements().stream()
-                  .map(one -> chosen.contains(one.example()) ? one.inPlaceOfJudge() : one)
+                  .map(one -> chosen.contains(one.example()) ? one.withJudged(true) : one)
                   .toList();
       measured.forEach(one -> byId.put(one.id(), one));
       if (!group.ofRun()) {
@@ -161,7 +161,7 @@ public final class OperatorEvidence implements Readings {
               amounts.latency(member) * latency.factor(),
               scores.outputs(member) * (member.isAnswered() ? outputs.factor() : 1));
       double rest = scores.rest(member);
-      return rest == 1 ? measured : measured.moved(member.seen().quality(), rest);
+      return rest == 1 ? measured : measured.withSeen(member.seen().quality()).withRest(rest);
     }
   }
 

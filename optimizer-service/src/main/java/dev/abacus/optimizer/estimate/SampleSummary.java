@@ -6,8 +6,7 @@ package dev.abacus.optimizer.estimate;
  * @param count at least 1
  * @param deviation standard deviation of the sample (divisor {@code count - 1}); 0 for one value
  */
-public record SampleSummary(
-    int count, double mean, double deviation, double minimum, double maximum) {
+public record SampleSummary(int count, double mean, double deviation) {
 
   /** Summarizes values in this order; the same order gives the same doubles to the last bit. */
   static SampleSummary of(double[] values) {
@@ -26,7 +25,7 @@ public record SampleSummary(
       squares += (value - mean) * (value - mean);
     }
     double deviation = values.length == 1 ? 0 : Math.sqrt(squares / (values.length - 1));
-    return new SampleSummary(values.length, mean, deviation, minimum, maximum);
+    return new SampleSummary(values.length, mean, deviation);
   }
 
   /** The standard error of the mean; 0 for one value. */

@@ -34,11 +34,7 @@ public record StoredAnswers(Map<String, Remainder> byOperator) {
 
     /** An estimate of a document whose calls are all made as that of a live document. */
     public OperatorEstimate of(OperatorEstimate estimate) {
-      return new OperatorEstimate(
-          estimate.quality(),
-          cost * estimate.cost(),
-          latency * estimate.latency(),
-          estimate.selectivity());
+      return estimate.withCost(cost * estimate.cost()).withLatency(latency * estimate.latency());
     }
 
     /** The error of the logarithm of the cost and the latency of an operator. */

@@ -2,6 +2,8 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.Readings;
+import dev.abacus.optimizer.sampling.Proposal.Conclusion;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,26 +21,18 @@ import org.jspecify.annotations.Nullable;
  * @param samples by arm id and example id; an absent entry was never requested
  * @param readings what the samples, and other evidence if there is any, say about the arms
  */
+@RecordBuilder
 public record OperatorSamples(
     String operator,
     List<Arm> arms,
     List<String> examples,
     Map<String, Map<String, Sample>> samples,
-    Readings readings) {
+    Readings readings)
+    implements OperatorSamplesBuilder.With {
 
   public OperatorSamples {
     arms = List.copyOf(arms);
     examples = List.copyOf(examples);
-  }
-
-  /** These samples with other arms. */
-  public OperatorSamples withArms(List<Arm> others) {
-    return new OperatorSamples(operator, others, examples, samples, readings);
-  }
-
-  /** These samples, read with other evidence. */
-  public OperatorSamples with(Readings others) {
-    return new OperatorSamples(operator, arms, examples, samples, others);
   }
 
   /** The sample of a pull; null if it was never requested. */
@@ -59,6 +53,14 @@ public record OperatorSamples(
       }
     });
     return new OperatorSamples(operator, arms, left, others, readings.without(removed));
+  }
+
+  /** Why there can be no sample; null if there can be. */
+  public @Nullable Conclusion hindrance() {
+    if (arms.isEmpty()) {
+      return Conclusion.NO_IMPLEMENTATION;
+    }
+    return examples.isEmpty() ? Conclusion.NO_EXAMPLE : null;
   }
 
   /** The measurements of an arm, in order of their examples. */

@@ -45,11 +45,7 @@ final class SampleMeans {
   private static Belief belief(OperatorEstimate mean, ArmStatistics statistics, LiveAmounts live) {
     SampleSummary quality = statistics.quality();
     return new Belief(
-        new OperatorEstimate(
-            mean.quality(),
-            live.stored().cost() * mean.cost(),
-            live.stored().latency() * mean.latency(),
-            mean.selectivity()),
+        live.stored().of(mean),
         statistics.samples(),
         Math.max(1, statistics.samples() - 1),
         Loadings.own(quality == null ? 0 : quality.standardError()),

@@ -24,12 +24,10 @@ class ArmStatisticsTest {
             observation("t1", "e1", Outcome.KEPT, 1.0, 0.1, 2),
             observation("t2", "e2", Outcome.DROPPED, 0.5, 0.3, 4));
     assertThat(arm.samples()).isEqualTo(2);
-    assertThat(arm.examples()).containsExactly("e1", "e2");
     assertThat(arm.estimate()).isEqualTo(new OperatorEstimate(0.75, 0.2, 3, 0.5));
     SampleSummary latency = Objects.requireNonNull(arm.get(Metric.LATENCY));
     assertThat(latency.deviation()).isEqualTo(Math.sqrt(2), within(1e-12));
     assertThat(latency.standardError()).isEqualTo(1, within(1e-12));
-    assertThat(latency.maximum() - latency.minimum()).isEqualTo(2);
   }
 
   @Test
@@ -38,7 +36,8 @@ class ArmStatisticsTest {
         arm(
             observation("t1", "e1", Outcome.KEPT, 0.8, 0.1, 2),
             observation("t2", "e2", Outcome.KEPT, null, 0.3, 4));
-    assertThat(arm.unknown()).isOne();
+    assertThat(arm.samples()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(arm.quality()).count()).isOne();
     assertThat(arm.estimate()).isEqualTo(new OperatorEstimate(0.8, 0.2, 3, 1));
   }
 

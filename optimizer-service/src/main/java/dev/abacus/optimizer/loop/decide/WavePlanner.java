@@ -102,7 +102,7 @@ public final class WavePlanner {
    */
   SamplingState withAllEvidence(ProgramSnapshot view, SamplingState state) {
     return state.map(operator ->
-        operator.with(
+        operator.withReadings(
             view.samples()
                 .readings(
                     Objects.requireNonNull(view.program().operator(operator.operator())),

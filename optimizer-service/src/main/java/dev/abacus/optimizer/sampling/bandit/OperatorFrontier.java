@@ -83,14 +83,7 @@ final class OperatorFrontier {
   }
 
   private void replay() {
-    if (situation.arms().isEmpty()) {
-      conclusion = Conclusion.NO_IMPLEMENTATION;
-      return;
-    }
-    if (situation.examples().isEmpty()) {
-      conclusion = Conclusion.NO_EXAMPLE;
-      return;
-    }
+    conclusion = situation.hindrance();
     fill();
     while (conclusion == null) {
       List<Pull> round = deal();

@@ -48,10 +48,9 @@ public final class RandomSampling implements SamplingPolicy {
     List<Pull> pulls = new ArrayList<>();
     Map<String, Conclusion> conclusions = new LinkedHashMap<>();
     for (OperatorSamples operator : situation.operators()) {
-      if (operator.arms().isEmpty() || operator.examples().isEmpty()) {
-        conclusions.put(
-            operator.operator(),
-            operator.arms().isEmpty() ? Conclusion.NO_IMPLEMENTATION : Conclusion.NO_EXAMPLE);
+      Conclusion hindrance = operator.hindrance();
+      if (hindrance != null) {
+        conclusions.put(operator.operator(), hindrance);
       } else if (complete(situation.objective(), operator, pulls)) {
         conclusions.put(operator.operator(), Conclusion.DRAWN_AS_PLANNED);
       }

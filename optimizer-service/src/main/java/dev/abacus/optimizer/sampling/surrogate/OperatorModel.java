@@ -288,6 +288,15 @@ final class OperatorModel {
     return natural(dimension, model.mean(arm), model.noise());
   }
 
+  /** The expected values of an arm, with a selectivity that is known otherwise. */
+  OperatorEstimate estimate(int arm, double selectivity) {
+    return new OperatorEstimate(
+        value(Dimension.QUALITY, arm),
+        value(Dimension.COST, arm),
+        value(Dimension.LATENCY, arm),
+        selectivity);
+  }
+
   /**
    * Converts from the unit of the model to that of the dimension.
    *

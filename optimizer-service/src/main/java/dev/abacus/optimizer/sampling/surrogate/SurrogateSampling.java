@@ -20,7 +20,6 @@ import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.Stakes;
-import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.objective.Dimension;
@@ -161,11 +160,9 @@ public final class SurrogateSampling implements SamplingPolicy {
   }
 
   private static @Nullable Conclusion conclusion(OperatorSamples operator) {
-    if (operator.arms().isEmpty()) {
-      return Conclusion.NO_IMPLEMENTATION;
-    }
-    if (operator.examples().isEmpty()) {
-      return Conclusion.NO_EXAMPLE;
+    Conclusion hindrance = operator.hindrance();
+    if (hindrance != null) {
+      return hindrance;
     }
     Map<String, Set<String>> answered = answered(operator);
     if (IntStream.range(0, operator.arms().size())
@@ -397,11 +394,7 @@ public final class SurrogateSampling implements SamplingPolicy {
       double selectivity,
       SelectivityPosterior posterior) {
     return new Belief(
-        new OperatorEstimate(
-            model.value(Dimension.QUALITY, arm),
-            live.stored().cost() * model.value(Dimension.COST, arm),
-            live.stored().latency() * model.value(Dimension.LATENCY, arm),
-            selectivity),
+        live.stored().of(model.estimate(arm, selectivity)),
         raw.samples(),
         model.error(Dimension.QUALITY, arm, shared).plus(live.quality()),
         model.error(Dimension.COST, arm, shared).plus(live.cost()),

@@ -103,11 +103,9 @@ public record Fanouts(Map<String, Fanout> measured) {
     }
     double fanout = of(operator).mean();
     double selectivity = estimate.selectivity() * fanout;
-    return new OperatorEstimate(
-        estimate.quality(),
-        estimate.cost() * fanout,
-        estimate.latency(),
-        keepsAll(operator) ? Math.max(1, selectivity) : selectivity);
+    return estimate
+        .withCost(estimate.cost() * fanout)
+        .withSelectivity(keepsAll(operator) ? Math.max(1, selectivity) : selectivity);
   }
 
   /** Whether each document of the first input has an output. */

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.search.cost;
 
 import dev.abacus.optimizer.search.pareto.MetricVector;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * The expected behaviour of one implementation of one operator for one input (paper, section 2.3).
@@ -10,7 +11,9 @@ import dev.abacus.optimizer.search.pareto.MetricVector;
  * @param latency seconds
  * @param selectivity outputs per input; at most 1 for a filter
  */
-public record OperatorEstimate(double quality, double cost, double latency, double selectivity) {
+@RecordBuilder
+public record OperatorEstimate(double quality, double cost, double latency, double selectivity)
+    implements OperatorEstimateBuilder.With {
 
   /** The estimate of an operator that needs no model: exact, without cost and latency. */
   public static final OperatorEstimate RELATIONAL = new OperatorEstimate(1, 0, 0, 1);

@@ -118,12 +118,7 @@ final class SimulatedArms {
     }
 
     private SamplingState translated(SamplingState state) {
-      return new SamplingState(
-          state.objective(),
-          state.operators().stream().map(this::translated).toList(),
-          state.inDollars(),
-          state.required(),
-          state.stakes());
+      return state.map(this::translated);
     }
 
     private OperatorSamples translated(OperatorSamples operator) {
