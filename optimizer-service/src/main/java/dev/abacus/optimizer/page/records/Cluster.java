@@ -35,8 +35,7 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param paused the pause in force; null if the program runs
    * @param active the activation in force; null before the first plan
    * @param before epoch that a rollback returns to; null if there is none
-   * @param activations with their times, the latest first; compaction removes older ones
-   * @param changes records of the control topic that were taken, the latest first
+   * @param changes the latest first; compaction removes older ones
    * @param plans by epoch
    * @param pins by operator
    * @param refused control records that were refused and not replaced since
@@ -59,7 +58,6 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       ControlRecord.@Nullable Paused paused,
       ControlRecord.@Nullable Activated active,
       @Nullable Long before,
-      List<TimedActivation> activations,
       List<Change> changes,
       NavigableMap<Long, PhysicalPlan> plans,
       Map<String, PhysicalOperator> pins,
@@ -95,14 +93,11 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
   }
 
   /**
-   * A record of the control topic.
+   * A record of the control topic that was taken, other than a plan.
    *
    * @param by who wrote it; empty if it does not say
    */
   public record Change(Instant at, ControlRecord record, String by) {}
-
-  /** An activation and the time of its record. */
-  public record TimedActivation(Instant at, ControlRecord.Activated activated) {}
 
   /**
    * Increases of the counters of all live instances.

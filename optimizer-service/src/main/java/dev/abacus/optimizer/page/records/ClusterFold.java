@@ -3,18 +3,13 @@ package dev.abacus.optimizer.page.records;
 import dev.abacus.schemas.control.BillFold;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.ControlFold;
-import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.ControlSnapshot;
-import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +18,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 
 /**
  * Folds records of all topics into a {@link Cluster}. Several threads apply records, each those of
@@ -33,8 +27,6 @@ import org.apache.kafka.common.header.Header;
  */
 public final class ClusterFold {
 
-  private static final int MOST_ACTIVATIONS = 50;
-
   /** Longer than any month. */
   private static final Duration BILLS = Duration.ofDays(32);
 
@@ -42,13 +34,8 @@ public final class ClusterFold {
   private final InstantSource clock;
   private final ControlFold control;
   private final StatusFold statuses = new StatusFold();
-  private final SampleFold samples = new SampleFold();
-  private final DeadLetterFold deadLetters = new DeadLetterFold();
-  private final JourneyFold journeys = new JourneyFold();
   private final BillFold bills = new BillFold();
-  private final ReviewFold reviews = new ReviewFold();
-  private final Map<String, Deque<Cluster.TimedActivation>> activations = new HashMap<>();
-  private final Map<String, Recent<Cluster.Change>> changes = new HashMap<>();
+  private final Map<String, ProgramFold> folds = new HashMap<>();
   private long controlOffset = -1;
 
   public ClusterFold(KafkaNames names, ControlCodec codec, InstantSource clock) {
@@ -61,27 +48,14 @@ public final class ClusterFold {
   synchronized void control(ConsumerRecord<byte[], byte[]> record) {
     ControlRecord taken = control.accept(record);
     if (taken != null) {
-      Header by = record.headers().lastHeader(Headers.BY);
-      changes
-          .computeIfAbsent(taken.key().program(), _ -> new Recent<>())
-          .add(
-              new Cluster.Change(
-                  Instant.ofEpochMilli(record.timestamp()),
-                  taken,
-                  by == null ? "" : new String(by.value(), StandardCharsets.UTF_8)),
-              record.value());
-    }
-    if (taken instanceof ControlRecord.Activated activated) {
-      Deque<Cluster.TimedActivation> latest =
-          activations.computeIfAbsent(activated.program(), _ -> new ArrayDeque<>());
-      latest.addFirst(
-          new Cluster.TimedActivation(Instant.ofEpochMilli(record.timestamp()), activated));
-      if (latest.size() > MOST_ACTIVATIONS) {
-        latest.removeLast();
-      }
+      fold(taken.key().program()).change(record, taken);
     }
     controlOffset = record.offset();
     notifyAll();
+  }
+
+  private ProgramFold fold(String program) {
+    return folds.computeIfAbsent(program, _ -> new ProgramFold());
   }
 
   /**
@@ -116,13 +90,13 @@ public final class ClusterFold {
     } else {
       for (String program : programs()) {
         if (topic.equals(names.observations(program))) {
-          samples.accept(record.value());
+          fold(program).sample(record);
         } else if (topic.equals(names.deadLetters(program))) {
-          deadLetters.accept(program, record);
+          fold(program).deadLetter(record);
         } else if (topic.equals(names.journeys(program))) {
-          journeys.accept(program, record);
+          fold(program).journey(record);
         } else if (topic.equals(names.review(program))) {
-          reviews.accept(program, record);
+          fold(program).review(record);
         }
       }
     }
@@ -130,11 +104,7 @@ public final class ClusterFold {
 
   /** Names of the applied programs. */
   synchronized List<String> programs() {
-    return control.records().keySet().stream()
-        .filter(ControlKey.ProgramKey.class::isInstance)
-        .map(ControlKey::program)
-        .sorted()
-        .toList();
+    return ControlSnapshot.over(control.records()).programs();
   }
 
   /** The present state. */
@@ -150,14 +120,14 @@ public final class ClusterFold {
 
   private Cluster.ProgramRecords program(Program program, ControlSnapshot inForce, Instant now) {
     String name = program.name();
+    ProgramFold fold = fold(name);
     ControlRecord.Activated active = inForce.active(name);
     return new Cluster.ProgramRecords(
         inForce.effective(program),
         inForce.pause(name),
         active,
         inForce.epochBefore(name),
-        List.copyOf(activations.getOrDefault(name, new ArrayDeque<>())),
-        changes.getOrDefault(name, new Recent<>()).items(),
+        fold.changes(),
         inForce.plans(name),
         inForce.pins(name),
         inForce.refused(name),
@@ -167,11 +137,11 @@ public final class ClusterFold {
         active == null ? null : statuses.report(name, active.epoch()),
         statuses.rates(name, now),
         statuses.history(name, now),
-        samples.samples(name),
-        deadLetters.groups(name),
-        deadLetters.letters(name),
-        journeys.journeys(name),
+        fold.samples(),
+        fold.deadLetters().groups(),
+        fold.deadLetters().letters(),
+        fold.journeys(),
         bills.of(name),
-        reviews.open(name));
+        fold.reviews());
   }
 }

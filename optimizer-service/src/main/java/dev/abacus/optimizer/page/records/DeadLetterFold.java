@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Groups dead letters by operator and reason, and keeps the last ones. */
+/** Groups the dead letters of a program by operator and reason, and keeps the last ones. */
 final class DeadLetterFold {
 
   private static final int LONGEST_REASON = 300;
@@ -19,11 +19,11 @@ final class DeadLetterFold {
   /** A number or time that is no part of a name. */
   private static final Pattern NUMBER = Pattern.compile("(?<![\\w.-])\\d+([.,:TZ-]+\\d+)*");
 
-  /** The groups of a program that are kept; further reasons count as one group. */
+  /** The groups that are kept; further reasons count as one group. */
   private static final int MOST_GROUPS = 200;
 
-  private final Map<String, Map<Group, Cluster.DeadLetterGroup>> programs = new HashMap<>();
-  private final Map<String, Recent<Cluster.DeadLetter>> letters = new HashMap<>();
+  private final Map<Group, Cluster.DeadLetterGroup> groups = new HashMap<>();
+  private final Recent<Cluster.DeadLetter> letters = new Recent<>();
 
   /**
    * Letters with the same cause.
@@ -32,13 +32,9 @@ final class DeadLetterFold {
    */
   private record Group(String operator, String reason) {}
 
-  void accept(String program, ConsumerRecord<byte[], byte[]> record) {
-    Map<Group, Cluster.DeadLetterGroup> groups =
-        programs.computeIfAbsent(program, _ -> new HashMap<>());
+  void accept(ConsumerRecord<byte[], byte[]> record) {
     Cluster.DeadLetter letter = letter(record);
-    letters
-        .computeIfAbsent(program, _ -> new Recent<>())
-        .add(letter, record.value() == null ? new byte[0] : record.value());
+    letters.add(letter, record.value() == null ? new byte[0] : record.value());
     String reason = cut(letter.reason().strip().lines().findFirst().orElse(""), LONGEST_REASON);
     Group group = new Group(letter.operator(), NUMBER.matcher(reason).replaceAll("#"));
     if (groups.size() >= MOST_GROUPS && !groups.containsKey(group)) {
@@ -68,15 +64,14 @@ final class DeadLetterFold {
     return text.length() <= length ? text : text.substring(0, length) + "…";
   }
 
-  /** The last letters of a program, the latest first. */
-  List<Cluster.DeadLetter> letters(String program) {
-    Recent<Cluster.DeadLetter> recent = letters.get(program);
-    return recent == null ? List.of() : recent.items();
+  /** The last letters, the latest first. */
+  List<Cluster.DeadLetter> letters() {
+    return letters.items();
   }
 
-  /** The groups of a program, the largest first. */
-  List<Cluster.DeadLetterGroup> groups(String program) {
-    return programs.getOrDefault(program, Map.of()).values().stream()
+  /** The groups, the largest first. */
+  List<Cluster.DeadLetterGroup> groups() {
+    return groups.values().stream()
         .sorted(
             Comparator.comparingLong(Cluster.DeadLetterGroup::count)
                 .reversed()

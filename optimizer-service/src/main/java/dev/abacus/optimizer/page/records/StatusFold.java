@@ -5,7 +5,7 @@ import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.StatusReports;
-import java.nio.charset.StandardCharsets;
+import dev.abacus.schemas.kafka.RecordText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -36,9 +36,9 @@ final class StatusFold {
     if (status != null) {
       remember(status);
     } else if (record.value() == null && record.key() != null) {
-      recent.remove(new String(record.key(), StandardCharsets.UTF_8));
+      recent.remove(RecordText.key(record));
     } else if (record.key() != null) {
-      String program = new String(record.key(), StandardCharsets.UTF_8).replaceFirst("/.*", "");
+      String program = RecordText.key(record).replaceFirst("/.*", "");
       PromiseReport report = PromiseReport.find(reports.optimizer(program));
       if (report != null) {
         history.add(program, Instant.ofEpochMilli(record.timestamp()), report);

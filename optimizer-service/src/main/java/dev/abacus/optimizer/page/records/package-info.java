@@ -4,8 +4,8 @@
  * <p>Read {@link dev.abacus.optimizer.page.records.ClusterFeed}, which follows the topics, then
  * {@link dev.abacus.optimizer.page.records.ClusterFold}, which folds their records into a {@link
  * dev.abacus.optimizer.page.records.Cluster}. {@code TopicFollower} is the consumer loop; {@code
- * SampleFold}, {@code DeadLetterFold}, {@code JourneyFold} and {@code StatusFold} fold one kind of
- * topic each.
+ * StatusFold} folds the reports of workers and optimizer, {@code ProgramFold} the other records of
+ * a program.
  */
 @NullMarked
 package dev.abacus.optimizer.page.records;

@@ -21,8 +21,6 @@ public record ChangesView(ProgramHead head, List<Line> lines) {
     return new ChangesView(
         ProgramHead.of(records, now),
         records.changes().stream()
-            // The activation says it too.
-            .filter(change -> !(change.record() instanceof ControlRecord.PlanPublished))
             .map(change ->
                 new Line(
                     Figures.time(change.at()) + ", " + Figures.ago(change.at(), now),

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.page.view;
 
 import dev.abacus.optimizer.page.chart.ScatterChart;
+import dev.abacus.optimizer.page.records.Cluster.Change;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.records.Cluster.TimedActivation;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.Alternative;
@@ -170,9 +170,11 @@ public record PlansView(
     List<Entry> history = new ArrayList<>();
     for (PhysicalPlan plan : records.plans().descendingMap().values()) {
       ControlRecord.Activated active = records.active();
-      TimedActivation last =
-          records.activations().stream()
-              .filter(each -> each.activated().epoch() == plan.epoch())
+      Change last =
+          records.changes().stream()
+              .filter(change ->
+                  change.record() instanceof ControlRecord.Activated activated
+                      && activated.epoch() == plan.epoch())
               .findFirst()
               .orElse(null);
       var earlier = records.plans().lowerEntry(plan.epoch());
@@ -181,9 +183,9 @@ public record PlansView(
               plan,
               active != null && active.epoch() == plan.epoch(),
               last == null ? "" : Figures.time(last.at()) + ", " + Figures.ago(last.at(), now),
-              last == null
-                  ? "not active, as far as the topic has it"
-                  : last.activated().by() + ": " + last.activated().reason(),
+              last != null && last.record() instanceof ControlRecord.Activated activated
+                  ? activated.by() + ": " + activated.reason()
+                  : "not active, as far as the topic has it",
               earlier == null
                   ? List.of()
                   : PlanDifference.between(earlier.getValue(), plan).changes()));
