@@ -5,6 +5,7 @@ import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,19 +34,17 @@ public final class FittedClassifier {
 
   private final List<String> classes;
   private final int examples;
-  private final String remark;
   private final @Nullable CrossValidation validation;
   private final SortedMap<String, Prediction> calibration;
+  private final Map<Double, TrainingResult> results = new HashMap<>();
 
   private FittedClassifier(
       List<String> classes,
       int examples,
-      String remark,
       @Nullable CrossValidation validation,
       SortedMap<String, Prediction> calibration) {
     this.classes = classes;
     this.examples = examples;
-    this.remark = remark;
     this.validation = validation;
     this.calibration = calibration;
   }
@@ -61,9 +60,9 @@ public final class FittedClassifier {
     List<LabelledVector> usable = usable(examples);
     List<Integer> seen = usable.stream().map(LabelledVector::answer).distinct().sorted().toList();
     List<String> names = seen.stream().map(classes::get).toList();
-    int ignored = examples.size() - usable.size();
-    String remark = ignored == 0 ? "" : " (%d more could not be used)".formatted(ignored);
-    boolean enough = usable.size() >= MIN_EXAMPLES && names.size() > 1;
+    if (usable.size() < MIN_EXAMPLES || names.size() < 2) {
+      return new FittedClassifier(names, usable.size(), null, new TreeMap<>());
+    }
     List<LabelledVector> renumbered =
         usable.stream()
             .map(example ->
@@ -73,9 +72,6 @@ public final class FittedClassifier {
                     seen.indexOf(example.answer()),
                     example.labelled()))
             .toList();
-    if (!enough) {
-      return new FittedClassifier(names, usable.size(), remark, null, new TreeMap<>());
-    }
     Set<String> held = calibrating(renumbered);
     CrossValidation validation =
         CrossValidation.of(
@@ -87,7 +83,7 @@ public final class FittedClassifier {
         calibration.put(example.id(), Prediction.of(example, validation.rows()));
       }
     }
-    return new FittedClassifier(names, usable.size(), remark, validation, calibration);
+    return new FittedClassifier(names, usable.size(), validation, calibration);
   }
 
   /** Ids of the calibration examples, spread evenly over the classes. */
@@ -139,9 +135,12 @@ public final class FittedClassifier {
    * @param target precision that the accepted answers must reach, in (0, 1)
    */
   public TrainingResult at(double target) {
-    if (validation == null) {
-      return new TrainingResult.Untrained(tooLittle());
-    }
+    return validation == null
+        ? TrainingResult.NONE
+        : results.computeIfAbsent(target, wanted -> at(wanted, validation));
+  }
+
+  private TrainingResult at(double target, CrossValidation validation) {
     Collection<Prediction> checked = calibration.values();
     double[] thresholds =
         AcceptanceThresholds.of(validation.predictions().values(), checked, classes.size(), target);
@@ -154,9 +153,9 @@ public final class FittedClassifier {
       }
     }
     if (alone == 0) {
-      return new TrainingResult.Untrained(tooUnsure(checked.size(), target));
+      return TrainingResult.NONE;
     }
-    return new TrainingResult.Trained(
+    return new TrainingResult(
         new TrainedClassifier(
             classes,
             TrainedClassifier.encode(validation.rows()),
@@ -181,17 +180,5 @@ public final class FittedClassifier {
               prediction.example().labelled()));
     });
     return decisions;
-  }
-
-  private String tooLittle() {
-    String count = examples + (examples == 1 ? " example" : " examples") + remark;
-    return examples >= MIN_EXAMPLES
-        ? "all of %s have the same answer, %s".formatted(count, String.join("", classes))
-        : "%s; a classifier is trained on at least %d".formatted(count, MIN_EXAMPLES);
-  }
-
-  private String tooUnsure(int checked, double target) {
-    return "no answer is right often enough to be given alone: %d calibration examples%s, a share of %s asked for, which takes at least %d right ones in a row"
-        .formatted(checked, remark, target, BinomialBound.minimumTrials(target));
   }
 }

@@ -3,30 +3,20 @@ package dev.abacus.optimizer.learned;
 import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.Collections;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The result of training a classifier for a target precision. */
-public sealed interface TrainingResult {
+/**
+ * The result of training a classifier for a target precision.
+ *
+ * @param classifier answers some inputs without a model; null if none reaches the target, so that
+ *     the model answers every input
+ * @param unseen cross-validated decisions, by example id; empty without a classifier
+ */
+public record TrainingResult(
+    @Nullable TrainedClassifier classifier, SortedMap<String, Decision> unseen) {
 
-  /**
-   * A classifier that answers some inputs without a model.
-   *
-   * @param unseen cross-validated decisions, by example id
-   */
-  record Trained(TrainedClassifier classifier, SortedMap<String, Decision> unseen)
-      implements TrainingResult {
-    public Trained {
-      unseen = Collections.unmodifiableSortedMap(new TreeMap<>(unseen));
-    }
-  }
-
-  /**
-   * No classifier reaches the target, so the model answers every input.
-   *
-   * @param reason a sentence for users
-   */
-  record Untrained(String reason) implements TrainingResult {}
+  /** No classifier. */
+  public static final TrainingResult NONE = new TrainingResult(null, Collections.emptySortedMap());
 
   /**
    * The decision on an example that the classifier was not fitted on.
@@ -35,7 +25,7 @@ public sealed interface TrainingResult {
    * @param truth the right answer as JSON text
    * @param labelled whether the right answer is a label; else a model gave it
    */
-  record Decision(@Nullable String answer, String truth, boolean labelled) {
+  public record Decision(@Nullable String answer, String truth, boolean labelled) {
 
     /** Whether the classifier answers without a model. */
     public boolean isAnswered() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.observation.Evidence.Pair;
 import dev.abacus.schemas.plan.LinearClassifier;
+import dev.abacus.schemas.plan.TrainedClassifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -95,7 +96,8 @@ class GuaranteeTest {
     for (int run = 0; run < runs; run++) {
       Random random = new Random(run * 17L + examples);
       FittedClassifier fitted = FittedClassifier.fit(clouds.draw(examples, random), clouds.names());
-      if (fitted.at(target) instanceof TrainingResult.Trained(var classifier, var _)) {
+      TrainedClassifier classifier = fitted.at(target).classifier();
+      if (classifier != null) {
         LinearClassifier deployed = LinearClassifier.of(classifier);
         int alone = 0;
         int right = 0;

@@ -18,8 +18,8 @@ import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.SolvedExample;
+import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.LogicalOperator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +38,16 @@ import org.jspecify.annotations.Nullable;
  * when the parameters change, and no classifier is evaluated on an example that it was trained on.
  *
  * <p>Parameters that a user pinned are not changed, and samples of them are used as they are.
+ *
+ * @param examples for prompts, by operator id, in the order of their choice
+ * @param isPending whether a classifier is still being fitted
  */
-public final class LearnedParameters {
+public record LearnedParameters(
+    Map<EvidenceKey, FittedClassifier> classifiers,
+    Map<EvidenceKey, Thresholds> joins,
+    Map<EvidenceKey, Embedding> embeddings,
+    Map<String, List<SolvedExample>> examples,
+    boolean isPending) {
 
   /**
    * The thresholds of a join.
@@ -57,37 +65,6 @@ public final class LearnedParameters {
    */
   public record Embedding(double seconds, double usd) {}
 
-  private final Map<EvidenceKey, FittedClassifier> classifiers;
-  private final Map<EvidenceKey, Thresholds> joins;
-  private final Map<EvidenceKey, Embedding> embeddings;
-  private final Map<String, List<SolvedExample>> examples;
-  private final boolean pending;
-  private final Map<EvidenceKey, Map<Double, TrainingResult>> trainings = new HashMap<>();
-
-  /**
-   * Creates the parameters.
-   *
-   * @param examples for prompts, by operator id, in the order of their choice
-   * @param pending whether a classifier is still being fitted
-   */
-  public LearnedParameters(
-      Map<EvidenceKey, FittedClassifier> classifiers,
-      Map<EvidenceKey, Thresholds> joins,
-      Map<EvidenceKey, Embedding> embeddings,
-      Map<String, List<SolvedExample>> examples,
-      boolean pending) {
-    this.classifiers = classifiers;
-    this.joins = joins;
-    this.embeddings = embeddings;
-    this.examples = examples;
-    this.pending = pending;
-  }
-
-  /** Whether a classifier is still being fitted. */
-  boolean isPending() {
-    return pending;
-  }
-
   /** The measured cost of embedding; null if it was not measured separately. */
   public @Nullable Embedding embedding(EvidenceKey key) {
     return embeddings.get(key);
@@ -99,25 +76,15 @@ public final class LearnedParameters {
    */
   public SortedMap<String, TrainingResult.Decision> labelledDecisions(
       String operator, Cascade cascade) {
-    SortedMap<String, TrainingResult.Decision> labelled = new TreeMap<>();
-    TrainingResult.Trained trained = trained(operator, cascade);
-    if (trained != null) {
-      labelled.putAll(trained.unseen());
-      labelled.values().removeIf(decision -> !decision.labelled());
-    }
+    SortedMap<String, TrainingResult.Decision> labelled =
+        new TreeMap<>(trained(operator, cascade).unseen());
+    labelled.values().removeIf(decision -> !decision.labelled());
     return labelled;
   }
 
-  private TrainingResult.@Nullable Trained trained(String operator, Cascade cascade) {
-    EvidenceKey key = new EvidenceKey(operator, cascade.features());
-    FittedClassifier fitted = classifiers.get(key);
-    return fitted != null
-            && trainings
-                    .computeIfAbsent(key, _ -> new HashMap<>())
-                    .computeIfAbsent(cascade.target(), fitted::at)
-                instanceof TrainingResult.Trained trained
-        ? trained
-        : null;
+  private TrainingResult trained(String operator, Cascade cascade) {
+    FittedClassifier fitted = classifiers.get(new EvidenceKey(operator, cascade.features()));
+    return fitted == null ? TrainingResult.NONE : fitted.at(cascade.target());
   }
 
   /** Adds the learned parameters to an untrained implementation; returns others unchanged. */
@@ -131,8 +98,8 @@ public final class LearnedParameters {
     }
     return switch (learnable) {
       case Cascade cascade -> {
-        TrainingResult.Trained trained = trained(operator, cascade);
-        yield trained == null ? cascade : cascade.with(trained.classifier());
+        TrainedClassifier trained = trained(operator, cascade).classifier();
+        yield trained == null ? cascade : cascade.with(trained);
       }
       case EmbeddingJoin join -> {
         Thresholds learned = joins.get(new EvidenceKey(operator, join.features()));
@@ -233,8 +200,7 @@ public final class LearnedParameters {
 
   /** The classifier's decision on an example that it was not trained on; null if there is none. */
   TrainingResult.@Nullable Decision decision(String operator, Cascade cascade, String exampleId) {
-    TrainingResult.Trained trained = trained(operator, cascade);
-    return trained == null ? null : trained.unseen().get(exampleId);
+    return trained(operator, cascade).unseen().get(exampleId);
   }
 
   /** The thresholds of a join learned from the other examples; null if there are none. */
