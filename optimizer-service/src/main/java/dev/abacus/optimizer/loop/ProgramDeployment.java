@@ -3,9 +3,7 @@ package dev.abacus.optimizer.loop;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
-import java.util.Collections;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +23,6 @@ public record ProgramDeployment(
     long nextEpoch,
     ControlRecord.@Nullable Paused pause,
     boolean searching) {
-
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public ProgramDeployment(
-      Program program,
-      ControlRecord.@Nullable Activated active,
-      SortedMap<Long, PhysicalPlan> plans,
-      long nextEpoch,
-      ControlRecord.@Nullable Paused pause,
-      boolean searching) {
-    this.program = program;
-    this.active = active;
-    this.plans = Collections.unmodifiableSortedMap(new TreeMap<>(plans));
-    this.nextEpoch = nextEpoch;
-    this.pause = pause;
-    this.searching = searching;
-  }
 
   /** The active plan; null before the first. */
   public @Nullable PhysicalPlan activePlan() {
