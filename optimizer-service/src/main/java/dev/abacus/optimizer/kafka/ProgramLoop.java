@@ -68,7 +68,7 @@ final class ProgramLoop {
     this.names = settings.names();
     this.loop = new OptimizerLoop(name, settings.loop(), this::fit);
     this.reviews = new Reviews(names.review(name));
-    this.learner = new LiveLearner(this::fit, () -> {});
+    this.learner = new LiveLearner(this::fit);
     this.reporter = new StatusReporter(name, names, settings.statusInterval());
   }
 

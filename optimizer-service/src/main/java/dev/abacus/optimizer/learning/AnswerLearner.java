@@ -64,7 +64,6 @@ final class AnswerLearner {
 
   private final double target;
   private final Executor fitting;
-  private final Runnable fitted;
   private final Deque<LiveAnswer> waiting = new ArrayDeque<>();
   private final Deque<Example> examples = new ArrayDeque<>();
   private final List<Check> checks = new ArrayList<>();
@@ -94,12 +93,10 @@ final class AnswerLearner {
    *
    * @param target share of the answers that have to agree, in (0.5, 1)
    * @param fitting runs fits, which may take a minute
-   * @param fitted runs after a fit
    */
-  AnswerLearner(double target, Executor fitting, Runnable fitted) {
+  AnswerLearner(double target, Executor fitting) {
     this.target = target;
     this.fitting = fitting;
-    this.fitted = fitted;
   }
 
   /** Takes in the next answer. */
@@ -235,10 +232,7 @@ final class AnswerLearner {
   private void fit() {
     List<Example> known = List.copyOf(examples);
     FittedAnswers before = latest;
-    CompletableFuture<@Nullable FittedAnswers> running =
-        CompletableFuture.supplyAsync(() -> FittedAnswers.of(known, before), fitting);
-    fit = running;
-    var _ = running.whenComplete((_, _) -> fitted.run());
+    fit = CompletableFuture.supplyAsync(() -> FittedAnswers.of(known, before), fitting);
   }
 
   /** Decides from which confidence on a fit answers. */

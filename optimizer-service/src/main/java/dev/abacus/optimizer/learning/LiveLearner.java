@@ -40,7 +40,6 @@ public final class LiveLearner {
   private static final double DEVIATIONS = 1.96;
 
   private final Executor fitting;
-  private final Runnable fitted;
   private final Map<Subject, AnswerLearner> learners = new HashMap<>();
 
   /** What is learnt: the answers to one question, by embeddings of one model. */
@@ -53,11 +52,9 @@ public final class LiveLearner {
    * A learner that knows nothing.
    *
    * @param fitting runs fits, which may take a minute
-   * @param fitted runs after a fit, on the thread of the fit
    */
-  public LiveLearner(Executor fitting, Runnable fitted) {
+  public LiveLearner(Executor fitting) {
     this.fitting = fitting;
-    this.fitted = fitted;
   }
 
   /**
@@ -68,7 +65,7 @@ public final class LiveLearner {
     Subject subject =
         new Subject(answer.operator(), answer.question(), answer.embedder(), learning.target());
     learners
-        .computeIfAbsent(subject, _ -> new AnswerLearner(learning.target(), fitting, fitted))
+        .computeIfAbsent(subject, _ -> new AnswerLearner(learning.target(), fitting))
         .take(answer);
   }
 

@@ -44,7 +44,7 @@ final class FilterStream {
   private final Program program;
   private final List<PlanStep> steps;
   private final TreeMap<Long, PhysicalPlan> plans = new TreeMap<>();
-  private final LiveLearner learner = new LiveLearner(Runnable::run, () -> {});
+  private final LiveLearner learner = new LiveLearner(Runnable::run);
   private final Map<TrainedClassifier, LinearClassifier> decoded = new HashMap<>();
   private ControlRecord.Activated active;
   private int documents;

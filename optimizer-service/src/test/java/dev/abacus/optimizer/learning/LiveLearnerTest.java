@@ -40,7 +40,7 @@ class LiveLearnerTest {
 
   private final Random random = new Random(1);
   private final TreeMap<Long, PhysicalPlan> plans = new TreeMap<>();
-  private LiveLearner learner = new LiveLearner(Runnable::run, () -> {});
+  private LiveLearner learner = new LiveLearner(Runnable::run);
   private Program program;
   private ControlRecord.Activated active;
 
@@ -137,7 +137,7 @@ class LiveLearnerTest {
   void aNewLeaderLearnsTheSame() {
     answer("gpt-4o", 400);
     publishLearnt();
-    learner = new LiveLearner(Runnable::run, () -> {});
+    learner = new LiveLearner(Runnable::run);
     random.setSeed(1);
     answer("gpt-4o", 400);
     assertThat(decide()).isEmpty();

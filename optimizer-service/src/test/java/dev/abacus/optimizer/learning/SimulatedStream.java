@@ -65,7 +65,7 @@ final class SimulatedStream {
         centre[i] = (float) random.nextGaussian();
       }
     }
-    this.learner = new AnswerLearner(target, Runnable::run, () -> {});
+    this.learner = new AnswerLearner(target, Runnable::run);
   }
 
   /** The next document, of a class below {@code classes}. */
