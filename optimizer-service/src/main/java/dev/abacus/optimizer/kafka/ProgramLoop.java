@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.learning.LiveLearner;
-import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.optimizer.loop.state.ExampleIds;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;

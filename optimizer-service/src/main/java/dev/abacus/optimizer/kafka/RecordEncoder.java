@@ -1,8 +1,9 @@
 package dev.abacus.optimizer.kafka;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopStatus;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.prior.LearnedKey;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.control.LearningReport;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 /** Encodes actions, rejections and status reports as records. */
 record RecordEncoder(KafkaNames names) {
 
-  /** Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.SampleStamp} as JSON. */
+  /**
+   * Header of sample tasks: the {@link dev.abacus.optimizer.loop.state.StampedTask.SampleStamp} as
+   * JSON.
+   */
   static final String STAMP_HEADER = "abacus-sample-stamp";
 
   /** Last part of the status key; instances of the data plane use their own name there. */
@@ -52,7 +56,7 @@ record RecordEncoder(KafkaNames names) {
   /** The record of an event that the loop of a program caused. */
   ProducerRecord<byte[], byte[]> encode(String program, LoopEvent.Caused event) {
     return switch (event) {
-      case LoopEvent.SampleIssued(var task, var stamp) -> {
+      case StampedTask(var task, var stamp) -> {
         ProducerRecord<byte[], byte[]> record =
             record(names.samples(task.program()), partitionKey(task), Json.write(task));
         record.headers().add(STAMP_HEADER, Json.write(stamp));

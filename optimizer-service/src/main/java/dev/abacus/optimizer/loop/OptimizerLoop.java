@@ -9,33 +9,25 @@ import dev.abacus.optimizer.loop.decide.PlanChooser;
 import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
-import dev.abacus.optimizer.loop.state.Arrivals;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
-import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
-import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
-import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.QualityCounts;
-import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -98,27 +90,7 @@ public final class OptimizerLoop {
    * @return null if it was applied; else why it is refused, and nothing changed
    */
   public @Nullable String apply(LoopEvent event) {
-    switch (event) {
-      case LoopEvent.ControlSet(ControlRecord record) -> {
-        return state.set(record);
-      }
-      case LoopEvent.PriorsGiven(String json) -> {
-        return state.give(json);
-      }
-      case LoopEvent.ControlRemoved(ControlKey key) -> state.remove(key);
-      case LoopEvent.ExampleSet(ValidationExample example) -> state.setExample(example);
-      case LoopEvent.ExampleRemoved(String exampleId) -> state.removeExample(exampleId);
-      case LoopEvent.SampleIssued(SampleTask task, SampleStamp stamp) -> state.issued(task, stamp);
-      case LoopEvent.Observed(Observation observation) -> state.observed(observation);
-      case LoopEvent.Transferred(RoundPriors priors) -> state.transferred(priors);
-      case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
-          state.learned(program, operator, learned);
-      case LoopEvent.WorkerReported(InstanceStatus status) -> state.reported(status);
-      case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) -> state.judged(judged);
-      case LoopEvent.Arriving(Arrivals arrivals) -> state.arriving(arrivals);
-      case LoopEvent.Tick(Instant now) -> state.tick(now);
-    }
-    return null;
+    return state.apply(event);
   }
 
   /**
@@ -143,10 +115,7 @@ public final class OptimizerLoop {
         .records()
         .forEach(record -> actions.add(new LoopEvent.ControlSet(record)));
     if (!state.desired().paused()) {
-      decision
-          .samples()
-          .forEach(
-              sample -> actions.add(new LoopEvent.SampleIssued(sample.task(), sample.stamp())));
+      actions.addAll(decision.samples());
     }
     if (decision.finished()) {
       state

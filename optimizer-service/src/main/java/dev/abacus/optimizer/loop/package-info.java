@@ -2,7 +2,7 @@
  * The paper's Algorithm 1 as an event loop for one program, without input and output.
  *
  * <p>{@link dev.abacus.optimizer.loop.OptimizerLoop} takes {@link
- * dev.abacus.optimizer.loop.LoopEvent}s and returns those that it causes, in three steps:
+ * dev.abacus.optimizer.loop.state.LoopEvent}s and returns those that it causes, in three steps:
  *
  * <ol>
  *   <li>Fold the events: package {@code loop.state}. {@code ProgramState} holds the control topic

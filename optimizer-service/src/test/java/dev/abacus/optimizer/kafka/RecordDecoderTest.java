@@ -3,8 +3,9 @@ package dev.abacus.optimizer.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.optimizer.loop.LoopEvent;
-import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.document.Document;
@@ -117,13 +118,12 @@ class RecordDecoderTest {
     SampleStamp stamp = new SampleStamp(7, 2, "again", "is-problem", "d", "e", false);
 
     ProducerRecord<byte[], byte[]> written =
-        new RecordEncoder(KafkaNames.UNPREFIXED)
-            .encode("program", new LoopEvent.SampleIssued(task, stamp));
+        new RecordEncoder(KafkaNames.UNPREFIXED).encode("program", new StampedTask(task, stamp));
     ConsumerRecord<byte[], byte[]> read =
         new ConsumerRecord<>(written.topic(), 0, 0, written.key(), written.value());
     written.headers().forEach(read.headers()::add);
 
-    assertThat(decoder.sample(read)).isEqualTo(new LoopEvent.SampleIssued(task, stamp));
+    assertThat(decoder.sample(read)).isEqualTo(new StampedTask(task, stamp));
   }
 
   @Test
@@ -141,10 +141,10 @@ class RecordDecoderTest {
     RecordEncoder encoder = new RecordEncoder(KafkaNames.UNPREFIXED);
 
     ProducerRecord<byte[], byte[]> written =
-        encoder.encode("program", new LoopEvent.SampleIssued(task, stamp));
+        encoder.encode("program", new StampedTask(task, stamp));
     SampleTask second = task.inBatch("second", new SampleTask.Batch("call", 4, true));
 
-    assertThat(encoder.encode("program", new LoopEvent.SampleIssued(second, stamp)).key())
+    assertThat(encoder.encode("program", new StampedTask(second, stamp)).key())
         .isEqualTo(written.key());
     assertThat(Json.read(written.value(), SampleTask.class)).isEqualTo(task);
   }

@@ -4,6 +4,8 @@ import static dev.abacus.optimizer.loop.TestPrograms.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
@@ -225,8 +227,8 @@ class ChangedWishesTest {
 
     run.restart(
             Stream.concat(
-                    run.topics.stream().filter(event -> !(event instanceof LoopEvent.SampleIssued)),
-                    run.topics.reversed().stream().filter(LoopEvent.SampleIssued.class::isInstance))
+                    run.topics.stream().filter(event -> !(event instanceof StampedTask)),
+                    run.topics.reversed().stream().filter(StampedTask.class::isInstance))
                 .toList())
         .finish();
 

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PlanStep;
@@ -75,9 +76,8 @@ class DependentOperatorsTest {
 
     List<SampleTask> runs =
         run.actions.stream()
-            .filter(action ->
-                action instanceof LoopEvent.SampleIssued(var _, var stamp) && stamp.alongPlan())
-            .map(action -> ((LoopEvent.SampleIssued) action).task())
+            .filter(action -> action instanceof StampedTask(var _, var stamp) && stamp.alongPlan())
+            .map(action -> ((StampedTask) action).task())
             .toList();
     assertThat(runs)
         .anyMatch(task ->

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.loop.state.DesiredState;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.objective.Objective;
@@ -41,24 +42,35 @@ class DesiredStateTest {
   }
 
   private String publish(long epoch, String model) {
-    return String.valueOf(fixture.state().set(new ControlRecord.PlanPublished(plan(epoch, model))));
+    return String.valueOf(
+        fixture
+            .state()
+            .apply(new LoopEvent.ControlSet(new ControlRecord.PlanPublished(plan(epoch, model)))));
   }
 
   private String activate(long epoch, String by) {
     return String.valueOf(
-        fixture.state().set(new ControlRecord.Activated(NAME, epoch, 1, "reason", by)));
+        fixture
+            .state()
+            .apply(
+                new LoopEvent.ControlSet(
+                    new ControlRecord.Activated(NAME, epoch, 1, "reason", by))));
   }
 
   @Test
   void theObjectiveAndBudgetInForceReplaceThoseOfTheProgramUntilTheyAreRemoved() {
-    fixture.state().set(new ControlRecord.ObjectiveSet(NAME, CHEAP));
-    fixture.state().set(new ControlRecord.BudgetSet(NAME, new SampleBudget.Invocations(7), null));
+    fixture.state().apply(new LoopEvent.ControlSet(new ControlRecord.ObjectiveSet(NAME, CHEAP)));
+    fixture
+        .state()
+        .apply(
+            new LoopEvent.ControlSet(
+                new ControlRecord.BudgetSet(NAME, new SampleBudget.Invocations(7), null)));
     assertThat(Objects.requireNonNull(desired.program()).objective()).isEqualTo(CHEAP);
     assertThat(Objects.requireNonNull(desired.program()).sampleBudget())
         .isEqualTo(new SampleBudget.Invocations(7));
 
-    fixture.state().remove(new ControlKey.ObjectiveKey(NAME));
-    fixture.state().remove(new ControlKey.BudgetKey(NAME));
+    fixture.state().apply(new LoopEvent.ControlRemoved(new ControlKey.ObjectiveKey(NAME)));
+    fixture.state().apply(new LoopEvent.ControlRemoved(new ControlKey.BudgetKey(NAME)));
     assertThat(desired.program()).isEqualTo(fixture.program());
   }
 
@@ -84,7 +96,7 @@ class DesiredStateTest {
     activate(1, "anna");
     assertThat(desired.held()).isTrue();
 
-    fixture.state().set(new ControlRecord.Reoptimize(NAME, "again"));
+    fixture.state().apply(new LoopEvent.ControlSet(new ControlRecord.Reoptimize(NAME, "again")));
 
     assertThat(desired.held()).isFalse();
     assertThat(desired.token()).isEqualTo("again");
@@ -98,7 +110,9 @@ class DesiredStateTest {
 
     fixture
         .state()
-        .set(new ControlRecord.Activated(NAME, 2, 1, "calls fail", ControlRecord.GOVERNOR, 1L));
+        .apply(
+            new LoopEvent.ControlSet(
+                new ControlRecord.Activated(NAME, 2, 1, "calls fail", ControlRecord.GOVERNOR, 1L)));
 
     assertThat(desired.activePlan()).isEqualTo(plan(2, "m1"));
     assertThat(desired.chosenPlan()).isEqualTo(plan(1, "m0"));
@@ -108,12 +122,19 @@ class DesiredStateTest {
   @Test
   void aPinNeedsASemanticOperatorAndAModel() {
     PhysicalOperator model = new ModelSelection("m1");
-    assertThat(fixture.state().set(new ControlRecord.Pinned(NAME, "slim", model)))
+    assertThat(
+            fixture
+                .state()
+                .apply(new LoopEvent.ControlSet(new ControlRecord.Pinned(NAME, "slim", model))))
         .contains("no semantic operator 'slim'");
-    assertThat(fixture.state().set(new ControlRecord.Pinned(NAME, "classify", model))).isNull();
+    assertThat(
+            fixture
+                .state()
+                .apply(new LoopEvent.ControlSet(new ControlRecord.Pinned(NAME, "classify", model))))
+        .isNull();
     assertThat(desired.pins()).containsExactly(java.util.Map.entry("classify", model));
 
-    fixture.state().remove(new ControlKey.PinKey(NAME, "classify"));
+    fixture.state().apply(new LoopEvent.ControlRemoved(new ControlKey.PinKey(NAME, "classify")));
     assertThat(desired.pins()).isEmpty();
   }
 
@@ -121,11 +142,13 @@ class DesiredStateTest {
   void aPinThatIsReadBeforeItsProgramIsCheckedWhenTheProgramArrives() {
     Program program = Objects.requireNonNull(desired.program());
     PhysicalOperator model = new ModelSelection("m1");
-    fixture.state().remove(new ControlKey.ProgramKey(NAME));
-    fixture.state().set(new ControlRecord.Pinned(NAME, "slim", model));
-    fixture.state().set(new ControlRecord.Pinned(NAME, "classify", model));
+    fixture.state().apply(new LoopEvent.ControlRemoved(new ControlKey.ProgramKey(NAME)));
+    fixture.state().apply(new LoopEvent.ControlSet(new ControlRecord.Pinned(NAME, "slim", model)));
+    fixture
+        .state()
+        .apply(new LoopEvent.ControlSet(new ControlRecord.Pinned(NAME, "classify", model)));
 
-    fixture.state().set(new ControlRecord.ProgramSet(program));
+    fixture.state().apply(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program)));
 
     assertThat(desired.pins()).containsExactly(java.util.Map.entry("classify", model));
   }
@@ -134,7 +157,7 @@ class DesiredStateTest {
   void epochsAreNeverReusedAfterAPlanIsRemoved() {
     publish(4, "m0");
     activate(4, "anna");
-    fixture.state().remove(new ControlKey.PlanKey(NAME, 4));
+    fixture.state().apply(new LoopEvent.ControlRemoved(new ControlKey.PlanKey(NAME, 4)));
 
     assertThat(desired.nextEpoch()).isEqualTo(5);
   }

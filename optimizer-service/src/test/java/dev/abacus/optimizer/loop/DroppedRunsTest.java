@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
@@ -58,15 +59,16 @@ class DroppedRunsTest {
     SampleTask task = fixture.issue(fixture.task(operator, example), 1, "round");
     fixture
         .state()
-        .observed(
-            Observation.of(task)
-                .outcome(kept ? Observation.Outcome.KEPT : Observation.Outcome.DROPPED)
-                .outputs(kept ? List.of(task.input()) : List.of())
-                .quality(score)
-                .scoredBy(Observation.ScoredBy.LABEL)
-                .cost(0.01)
-                .latency(1)
-                .build());
+        .apply(
+            new LoopEvent.Observed(
+                Observation.of(task)
+                    .outcome(kept ? Observation.Outcome.KEPT : Observation.Outcome.DROPPED)
+                    .outputs(kept ? List.of(task.input()) : List.of())
+                    .quality(score)
+                    .scoredBy(Observation.ScoredBy.LABEL)
+                    .cost(0.01)
+                    .latency(1)
+                    .build()));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.abacus.optimizer.estimate.ArmStatistics;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
@@ -95,7 +96,7 @@ class FilterScoresTest {
       String metric, int examples, List<Integer> sampled) {
     StateFixture state = new StateFixture(program(metric), 3);
     for (int i = 0; i < examples; i++) {
-      state.state().setExample(example(i));
+      state.state().apply(new LoopEvent.ExampleSet(example(i)));
     }
     for (int i = 0; i < 3 * sampled.size(); i++) {
       ValidationExample example = example(sampled.get(i / 3));
@@ -108,7 +109,7 @@ class FilterScoresTest {
               .label(example.label("rare"))
               .judge(Program.DEFAULT_JUDGE)
               .build();
-      state.state().observed(observed(state.issue(task, 0, "search")));
+      state.state().apply(new LoopEvent.Observed(observed(state.issue(task, 0, "search"))));
     }
     return statistics(state);
   }
@@ -164,7 +165,7 @@ class FilterScoresTest {
   /** Implementations are all right; each gets the next two of these examples. */
   private static double qualityOfOneOfEight(List<Integer> sampled) {
     StateFixture state = new StateFixture(program(""), 8);
-    IntStream.range(0, 100).forEach(i -> state.state().setExample(example(i)));
+    IntStream.range(0, 100).forEach(i -> state.state().apply(new LoopEvent.ExampleSet(example(i))));
     for (int i = 0; i < 16; i++) {
       ValidationExample example = example(sampled.get(i % sampled.size()));
       SampleTask task =
@@ -179,15 +180,16 @@ class FilterScoresTest {
       boolean kept = keep(sampled.get(i % sampled.size()));
       state
           .state()
-          .observed(
-              Observation.of(state.issue(task, 0, "search"))
-                  .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
-                  .outputs(kept ? List.of(task.input()) : List.of())
-                  .quality(1.0)
-                  .scoredBy(ScoredBy.LABEL)
-                  .cost(0.001)
-                  .latency(1)
-                  .build());
+          .apply(
+              new LoopEvent.Observed(
+                  Observation.of(state.issue(task, 0, "search"))
+                      .outcome(kept ? Outcome.KEPT : Outcome.DROPPED)
+                      .outputs(kept ? List.of(task.input()) : List.of())
+                      .quality(1.0)
+                      .scoredBy(ScoredBy.LABEL)
+                      .cost(0.001)
+                      .latency(1)
+                      .build()));
     }
     return quality(statistics(state), "m0");
   }

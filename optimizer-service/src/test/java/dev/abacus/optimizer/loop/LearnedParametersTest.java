@@ -9,7 +9,9 @@ import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
-import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -101,7 +103,7 @@ class LearnedParametersTest {
         for (LoopEvent.Caused action : actions) {
           topics.add(action);
           switch (action) {
-            case LoopEvent.SampleIssued(SampleTask task, SampleStamp _) ->
+            case StampedTask(SampleTask task, SampleStamp _) ->
                 tell(new LoopEvent.Observed(observation(task)));
             case LoopEvent.ControlSet(ControlRecord.PlanPublished(PhysicalPlan plan)) ->
                 plans.add(plan);
@@ -183,9 +185,9 @@ class LearnedParametersTest {
   @Test
   void tasksCarryNoParametersSoThatEverySampleTeaches() {
     assertThat(new World(true).finish().topics)
-        .filteredOn(LoopEvent.SampleIssued.class::isInstance)
-        .allSatisfy(event ->
-            assertThat(((LoopEvent.SampleIssued) event).task().physical()).isIn(MODEL, CASCADE));
+        .filteredOn(StampedTask.class::isInstance)
+        .allSatisfy(
+            event -> assertThat(((StampedTask) event).task().physical()).isIn(MODEL, CASCADE));
   }
 
   @Test

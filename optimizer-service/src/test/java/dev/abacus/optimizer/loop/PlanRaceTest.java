@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.decide.Confirmation;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
@@ -79,7 +81,7 @@ class PlanRaceTest {
     while (!actions.isEmpty()) {
       for (LoopEvent.Caused action : actions) {
         events.add(action);
-        if (action instanceof LoopEvent.SampleIssued(SampleTask task, var stamp)) {
+        if (action instanceof StampedTask(SampleTask task, var stamp)) {
           samples++;
           Observation observation = observe(task, score);
           if (stamp.alongPlan()) {
@@ -324,14 +326,14 @@ class PlanRaceTest {
       events.subList(0, end).forEach(restarted::apply);
       Set<String> issued = new HashSet<>();
       events.subList(0, end).stream()
-          .filter(LoopEvent.SampleIssued.class::isInstance)
-          .forEach(event -> issued.add(((LoopEvent.SampleIssued) event).task().id()));
+          .filter(StampedTask.class::isInstance)
+          .forEach(event -> issued.add(((StampedTask) event).task().id()));
       events.subList(end, events.size()).stream()
           .filter(LoopEvent.ExampleSet.class::isInstance)
           .forEach(restarted::apply);
       List<LoopEvent.Caused> actions = restarted.decide();
       for (LoopEvent.Caused action : actions) {
-        if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
+        if (action instanceof StampedTask(SampleTask task, var _)) {
           assertThat(issued).doesNotContain(task.id());
         }
       }

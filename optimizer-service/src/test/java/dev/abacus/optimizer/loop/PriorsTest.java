@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.api.PolicyName;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.sampling.prior.LearnedArm;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.NaivePriors;
@@ -144,7 +145,8 @@ class PriorsTest {
             run.loop()
                 .apply(
                     new LoopEvent.PriorsGiven(
-                        "{\"classify\": {\"model-selection(m1)\": {\"quality\": -1, \"cost\": 1, \"latency\": 1}}}")))
+                        "{\"classify\": {\"model-selection(m1)\": {\"quality\": -1, \"cost\": 1,"
+                            + " \"latency\": 1}}}")))
         .contains("classify.model-selection(m1).quality", "must not be negative");
 
     assertThat(chosen(run.examples(20).finish())).isGreaterThan(0.75);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
-import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
@@ -159,7 +160,7 @@ class RareFilterPromiseTest {
               .actions
               .stream()
               .filter(action ->
-                  action instanceof LoopEvent.SampleIssued(SampleTask _, SampleStamp stamp)
+                  action instanceof StampedTask(SampleTask _, SampleStamp stamp)
                       && stamp.alongPlan())
               .count();
     }

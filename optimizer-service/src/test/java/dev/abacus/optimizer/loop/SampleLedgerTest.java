@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SampleBudget;
 import java.time.Instant;
@@ -40,23 +41,23 @@ class SampleLedgerTest {
 
   @Test
   void aTaskIsLostWhenAnotherOfItsWaveWasObservedAndThePatienceRanOut() {
-    fixture.state().tick(START);
+    fixture.state().apply(new LoopEvent.Tick(START));
     SampleTask answered = fixture.issue(fixture.task("classify", 0), 0, "");
     fixture.issue(fixture.task("classify", 1), 0, "");
     fixture.observe(answered, 0.1);
 
-    fixture.state().tick(START.plus(StateFixture.PATIENCE));
+    fixture.state().apply(new LoopEvent.Tick(START.plus(StateFixture.PATIENCE)));
     assertThat(outstanding()).isEqualTo(1);
-    fixture.state().tick(START.plus(StateFixture.PATIENCE).plusSeconds(1));
+    fixture.state().apply(new LoopEvent.Tick(START.plus(StateFixture.PATIENCE).plusSeconds(1)));
     assertThat(outstanding()).isZero();
   }
 
   @Test
   void noTaskIsLostWhileTheDataPlaneIsDown() {
-    fixture.state().tick(START);
+    fixture.state().apply(new LoopEvent.Tick(START));
     fixture.issue(fixture.task("classify", 0), 0, "");
 
-    fixture.state().tick(START.plus(StateFixture.PATIENCE.multipliedBy(5)));
+    fixture.state().apply(new LoopEvent.Tick(START.plus(StateFixture.PATIENCE.multipliedBy(5))));
 
     assertThat(outstanding()).isEqualTo(1);
   }

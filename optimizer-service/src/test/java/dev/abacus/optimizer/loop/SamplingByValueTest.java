@@ -3,6 +3,8 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.loop.state.Arrivals;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.SampleTask;
@@ -102,8 +104,7 @@ class SamplingByValueTest {
   /** Samples of the search, without the runs of plans. */
   private static long searched(TestRun run) {
     return run.topics.stream()
-        .filter(
-            event -> event instanceof LoopEvent.SampleIssued issued && !issued.stamp().alongPlan())
+        .filter(event -> event instanceof StampedTask issued && !issued.stamp().alongPlan())
         .count();
   }
 
@@ -139,7 +140,8 @@ class SamplingByValueTest {
     assertThat(searched(run)).isLessThanOrEqualTo(40);
     assertThat(run.reason())
         .containsPattern(
-            "a further sample costs \\$0\\.01\\d* and is expected to save \\$0\\.0\\d+ on 5 documents");
+            "a further sample costs \\$0\\.01\\d* and is expected to save \\$0\\.0\\d+ on 5"
+                + " documents");
     assertThat(run.activePlan().promise()).isNotNull();
     assertThat(run.status().feasible()).isTrue();
   }

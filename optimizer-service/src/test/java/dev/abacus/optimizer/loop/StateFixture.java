@@ -1,12 +1,14 @@
 package dev.abacus.optimizer.loop;
 
 import dev.abacus.optimizer.loop.state.CostForecast;
+import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.loop.state.SampleStamp;
+import dev.abacus.optimizer.loop.state.StampedTask;
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -45,9 +47,9 @@ final class StateFixture {
             new PriorBeliefs(TestPrograms.NAME, List.of(), ModelCatalogue.of(List.of())),
             new ParameterLearner(Runnable::run),
             List.of());
-    state.set(new ControlRecord.ProgramSet(program));
+    state.apply(new LoopEvent.ControlSet(new ControlRecord.ProgramSet(program)));
     for (int i = 0; i < 40; i++) {
-      state.setExample(TestPrograms.example(i));
+      state.apply(new LoopEvent.ExampleSet(TestPrograms.example(i)));
     }
   }
 
@@ -78,31 +80,34 @@ final class StateFixture {
 
   /** Issues a task in a wave of a round. */
   SampleTask issue(SampleTask task, long wave, String round) {
-    state.issued(
-        task,
-        new SampleStamp(
-            state.ledger().nextSequence(),
-            wave,
-            round,
-            task.operator().id(),
-            state.hashes().definition(program, task.operator()),
-            state
-                .hashes()
-                .evidence(
-                    Objects.requireNonNull(view().example(task.exampleId())), task.operator().id()),
-            false));
+    state.apply(
+        new StampedTask(
+            task,
+            new SampleStamp(
+                state.ledger().nextSequence(),
+                wave,
+                round,
+                task.operator().id(),
+                state.hashes().definition(program, task.operator()),
+                state
+                    .hashes()
+                    .evidence(
+                        Objects.requireNonNull(view().example(task.exampleId())),
+                        task.operator().id()),
+                false)));
     return task;
   }
 
   void observe(SampleTask task, double usd) {
-    state.observed(
-        Observation.of(task)
-            .outcome(Observation.Outcome.KEPT)
-            .outputs(List.of(task.input()))
-            .quality(1.0)
-            .scoredBy(Observation.ScoredBy.LABEL)
-            .cost(usd)
-            .latency(1)
-            .build());
+    state.apply(
+        new LoopEvent.Observed(
+            Observation.of(task)
+                .outcome(Observation.Outcome.KEPT)
+                .outputs(List.of(task.input()))
+                .quality(1.0)
+                .scoredBy(Observation.ScoredBy.LABEL)
+                .cost(usd)
+                .latency(1)
+                .build()));
   }
 }

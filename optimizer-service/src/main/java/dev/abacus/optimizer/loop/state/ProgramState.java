@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.estimate.EvidenceSource;
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
@@ -89,12 +90,69 @@ public final class ProgramState {
   }
 
   /**
-   * Applies a record of the control topic.
+   * Applies an event.
    *
    * @return null if it was applied; else why it is refused, and nothing changed
    */
-  public @Nullable String set(ControlRecord record) {
-    undecided = true;
+  public @Nullable String apply(LoopEvent event) {
+    switch (event) {
+      case LoopEvent.ControlSet(ControlRecord record) -> {
+        undecided = true;
+        return set(record);
+      }
+      case LoopEvent.PriorsGiven(String json) -> {
+        undecided = true;
+        return beliefs.give(json);
+      }
+      case LoopEvent.ControlRemoved(ControlKey key) -> {
+        undecided = true;
+        desired.remove(key);
+      }
+      case LoopEvent.ExampleSet(ValidationExample example) -> {
+        undecided = true;
+        given.put(example.id(), example);
+        redact(example);
+        hashes.clear();
+      }
+      case LoopEvent.ExampleRemoved(String exampleId) -> {
+        undecided = true;
+        given.remove(exampleId);
+        examples.remove(exampleId);
+        hashes.clear();
+      }
+      case StampedTask issued -> undecided |= ledger.issue(issued);
+      case LoopEvent.Observed(Observation observation) -> {
+        if (ledger.observe(observation)) {
+          undecided = true;
+          forecast.learn(observation);
+        }
+      }
+      case LoopEvent.Transferred(RoundPriors priors) -> {
+        undecided = true;
+        beliefs.transferred(priors);
+      }
+      // Transferred to this program when a round begins, so no decision changes now.
+      case LoopEvent.OperatorLearned(String program, String operator, LearnedOperator learned) ->
+          beliefs.learned(program, operator, learned);
+      case LoopEvent.WorkerReported(InstanceStatus status) -> {
+        undecided |= reports.add(status);
+        follow(live.with(reports, examples.values()));
+      }
+      case LoopEvent.Judged(Map<String, Map<String, QualityCounts>> judged) ->
+          follow(live.withJudged(judged));
+      case LoopEvent.Arriving(Arrivals arrivals) -> {
+        Program program = desired.program();
+        // Only the horizon of a program is about them.
+        if (program != null && program.horizon() != null) {
+          follow(live.with(arrivals));
+        }
+      }
+      case LoopEvent.Tick(Instant now) -> tick(now);
+    }
+    return null;
+  }
+
+  private @Nullable String set(ControlRecord record) {
     if (!record.key().program().equals(name)) {
       return "a record of program '%s' in the loop of '%s'".formatted(record.key().program(), name);
     }
@@ -114,20 +172,6 @@ public final class ProgramState {
     return refusal;
   }
 
-  /** Applies a tombstone of the control topic. */
-  public void remove(ControlKey key) {
-    undecided = true;
-    desired.remove(key);
-  }
-
-  /** Adds or replaces a validation example. */
-  public void setExample(ValidationExample example) {
-    undecided = true;
-    given.put(example.id(), example);
-    redact(example);
-    hashes.clear();
-  }
-
   private void redact(ValidationExample example) {
     Program program = desired.program();
     try {
@@ -139,83 +183,12 @@ public final class ProgramState {
     }
   }
 
-  /** Removes a validation example. */
-  public void removeExample(String exampleId) {
-    undecided = true;
-    given.remove(exampleId);
-    examples.remove(exampleId);
-    hashes.clear();
+  private void follow(LiveCounts counted) {
+    undecided |= !counted.equals(live);
+    live = counted;
   }
 
-  /** Records a sample task that was issued. */
-  public void issued(SampleTask task, SampleStamp stamp) {
-    undecided |= ledger.issue(task, stamp);
-  }
-
-  /** Records the observation of a sample task. */
-  public void observed(Observation observation) {
-    if (ledger.observe(observation)) {
-      undecided = true;
-      forecast.learn(observation);
-    }
-  }
-
-  /**
-   * Sets the user's priors; null removes them.
-   *
-   * @return null if they were applied; else why they are refused, and nothing changed
-   */
-  public @Nullable String give(@Nullable String priors) {
-    undecided = true;
-    return beliefs.give(priors);
-  }
-
-  /** Sets the priors transferred from other programs; null removes them. */
-  public void transferred(@Nullable RoundPriors priors) {
-    undecided = true;
-    beliefs.transferred(priors);
-  }
-
-  /**
-   * Records what a search learned of an operator. Learned operators of other programs are
-   * transferred when a round begins, so they change no decision now.
-   */
-  public void learned(String program, String operator, @Nullable LearnedOperator learned) {
-    beliefs.learned(program, operator, learned);
-  }
-
-  /** Records what an instance of the data plane reports about its models and documents. */
-  public void reported(InstanceStatus status) {
-    undecided |= reports.add(status);
-    LiveCounts before = live;
-    live = before.with(reports, examples.values());
-    undecided |= !live.equals(before);
-  }
-
-  /**
-   * Records the judge's scores of live outputs.
-   *
-   * @param judged by operator and implementation of the active plan
-   */
-  public void judged(Map<String, Map<String, QualityCounts>> judged) {
-    LiveCounts before = live;
-    live = before.withJudged(judged);
-    undecided |= !live.equals(before);
-  }
-
-  /** Records how many documents arrive, which only the horizon of a program is about. */
-  public void arriving(Arrivals arrivals) {
-    Program program = desired.program();
-    if (program == null || program.horizon() == null) {
-      return;
-    }
-    LiveCounts before = live;
-    live = before.with(arrivals);
-    undecided |= !live.equals(before);
-  }
-
-  /** Advances the time. */
-  public void tick(Instant now) {
+  private void tick(Instant now) {
     Instant before = ledger.now();
     undecided |= ledger.tick(now);
     undecided |= reports.tick(ledger.now());

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -42,14 +42,16 @@ public final class SampleLedger {
   }
 
   /** Records an issued task; returns whether it is new. */
-  boolean issue(SampleTask task, SampleStamp stamp) {
-    if (issued.putIfAbsent(task.id(), new StampedTask(task, stamp)) != null) {
+  boolean issue(StampedTask sample) {
+    String id = sample.task().id();
+    SampleStamp stamp = sample.stamp();
+    if (issued.putIfAbsent(id, sample) != null) {
       return false;
     }
     roundStarts.merge(stamp.round(), stamp.sequence(), Math::min);
     nextSequence = Math.max(nextSequence, stamp.sequence() + 1);
     nextWave = Math.max(nextWave, stamp.wave() + 1);
-    if (observations.containsKey(task.id())) {
+    if (observations.containsKey(id)) {
       answeredWaves.add(stamp.wave());
     }
     return true;

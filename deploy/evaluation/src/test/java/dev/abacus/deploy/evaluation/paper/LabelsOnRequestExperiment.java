@@ -10,11 +10,12 @@ import dev.abacus.deploy.evaluation.dataset.Enron;
 import dev.abacus.deploy.evaluation.dataset.SharedData;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
-import dev.abacus.optimizer.loop.LoopEvent;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.decide.Confirmation;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
+import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.Observation;
@@ -107,7 +108,7 @@ class LabelsOnRequestExperiment {
         List<SampleTask> tasks = new ArrayList<>();
         for (LoopEvent.Caused action : actions) {
           tell(action);
-          if (action instanceof LoopEvent.SampleIssued(SampleTask task, var _)) {
+          if (action instanceof StampedTask(SampleTask task, var _)) {
             tasks.add(task);
           } else if (action
               instanceof LoopEvent.ControlSet(ControlRecord.PlanPublished published)) {

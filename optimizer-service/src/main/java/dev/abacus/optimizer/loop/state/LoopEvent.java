@@ -1,7 +1,5 @@
-package dev.abacus.optimizer.loop;
+package dev.abacus.optimizer.loop.state;
 
-import dev.abacus.optimizer.loop.state.Arrivals;
-import dev.abacus.optimizer.loop.state.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;
@@ -9,13 +7,12 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An event that {@link OptimizerLoop} folds into its state. */
+/** An event that {@link ProgramState} folds. */
 public sealed interface LoopEvent {
 
   /**
@@ -23,7 +20,8 @@ public sealed interface LoopEvent {
    * metadata to the program's sample topic, a plan or an activation to the control topic, and
    * priors and what was learned to the topic of learned priors.
    */
-  sealed interface Caused extends LoopEvent {}
+  sealed interface Caused extends LoopEvent
+      permits ControlSet, StampedTask, Transferred, OperatorLearned {}
 
   /** A key of the control topic was set, by a user, the governor or the optimizer. */
   record ControlSet(ControlRecord record) implements Caused {}
@@ -36,9 +34,6 @@ public sealed interface LoopEvent {
 
   /** A validation example was removed. Samples drawn on it stay valid. */
   record ExampleRemoved(String exampleId) implements LoopEvent {}
-
-  /** A sample task was issued. Repetitions have no effect. */
-  record SampleIssued(SampleTask task, SampleStamp stamp) implements Caused {}
 
   /** A sample task was executed. Repetitions have no effect. */
   record Observed(Observation observation) implements LoopEvent {}
