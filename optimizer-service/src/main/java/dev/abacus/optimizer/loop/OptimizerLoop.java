@@ -6,19 +6,16 @@ import dev.abacus.optimizer.loop.decide.Decision;
 import dev.abacus.optimizer.loop.decide.DecisionMaker;
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
-import dev.abacus.optimizer.loop.decide.TaskFactory;
 import dev.abacus.optimizer.loop.decide.WavePlanner;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.ParameterLearner;
-import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -159,16 +156,7 @@ public final class OptimizerLoop {
     if (!believed.equals(strategy.priors())) {
       strategy = strategy(settings, believed);
     }
-    DesiredState desired = state.desired();
-    DecisionMaker maker =
-        new DecisionMaker(
-            view,
-            strategy,
-            new TaskFactory(view, state.ledger(), state.hashes(), state.desired().token()),
-            ReachedOperators.of(view.program()),
-            withheld -> state.budget(view.program(), withheld),
-            desired.plans().values());
-    return maker.decide(!new PlanFit(view.program(), desired.pins()).fits(desired.chosenPlan()));
+    return new DecisionMaker(view, state, strategy).decide();
   }
 
   /** The status after the last decision; null if there is no program. */
@@ -191,7 +179,7 @@ public final class OptimizerLoop {
       int most, int before, Predicate<String> isAsked, Instant now, Instant expires) {
     return reviewed == null
         ? List.of()
-        : ReviewChooser.choose(reviewed, most, before, isAsked, now, expires);
+        : new ReviewChooser(reviewed).choose(most, before, isAsked, now, expires);
   }
 
   /** The activation in force; null if there is none. */

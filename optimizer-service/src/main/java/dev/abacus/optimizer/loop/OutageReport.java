@@ -12,20 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Says which models cannot be called, what the search does about it, and what the user can do. */
-final class OutageReport {
+record OutageReport(ProgramSnapshot view, ModelCatalogue catalogue) {
 
-  private final ProgramSnapshot view;
-  private final ModelAvailability availability;
-  private final ModelCatalogue catalogue;
-
-  OutageReport(ProgramSnapshot view, ModelCatalogue catalogue) {
-    this.view = view;
-    this.availability = view.availability();
-    this.catalogue = catalogue;
+  private ModelAvailability availability() {
+    return view.availability();
   }
 
   List<UnavailableModel> unavailable() {
-    return availability.outages().stream()
+    return availability().outages().stream()
         .filter(this::isToldOf)
         .map(outage ->
             new UnavailableModel(outage.model(), outage.state(), outage.since(), message(outage)))
@@ -36,12 +30,12 @@ final class OutageReport {
   private boolean isToldOf(Outage outage) {
     return !view.program().models().isEmpty()
         || !outage.state().isPermanent()
-        || outage.equals(availability.judge())
-        || availability.hasOperatorWithoutModel();
+        || outage.equals(availability().judge())
+        || availability().hasOperatorWithoutModel();
   }
 
   private String message(Outage outage) {
-    boolean judge = outage.equals(availability.judge());
+    boolean judge = outage.equals(availability().judge());
     String model = (judge ? "judge '" : "model '") + outage.model() + "'";
     return switch (outage.state()) {
           case MISSING -> model + " is not served";
@@ -56,7 +50,7 @@ final class OutageReport {
   }
 
   private String consequence(Outage outage, boolean judge) {
-    if (availability.isPaused(outage)) {
+    if (availability().isPaused(outage)) {
       return "samples that need it wait until " + time(outage.pausedUntil());
     }
     return judge
@@ -73,8 +67,8 @@ final class OutageReport {
                   + " serve the model at the endpoint of its card"
               : judge
                   ? ". Serve it at the endpoint, " + other
-                  : ". Serve it at the endpoint, correct its entry in the catalogue, or remove it from"
-                      + " 'models:'";
+                  : ". Serve it at the endpoint, correct its entry in the catalogue, or remove it"
+                      + " from 'models:'";
       case NO_KEY ->
           ". Set a valid key and restart the worker"
               + (judge ? ", " + other : ", or remove the model from 'models:'");
@@ -94,12 +88,12 @@ final class OutageReport {
   /** Whether the judge is a model of the program, and no other model can replace it as judge. */
   boolean judgesItself() {
     String judge = view.program().judge();
-    return availability.isJudgeNeeded()
+    return availability().isJudgeNeeded()
         && view.program().semanticOperators().stream()
             .flatMap(operator -> view.arms(operator).stream())
             .anyMatch(arm -> arm.chatModels().contains(judge))
         && catalogue.ofKind(ModelCard.Kind.CHAT).stream()
             .map(ModelCard::name)
-            .allMatch(model -> model.equals(judge) || availability.isReportedOut(model));
+            .allMatch(model -> model.equals(judge) || availability().isReportedOut(model));
   }
 }

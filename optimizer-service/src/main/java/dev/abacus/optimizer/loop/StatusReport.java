@@ -15,35 +15,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the {@link LoopStatus} of a program after a decision. */
-final class StatusReport {
-
-  private final LoopSettings settings;
-  private final DesiredState desired;
-  private final ProgramSnapshot view;
-  private final Decision decision;
-  private final OutageReport outages;
-  private final @Nullable String priorsProblem;
-
-  /**
-   * Creates a report.
-   *
-   * @param settings with the models that could judge
-   * @param priorsProblem why the user's priors are not used; null if they are, or there are none
-   */
-  StatusReport(
-      DesiredState desired,
-      ProgramSnapshot view,
-      Decision decision,
-      LoopSettings settings,
-      @Nullable String priorsProblem) {
-    this.desired = desired;
-    this.view = view;
-    this.decision = decision;
-    this.outages = new OutageReport(view, settings.catalogue());
-    this.settings = settings;
-    this.priorsProblem = priorsProblem;
-  }
+/**
+ * Creates the {@link LoopStatus} of a program after a decision.
+ *
+ * @param settings with the models that could judge
+ * @param priorsProblem why the user's priors are not used; null if they are, or there are none
+ */
+record StatusReport(
+    DesiredState desired,
+    ProgramSnapshot view,
+    Decision decision,
+    LoopSettings settings,
+    @Nullable String priorsProblem) {
 
   /**
    * Creates the status.
@@ -73,14 +56,18 @@ final class StatusReport {
         active == null ? null : active.standing(),
         active == null ? null : active.choice().signature(),
         message(phase),
-        outages.unavailable(),
+        outages().unavailable(),
         view.totals().live().documents() == 0 ? null : view.totals().live(),
         warnings());
   }
 
+  private OutageReport outages() {
+    return new OutageReport(view, settings.catalogue());
+  }
+
   private List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    if (outages.judgesItself()) {
+    if (outages().judgesItself()) {
       warnings.add(
           "judge '%s' also scores its own answers, because no other model can be called"
               .formatted(view.program().judge()));
@@ -112,7 +99,7 @@ final class StatusReport {
 
   private String message(Phase phase) {
     String plan = inForce();
-    for (LoopStatus.UnavailableModel model : outages.unavailable()) {
+    for (LoopStatus.UnavailableModel model : outages().unavailable()) {
       plan += "; " + model.message();
     }
     for (String warning : warnings()) {

@@ -158,7 +158,6 @@ class ArchitectureTest {
               optimizer.search.cost schemas..
           optimizer.loop.review: optimizer.loop.state optimizer.sampling schemas..
           optimizer.loop: optimizer.estimate optimizer.loop.decide optimizer.loop.review optimizer.loop.state \
-              optimizer.loop.wholeplan \
               optimizer.sampling optimizer.sampling.bandit optimizer.sampling.prior \
               optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.kafka: optimizer.governor optimizer.learning optimizer.loop optimizer.loop.review \

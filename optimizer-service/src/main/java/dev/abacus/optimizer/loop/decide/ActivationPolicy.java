@@ -2,7 +2,6 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.DesiredState;
-import dev.abacus.optimizer.loop.state.PlanFit;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
@@ -53,30 +52,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A plan that a user activated stays until the program, the objective or the {@code reoptimize}
  * token is set.
+ *
+ * @param required probability from which a bound holds
  */
-public final class ActivationPolicy {
+public record ActivationPolicy(
+    DesiredState desired, ProgramSnapshot view, Decision decision, double required) {
 
   private static final int PLANS_PER_ORDER = 20;
-
-  private final DesiredState desired;
-  private final ProgramSnapshot view;
-  private final Decision decision;
-  private final Program program;
-  private final PlanFit fit;
-  private final double required;
-
-  /**
-   * @param required probability from which a bound holds
-   */
-  public ActivationPolicy(
-      DesiredState desired, ProgramSnapshot view, Decision decision, double required) {
-    this.desired = desired;
-    this.view = view;
-    this.decision = decision;
-    this.program = view.program();
-    this.fit = new PlanFit(program, desired.pins());
-    this.required = required;
-  }
 
   /**
    * What to publish.
@@ -85,6 +67,10 @@ public final class ActivationPolicy {
    * @param gain over the active plan; null if there is none to compare with
    */
   private record Next(PhysicalPlan plan, @Nullable PlanGain gain, boolean stays) {}
+
+  private Program program() {
+    return view.program();
+  }
 
   /** The records of the plan and its activation; empty if nothing changes. */
   public List<ControlRecord> records() {
@@ -109,8 +95,8 @@ public final class ActivationPolicy {
   private Next next(SearchResult best) {
     PhysicalPlan active = desired.chosenPlan();
     if (active == null
-        || !PlanFit.isFor(active, program)
-        || fit.breaksPin(active)
+        || !DesiredState.isFor(active, program())
+        || desired.breaksPin(active)
         || isUnusable(active)) {
       return new Next(
           plan(desired.nextEpoch(), best.chosen(), best, decision.promise()), null, false);
@@ -127,8 +113,8 @@ public final class ActivationPolicy {
         plan(
             active.epoch(),
             kept,
-            best.with(kept, program.objective()),
-            promise == null ? null : promise.towards(program.objective(), kept)),
+            best.with(kept, program().objective()),
+            promise == null ? null : promise.towards(program().objective(), kept)),
         gain,
         true);
   }
@@ -154,7 +140,7 @@ public final class ActivationPolicy {
     return new PlanGain(
         uncertain(stated(asKnown(active))),
         uncertain(stated(best.chosen())),
-        program.objective(),
+        program().objective(),
         required);
   }
 
@@ -228,11 +214,13 @@ public final class ActivationPolicy {
   private PhysicalPlan plan(
       long epoch, PlanChoice choice, SearchResult best, @Nullable PlanPromise promise) {
     List<PlanChoice> frontier =
-        published(best.frontier(), choice, program.objective()).stream().map(this::stated).toList();
+        published(best.frontier(), choice, program().objective()).stream()
+            .map(this::stated)
+            .toList();
     List<PlanChoice> plans = new ArrayList<>(frontier);
     plans.add(choice);
     PhysicalPlan plan =
-        new PhysicalPlan(program.name(), epoch, stated(choice), program.objective(), frontier)
+        new PhysicalPlan(program().name(), epoch, stated(choice), program().objective(), frontier)
             .with(decision.intervals(plans), promise, required)
             .withGraded(view.graded().forPlan());
     // A plan that keeps its epoch keeps what was learnt from its documents.
@@ -255,7 +243,7 @@ public final class ActivationPolicy {
     return active == null || active.epoch() != plan.epoch()
         ? null
         : new ControlRecord.Activated(
-            program.name(),
+            program().name(),
             plan.epoch(),
             active.share(),
             reason,
@@ -265,46 +253,47 @@ public final class ActivationPolicy {
 
   /** Activates the plan for all documents, or for a share if the program asks for a canary. */
   private ControlRecord.Activated activation(PhysicalPlan plan, String reason) {
-    Double share = program.governance().canary();
+    Double share = program().governance().canary();
     ControlRecord.Activated active = desired.active();
     PhysicalPlan before = desired.activePlan();
     if (share != null
         && active != null
         && before != null
         && active.share() == 1
-        && fit.fits(before)
+        && desired.fits(before, program())
         && !before.choice().hasStepsOf(plan.choice())) {
       return new ControlRecord.Activated(
-          program.name(), plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch());
+          program().name(), plan.epoch(), share, reason, ControlRecord.OPTIMIZER, active.epoch());
     }
     return new ControlRecord.Activated(
-        program.name(), plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
+        program().name(), plan.epoch(), 1, reason, ControlRecord.OPTIMIZER);
   }
 
   /** What makes the optimizer publish the plan; null if nothing does. */
   private @Nullable String cause(Next next) {
     PhysicalPlan active = desired.chosenPlan();
     String after = samples(view.observed());
-    if (program.semanticOperators().isEmpty() && (active == null || differs(active, next.plan()))) {
+    if (program().semanticOperators().isEmpty()
+        && (active == null || differs(active, next.plan()))) {
       return "the program needs no model, there is one plan";
     }
     if (active == null) {
       return (decision.finished() ? "search finished after " : "first plan, after ") + after;
     }
-    if (!PlanFit.isFor(active, program)) {
+    if (!DesiredState.isFor(active, program())) {
       return "program changed, decided on " + after;
     }
-    if (!active.objective().equals(program.objective())) {
-      return "objective changed to %s, decided on %s".formatted(program.objective(), after);
+    if (!active.objective().equals(program().objective())) {
+      return "objective changed to %s, decided on %s".formatted(program().objective(), after);
     }
-    if (fit.breaksPin(active)) {
+    if (desired.breaksPin(active)) {
       return "an operator was pinned, decided on " + after;
     }
     if (decision.finished() && differs(active, next.plan())) {
       return "search finished after %s (%s)".formatted(after, decision.ending());
     }
     // A canary takes long, so only the final plan gets one.
-    boolean waveDone = view.totals().outstanding() == 0 && program.governance().canary() == null;
+    boolean waveDone = view.totals().outstanding() == 0 && program().governance().canary() == null;
     return waveDone && !next.stays() ? "better plan after " + after : null;
   }
 
@@ -343,7 +332,7 @@ public final class ActivationPolicy {
   private @Nullable PhysicalPlan replacedBy(PhysicalPlan active) {
     return desired.plans().headMap(active.epoch()).values().stream()
         .filter(plan -> !plan.choice().hasStepsOf(active.choice()))
-        .filter(plan -> PlanFit.isFor(plan, program) && !isUnusable(plan))
+        .filter(plan -> DesiredState.isFor(plan, program()) && !isUnusable(plan))
         .reduce((_, later) -> later)
         .orElse(null);
   }

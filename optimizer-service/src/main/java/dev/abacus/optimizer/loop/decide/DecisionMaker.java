@@ -4,8 +4,9 @@ import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.decide.PlanChooser.Known;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
-import dev.abacus.optimizer.loop.state.PlanFit;
+import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
+import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
@@ -32,12 +33,11 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,54 +68,31 @@ public final class DecisionMaker {
    * What one decision is made of.
    *
    * @param best the plan so far; null if there is none before sampling is finished
-   * @param planAwaited as in {@link #decide}
    */
-  private record Turn(
-      Known known, @Nullable SearchResult best, boolean planAwaited, WavePlanner.Wave wave) {}
+  private record Turn(Known known, @Nullable SearchResult best, WavePlanner.Wave wave) {}
 
   private final ProgramSnapshot snapshot;
+  private final ProgramState programState;
   private final Strategy strategy;
   private final TaskFactory tasks;
   private final ReachedOperators reached;
-  private final DoubleFunction<BudgetMeter> budget;
-  private final Collection<PhysicalPlan> plans;
   private final OperatorInputs inputs;
-  private final Confirmation confirmation;
 
-  /**
-   * Creates a decision maker.
-   *
-   * @param reached the operators that a document reaches, so that plans are run on examples
-   * @param budget the budget left in this round, without the given share in [0, 1)
-   * @param plans all plans published for the program
-   */
-  public DecisionMaker(
-      ProgramSnapshot snapshot,
-      Strategy strategy,
-      TaskFactory tasks,
-      ReachedOperators reached,
-      DoubleFunction<BudgetMeter> budget,
-      Collection<PhysicalPlan> plans) {
+  /** Creates a decision maker for the present snapshot of a state. */
+  public DecisionMaker(ProgramSnapshot snapshot, ProgramState state, Strategy strategy) {
     this.snapshot = snapshot;
+    this.programState = state;
     this.strategy = strategy;
-    this.tasks = tasks;
-    this.reached = reached;
-    this.budget = budget;
-    this.plans = plans;
+    this.tasks = new TaskFactory(snapshot, state.ledger(), state.hashes());
+    this.reached = ReachedOperators.of(snapshot.program());
     this.inputs = new OperatorInputs(snapshot);
-    this.confirmation = strategy.chooser().confirmation();
   }
 
-  /**
-   * Decides.
-   *
-   * @param planAwaited whether the active plan does not fit the program, so that a new one is
-   *     wanted even while samples are outstanding
-   */
-  public Decision decide(boolean planAwaited) {
+  /** Decides. */
+  public Decision decide() {
     Objective objective = snapshot.program().objective();
     if (snapshot.isWaiting()) {
-      return whileWaiting(objective, planAwaited);
+      return whileWaiting(objective);
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
@@ -126,7 +103,7 @@ public final class DecisionMaker {
     BudgetMeter meter = budgetForOperators();
     boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
     WavePlanner.Wave wave = wave(state.with(settled ? stakes() : null), meter);
-    Turn turn = new Turn(known, best, planAwaited, wave);
+    Turn turn = new Turn(known, best, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
@@ -139,12 +116,30 @@ public final class DecisionMaker {
         : raced(last, turn);
   }
 
+  /**
+   * Whether the active plan does not fit the program, so that a new one is wanted even while
+   * samples are outstanding.
+   */
+  private boolean isPlanAwaited() {
+    return !programState.desired().fits(programState.desired().chosenPlan(), snapshot.program());
+  }
+
+  private Confirmation confirmation() {
+    return strategy.chooser().confirmation();
+  }
+
+  /** The plans that were published for the program. */
+  private Stream<PhysicalPlan> plans() {
+    return programState.desired().plans().values().stream()
+        .filter(plan -> DesiredState.isFor(plan, snapshot.program()));
+  }
+
   /** Whether a plan keeps its bounds with the required probability. */
   private boolean keepsBounds(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
     Fanouts fanouts = snapshot.fanouts(beliefs);
     return fanouts.unknown(plan.steps().stream().map(PlanStep::logical).toList()).isEmpty()
         && UncertainPlan.of(plan, beliefs, fanouts).probability(snapshot.program().objective())
-            >= confirmation.boundProbability();
+            >= confirmation().boundProbability();
   }
 
   /**
@@ -162,13 +157,12 @@ public final class DecisionMaker {
     return new Stakes(
         unknownAgain ? 0 : snapshot.live().documents(horizon),
         snapshot.totals().judgeUsd() / Math.max(1, snapshot.observed()),
-        confirmation.tolerance());
+        confirmation().tolerance());
   }
 
   /** Whether a search for the objective in force has promised a plan. */
   private boolean isPromised() {
-    return plans.stream()
-        .filter(plan -> PlanFit.isFor(plan, snapshot.program()))
+    return plans()
         .filter(plan -> plan.objective().equals(snapshot.program().objective()))
         .anyMatch(plan -> plan.promise() != null);
   }
@@ -197,7 +191,7 @@ public final class DecisionMaker {
                   race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
-              winner, snapshot.program().objective(), confirmation.boundProbability())) {
+              winner, snapshot.program().objective(), confirmation().boundProbability())) {
         winner = confirmed;
       }
     }
@@ -234,7 +228,7 @@ public final class DecisionMaker {
     }
     CrossFitting fitting =
         new CrossFitting(
-            snapshot, reached.ids(), known.beliefs(), folds, confirmation.boundProbability());
+            snapshot, reached.ids(), known.beliefs(), folds, confirmation().boundProbability());
     List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(
@@ -262,7 +256,7 @@ public final class DecisionMaker {
 
   /** Why the best plan was not measured. */
   private String unpromised() {
-    if (confirmation.share() == 0) {
+    if (confirmation().share() == 0) {
       return "the measurement of plans is off";
     }
     if (reached.semantic(snapshot.program()).isEmpty()) {
@@ -281,7 +275,7 @@ public final class DecisionMaker {
     boolean paused = isPaused(samples);
     return Decision.sampling(
         paused ? List.of() : samples,
-        paused && !turn.planAwaited() ? null : best,
+        paused && !isPlanAwaited() ? null : best,
         turn.known().beliefs(),
         turn.wave().proposal());
   }
@@ -290,7 +284,7 @@ public final class DecisionMaker {
     Program program = snapshot.program();
     List<ValidationExample> unused = strategy.planner().unused(snapshot, reached.source());
     List<LogicalOperator> steps = reached.semantic(program);
-    double share = confirmation.share();
+    double share = confirmation().share();
     double runs =
         steps.isEmpty() || unused.isEmpty()
             ? 0
@@ -311,7 +305,7 @@ public final class DecisionMaker {
         runsBefore(steps),
         program.sampleBudget() instanceof SampleBudget.Invocations ? Integer.MAX_VALUE : MOST_RUNS,
         Confirmation.HELD_BACK,
-        confirmation.boundProbability());
+        confirmation().boundProbability());
   }
 
   /**
@@ -357,9 +351,9 @@ public final class DecisionMaker {
         : "there is nothing more to sample";
   }
 
-  private Decision whileWaiting(Objective objective, boolean planAwaited) {
+  private Decision whileWaiting(Objective objective) {
     Proposal nothing = new Proposal(List.of(), Map.of());
-    if (!planAwaited) {
+    if (!isPlanAwaited()) {
       return Decision.sampling(List.of(), null, Map.of(), nothing);
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
@@ -373,7 +367,7 @@ public final class DecisionMaker {
 
   /** The budget without the share that is kept for confirming plans. */
   private BudgetMeter budgetForOperators() {
-    return budget.apply(confirmation.share());
+    return programState.budget(snapshot.program(), confirmation().share());
   }
 
   private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
@@ -394,11 +388,7 @@ public final class DecisionMaker {
   /** Whether sampling was finished under another objective that this program had before. */
   private boolean wasFinished(SamplingState state) {
     Map<Objective, Boolean> settled = new LinkedHashMap<>();
-    for (PhysicalPlan plan : plans) {
-      if (PlanFit.isFor(plan, snapshot.program())) {
-        settled.merge(plan.objective(), plan.feasible(), Boolean::logicalOr);
-      }
-    }
+    plans().forEach(plan -> settled.merge(plan.objective(), plan.feasible(), Boolean::logicalOr));
     settled.remove(state.objective());
     return settled.entrySet().stream()
         .map(before ->
@@ -413,7 +403,7 @@ public final class DecisionMaker {
 
   /** The tasks for missing steps, as far as the budget pays for them. */
   private List<StampedTask> reserve(List<PlanReplay.Missing> missing) {
-    BudgetMeter meter = budget.apply(0);
+    BudgetMeter meter = programState.budget(snapshot.program(), 0);
     List<StampedTask> runs = new ArrayList<>();
     for (PlanReplay.Missing sample : missing) {
       StampedTask task = tasks.ofPlan(sample);

@@ -38,8 +38,12 @@ import org.jspecify.annotations.Nullable;
  * many as there are examples). When sampling is finished, implementations with fewer samples may be
  * chosen for an operator where none has j. An implementation that never gave an answer is never
  * chosen, however low its cost, nor is one whose model is missing or has no key.
+ *
+ * @param fullSamples samples after which an implementation may be chosen while sampling is in
+ *     progress, unless the policy wants another number
  */
-public final class PlanChooser {
+public record PlanChooser(
+    SearchOptions options, SamplingPolicy policy, int fullSamples, Confirmation confirmation) {
 
   /** Difference of probabilities that does not justify a worse plan. */
   private static final double ALIKE = 0.02;
@@ -50,29 +54,12 @@ public final class PlanChooser {
   /** Number of plans among which a confirmed one is searched. */
   private static final int MOST_EXAMINED = 32;
 
-  private final SearchOptions options;
-  private final SamplingPolicy policy;
-  private final int fullSamples;
-  private final Confirmation confirmation;
-
-  public PlanChooser(
-      SearchOptions options, SamplingPolicy policy, int fullSamples, Confirmation confirmation) {
-    this.options = options;
-    this.policy = policy;
-    this.fullSamples = policy.fullSamples(fullSamples);
-    this.confirmation = confirmation;
-  }
-
   /**
    * What a choice rests on.
    *
    * @param beliefs of {@link #beliefs}
    */
   record Known(ProgramSnapshot view, SamplingState state, Map<String, Map<Arm, Belief>> beliefs) {}
-
-  Confirmation confirmation() {
-    return confirmation;
-  }
 
   /**
    * Searches for the best plan.
@@ -227,6 +214,7 @@ public final class PlanChooser {
   /** The plans that may be chosen; null while some operator has no implementation. */
   private @Nullable PlanCandidates candidates(Known known, boolean finished) {
     ProgramSnapshot view = known.view();
+    int full = policy.fullSamples(fullSamples);
     Map<String, Integer> examples = new HashMap<>();
     known
         .state()
@@ -234,7 +222,7 @@ public final class PlanChooser {
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
     Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      int enough = Math.min(fullSamples, Math.max(1, examples.getOrDefault(operator.id(), 0)));
+      int enough = Math.min(full, Math.max(1, examples.getOrDefault(operator.id(), 0)));
       Map<Arm, Belief> beliefs = known.beliefs().getOrDefault(operator.id(), Map.of());
       Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, beliefs, enough);
       if (eligible.isEmpty() && finished) {

@@ -31,30 +31,12 @@ import java.util.Objects;
  * one that a provider prevented under the next id of a chain. The id does not depend on the
  * examples that the judge sees: they change with the first samples of a search.
  */
-public final class TaskFactory {
+record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hashes) {
 
   /** Distinguishes a task from the unavailable one that it replaces. */
   private static final String AGAIN = "again";
 
   private static final String COMPANION = "companion ";
-
-  private final ProgramSnapshot view;
-  private final SampleLedger ledger;
-  private final ContentHashes hashes;
-  private final String round;
-
-  /**
-   * Creates a factory.
-   *
-   * @param round the {@code reoptimize} token in force
-   */
-  public TaskFactory(
-      ProgramSnapshot view, SampleLedger ledger, ContentHashes hashes, String round) {
-    this.view = view;
-    this.ledger = ledger;
-    this.hashes = hashes;
-    this.round = round;
-  }
 
   /** What to sample: an implementation of an operator on an example with this input. */
   record Request(
@@ -70,6 +52,10 @@ public final class TaskFactory {
     PLAN,
     /** Embeds a labelled example. */
     EVIDENCE
+  }
+
+  private String round() {
+    return view.definition().round();
   }
 
   /** Whether a task may be issued: it is new, and none of its models is left out. */
@@ -123,12 +109,12 @@ public final class TaskFactory {
             .judge(task.judge())
             .judgeReasoning(task.judgeReasoning())
             .judgeExamples(view.graded().forSample(task.operator(), task.exampleId(), task.input()))
-            .round(round)
+            .round(round())
             .build(),
         new SampleStamp(
             ledger.nextSequence(),
             ledger.nextWave(),
-            round,
+            round(),
             stamp.chargedTo(),
             stamp.definition(),
             stamp.evidence(),
@@ -220,14 +206,14 @@ public final class TaskFactory {
                     : List.of())
             .evidenceOnly(purpose == Purpose.EVIDENCE)
             .weight(request.input().weight())
-            .round(round)
+            .round(round())
             .build();
     return new StampedTask(
         task,
         new SampleStamp(
             ledger.nextSequence() + position,
             ledger.nextWave(),
-            round,
+            round(),
             chargedTo,
             definition,
             evidence,
@@ -244,7 +230,7 @@ public final class TaskFactory {
         return id;
       }
       ofRound |= !again;
-      id = ContentHashes.of(ContentHashes.bytes(id), ContentHashes.bytes(again ? AGAIN : round));
+      id = ContentHashes.of(ContentHashes.bytes(id), ContentHashes.bytes(again ? AGAIN : round()));
     }
     return id;
   }

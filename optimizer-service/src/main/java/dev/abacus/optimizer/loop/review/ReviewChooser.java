@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * hash. So these are a random sample of the stream, whatever the others are, and their labels count
  * like any other.
  */
-public final class ReviewChooser {
+public record ReviewChooser(ProgramSnapshot view) {
 
   /** One in so many documents, and requests, is random. */
   private static final int RANDOM_ONE_IN = 4;
@@ -46,17 +46,11 @@ public final class ReviewChooser {
 
   private static final String AT_RANDOM = "drawn at random, to estimate quality";
 
-  private final ProgramSnapshot view;
-
   /** A request about an example. */
   public record Asked(String exampleId, ReviewRequest request) {}
 
   private record Question(
       LogicalOperator operator, String exampleId, List<LabelValue.Answer> answers, double value) {}
-
-  private ReviewChooser(ProgramSnapshot view) {
-    this.view = view;
-  }
 
   /**
    * Chooses documents.
@@ -66,17 +60,11 @@ public final class ReviewChooser {
    * @param isAsked whether a label was asked for the example before
    * @param expires time from which the labels are not waited for
    */
-  public static List<Asked> choose(
-      ProgramSnapshot view,
-      int most,
-      int before,
-      Predicate<String> isAsked,
-      Instant now,
-      Instant expires) {
+  public List<Asked> choose(
+      int most, int before, Predicate<String> isAsked, Instant now, Instant expires) {
     Deque<Question> random = new ArrayDeque<>();
     Deque<Question> valued = new ArrayDeque<>();
-    ReviewChooser chooser = new ReviewChooser(view);
-    List<Question> questions = chooser.questions(isAsked);
+    List<Question> questions = questions(isAsked);
     questions.stream()
         .filter(question -> isRandom(question.exampleId()))
         .sorted(Comparator.comparingLong(question -> hash(question.exampleId())))
@@ -92,7 +80,7 @@ public final class ReviewChooser {
       boolean due = (before + asked.size()) % RANDOM_ONE_IN == 0;
       Deque<Question> from = valued.isEmpty() || (due && !random.isEmpty()) ? random : valued;
       Question next = from.remove();
-      asked.add(chooser.request(next, isRandom(next.exampleId()), now, expires));
+      asked.add(request(next, isRandom(next.exampleId()), now, expires));
     }
     return asked;
   }

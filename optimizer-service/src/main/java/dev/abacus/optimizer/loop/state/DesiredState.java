@@ -6,10 +6,13 @@ import dev.abacus.schemas.control.ControlSnapshot;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
+import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Program;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +175,59 @@ public final class DesiredState {
   /** The plan of the last activation; null if there is none. */
   public @Nullable PhysicalPlan activePlan() {
     return inForce.plan(name, null);
+  }
+
+  /**
+   * Whether a plan is valid for the program, its objective and the pins.
+   *
+   * @param current the program as it is searched
+   */
+  public boolean fits(@Nullable PhysicalPlan plan, Program current) {
+    return plan != null
+        && isFor(plan, current)
+        && plan.objective().equals(current.objective())
+        && !breaksPin(plan);
+  }
+
+  /** Whether a plan uses another implementation for a pinned operator. */
+  public boolean breaksPin(PhysicalPlan plan) {
+    Map<String, PhysicalOperator> pins = pins();
+    return plan.choice().allSteps().stream()
+        .anyMatch(step -> {
+          PhysicalOperator pinned = pins.get(step.logical().id());
+          return pinned != null && !pinned.matches(step.physical());
+        });
+  }
+
+  /**
+   * Whether a plan carries out exactly the program's operators, unchanged but for their inputs and
+   * the order in which prompts show fields, and contains labelled examples only if the program
+   * allows it. Merges may be absent.
+   */
+  public static boolean isFor(PhysicalPlan plan, Program program) {
+    List<LogicalOperator> planned =
+        plan.choice().allSteps().stream().map(PlanStep::logical).toList();
+    return PlanCheck.examplesMistake(plan, program) == null
+        && planned.stream()
+            .allMatch(step -> {
+              LogicalOperator own = program.operator(step.id());
+              return own != null && isSame(step, own);
+            })
+        && program.operators().stream()
+            .filter(operator -> !(operator instanceof Merge))
+            .allMatch(
+                operator -> planned.stream().anyMatch(step -> step.id().equals(operator.id())));
+  }
+
+  /** Whether a plan carries out an operator, unchanged but for its inputs and order of fields. */
+  static boolean carriesOut(PhysicalPlan plan, LogicalOperator operator) {
+    return plan.steps().stream().anyMatch(step -> isSame(step.logical(), operator));
+  }
+
+  /** Whether an operator of a plan is one of the program, unchanged but for inputs and order. */
+  private static boolean isSame(LogicalOperator planned, LogicalOperator own) {
+    return own.inputs().size() == planned.inputs().size()
+        && FieldOrder.isSame(planned.withInputs(own.inputs()), own);
   }
 
   /** The highest epoch so far plus 1. */

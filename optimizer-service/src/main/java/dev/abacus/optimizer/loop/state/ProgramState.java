@@ -292,7 +292,8 @@ public final class ProgramState {
   private Set<String> added(Program program) {
     return program.semanticOperators().stream()
         .filter(operator ->
-            desired.plans().values().stream().anyMatch(plan -> !PlanFit.carriesOut(plan, operator)))
+            desired.plans().values().stream()
+                .anyMatch(plan -> !DesiredState.carriesOut(plan, operator)))
         .map(LogicalOperator::id)
         .collect(Collectors.toUnmodifiableSet());
   }
