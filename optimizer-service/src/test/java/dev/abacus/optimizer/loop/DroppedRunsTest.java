@@ -88,7 +88,9 @@ class DroppedRunsTest {
         new PlanRace(
             fixture.view(),
             Set.of("is-problem", "classify"),
-            Map.of("is-problem", Map.of(arm, filter), "classify", Map.of(arm, map)),
+            fixture
+                .view()
+                .beliefs(Map.of("is-problem", Map.of(arm, filter), "classify", Map.of(arm, map))),
             new PlanRace.Conditions(
                 program.objective(),
                 IntStream.range(0, RUNS).mapToObj(TestPrograms::example).toList(),

@@ -1,13 +1,12 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.CostModel;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.catalogue.ServiceTier;
@@ -19,7 +18,6 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.StepEstimate;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -178,20 +176,20 @@ public record ActivationPolicy(
   /** A plan by an estimate of each step whose published and present ones are known. */
   private Estimate estimate(
       PhysicalPlan plan, BiFunction<StepEstimate, OperatorEstimate, OperatorEstimate> ofStep) {
-    Fanouts fanouts = view.fanouts(decision.beliefs());
+    Beliefs beliefs = decision.beliefs();
     return plan.choice()
         .mean(part -> {
           Map<String, OperatorEstimate> estimates = new HashMap<>();
           for (PlanStep step : part.steps()) {
-            String operator = step.logical().id();
-            String implementation = step.physical().id();
-            Belief belief =
-                decision.beliefs().getOrDefault(operator, Map.of()).get(Arm.named(implementation));
-            StepEstimate basis = plan.basis().getOrDefault(operator, Map.of()).get(implementation);
+            Belief belief = beliefs.find(step);
+            StepEstimate basis =
+                plan.basis().getOrDefault(step.logical().id(), Map.of()).get(step.physical().id());
             if (belief != null && basis != null) {
               estimates.put(
-                  operator,
-                  fanouts.perDocument(step.logical(), ofStep.apply(basis, belief.mean())));
+                  step.logical().id(),
+                  beliefs
+                      .fanouts()
+                      .perDocument(step.logical(), ofStep.apply(basis, belief.mean())));
             }
           }
           return CostModel.SELECTIVITY.estimate(
@@ -204,7 +202,7 @@ public record ActivationPolicy(
   }
 
   private UncertainPlan uncertain(PlanChoice choice) {
-    return UncertainPlan.of(choice, decision.beliefs(), view.fanouts(decision.beliefs()));
+    return UncertainPlan.of(choice, decision.beliefs());
   }
 
   /**
@@ -230,11 +228,9 @@ public record ActivationPolicy(
 
   /** The plan with how sure its estimate is. */
   private PlanChoice stated(PlanChoice choice) {
-    Fanouts fanouts = view.fanouts(decision.beliefs());
-    List<LogicalOperator> operators = choice.steps().stream().map(PlanStep::logical).toList();
     return choice.spread() != null
         ? choice
-        : uncertain(choice).stated(fanouts.unknown(operators).isEmpty());
+        : uncertain(choice).stated(decision.beliefs().unknownOutputs(choice).isEmpty());
   }
 
   /** The activation in force with a new reason; null if the plan is not the active one. */

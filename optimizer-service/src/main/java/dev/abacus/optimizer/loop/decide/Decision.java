@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.StampedTask;
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param ending why sampling is finished, as a clause for users; null while it is in progress
  * @param best the best plan by the present samples; null while some operator has no implementation
  *     that may be chosen
- * @param beliefs the estimates that {@code best} rests on, by operator id
+ * @param beliefs what {@code best} rests on
  * @param proposal what the policy asked for
  * @param promise the measurement of the best plan on unused examples; null if there is none
  * @param unpromised why a finished search promises nothing, as a clause for users; else null
@@ -32,7 +32,7 @@ public record Decision(
     List<StampedTask> samples,
     @Nullable String ending,
     @Nullable SearchResult best,
-    Map<String, Map<Arm, Belief>> beliefs,
+    Beliefs beliefs,
     Proposal proposal,
     @Nullable PlanPromise promise,
     @Nullable String unpromised) {
@@ -43,10 +43,7 @@ public record Decision(
 
   /** Sampling continues with these samples. */
   static Decision sampling(
-      List<StampedTask> samples,
-      @Nullable SearchResult best,
-      Map<String, Map<Arm, Belief>> beliefs,
-      Proposal proposal) {
+      List<StampedTask> samples, @Nullable SearchResult best, Beliefs beliefs, Proposal proposal) {
     return new Decision(samples, null, best, beliefs, proposal, null, null);
   }
 
@@ -60,10 +57,7 @@ public record Decision(
     Map<String, Map<String, StepEstimate>> all = new TreeMap<>();
     for (PlanChoice plan : plans) {
       for (PlanStep step : plan.allSteps()) {
-        Belief belief =
-            beliefs
-                .getOrDefault(step.logical().id(), Map.of())
-                .get(Arm.named(step.physical().id()));
+        Belief belief = beliefs.find(step);
         if (belief != null) {
           all.computeIfAbsent(step.logical().id(), _ -> new TreeMap<>())
               .put(step.physical().id(), belief.intervals());

@@ -1,8 +1,8 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.decide.PlanChooser.Known;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
@@ -13,13 +13,11 @@ import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.Stakes;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
@@ -96,7 +94,7 @@ public final class DecisionMaker {
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
     SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
-    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, measured);
+    Beliefs beliefs = strategy.chooser().beliefs(snapshot, measured);
     Known known = new Known(snapshot, state, beliefs);
     SearchResult best = strategy.chooser().choose(known, false);
     SearchResult last = best == null ? strategy.chooser().choose(known, true) : best;
@@ -135,10 +133,9 @@ public final class DecisionMaker {
   }
 
   /** Whether a plan keeps its bounds with the required probability. */
-  private boolean keepsBounds(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
-    Fanouts fanouts = snapshot.fanouts(beliefs);
-    return fanouts.unknown(plan.steps().stream().map(PlanStep::logical).toList()).isEmpty()
-        && UncertainPlan.of(plan, beliefs, fanouts).probability(snapshot.program().objective())
+  private boolean keepsBounds(PlanChoice plan, Beliefs beliefs) {
+    return beliefs.unknownOutputs(plan).isEmpty()
+        && UncertainPlan.of(plan, beliefs).probability(snapshot.program().objective())
             >= confirmation().boundProbability();
   }
 
@@ -169,7 +166,7 @@ public final class DecisionMaker {
 
   /** Compares the best plans on examples that the search did not use. */
   private Decision raced(SearchResult settled, Turn turn) {
-    Map<String, Map<Arm, Belief>> beliefs = turn.known().beliefs();
+    Beliefs beliefs = turn.known().beliefs();
     PlanRace.Conditions conditions = conditions(settled.chosen(), beliefs);
     if (conditions.runs() == 0) {
       return crossFitted(settled, turn);
@@ -280,7 +277,7 @@ public final class DecisionMaker {
         turn.wave().proposal());
   }
 
-  private PlanRace.Conditions conditions(PlanChoice chosen, Map<String, Map<Arm, Belief>> beliefs) {
+  private PlanRace.Conditions conditions(PlanChoice chosen, Beliefs beliefs) {
     Program program = snapshot.program();
     List<ValidationExample> unused = strategy.planner().unused(snapshot, reached.source());
     List<LogicalOperator> steps = reached.semantic(program);
@@ -354,10 +351,10 @@ public final class DecisionMaker {
   private Decision whileWaiting(Objective objective) {
     Proposal nothing = new Proposal(List.of(), Map.of());
     if (!isPlanAwaited()) {
-      return Decision.sampling(List.of(), null, Map.of(), nothing);
+      return Decision.sampling(List.of(), null, Beliefs.NONE, nothing);
     }
     SamplingState state = strategy.planner().state(snapshot, inputs, objective);
-    Map<String, Map<Arm, Belief>> beliefs = strategy.chooser().beliefs(snapshot, state);
+    Beliefs beliefs = strategy.chooser().beliefs(snapshot, state);
     return Decision.sampling(
         List.of(),
         strategy.chooser().choose(new Known(snapshot, state, beliefs), false),

@@ -1,12 +1,11 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.PlanSearch;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.catalogue.ServiceTier;
@@ -25,20 +24,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The plans that may be chosen, with what is known of them.
  *
  * @param eligible implementations that may be chosen, by operator id
- * @param beliefs of all implementations, by operator id
- * @param fanouts outputs of operators over several documents
  */
 record PlanCandidates(
     Program program,
     Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible,
-    Map<String, Map<Arm, Belief>> beliefs,
-    Fanouts fanouts,
+    Beliefs beliefs,
     SearchOptions options) {
 
   /** Number of plans that are sure to keep the bounds to consider; the best of them decide. */
@@ -66,14 +61,14 @@ record PlanCandidates(
 
   private SearchResult search(
       Map<String, Map<PhysicalOperator, OperatorEstimate>> estimates, Objective other) {
-    return PlanSearch.search(program, estimates, fanouts, other, options);
+    return PlanSearch.search(program, estimates, beliefs.fanouts(), other, options);
   }
 
   /** These candidates with other implementations of one operator. */
   private PlanCandidates with(String operator, Map<PhysicalOperator, OperatorEstimate> others) {
     Map<String, Map<PhysicalOperator, OperatorEstimate>> changed = new LinkedHashMap<>(eligible);
     changed.put(operator, others);
-    return new PlanCandidates(program, changed, beliefs, fanouts, options);
+    return new PlanCandidates(program, changed, beliefs, options);
   }
 
   /** These candidates with only some implementations of the operators in {@code kept}, if any. */
@@ -87,7 +82,7 @@ record PlanCandidates(
         fewer.put(operator, left);
       }
     });
-    return new PlanCandidates(program, fewer, beliefs, fanouts, options);
+    return new PlanCandidates(program, fewer, beliefs, options);
   }
 
   /** The candidates without the implementation of each step in turn, where others are left. */
@@ -128,7 +123,7 @@ record PlanCandidates(
     return PlanSearch.search(
             program,
             eligible,
-            fanouts,
+            beliefs.fanouts(),
             new Objective(objective().target(), List.of()),
             options.withFrontierDimensions(objective().dimensions()))
         .frontier();
@@ -141,11 +136,7 @@ record PlanCandidates(
 
   /** A plan with the distributions of its metrics. */
   UncertainPlan uncertain(PlanChoice plan) {
-    return UncertainPlan.of(plan, beliefs, fanouts);
-  }
-
-  private @Nullable Belief belief(String operator, PhysicalOperator physical) {
-    return beliefs.getOrDefault(operator, Map.of()).get(Arm.named(physical.id()));
+    return UncertainPlan.of(plan, beliefs);
   }
 
   /** The probability that a plan keeps its least likely bound. */
@@ -259,7 +250,7 @@ record PlanCandidates(
       eligible.forEach((operator, estimates) -> {
         Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
         estimates.forEach((arm, estimate) -> {
-          Belief belief = belief(operator, arm);
+          Belief belief = beliefs.find(operator, arm.id());
           worse.put(arm, belief == null ? estimate : worse(estimate, belief.orUnknown()));
         });
         cautious.put(operator, worse);

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
@@ -59,7 +60,7 @@ public record PlanChooser(
    *
    * @param beliefs of {@link #beliefs}
    */
-  record Known(ProgramSnapshot view, SamplingState state, Map<String, Map<Arm, Belief>> beliefs) {}
+  record Known(ProgramSnapshot view, SamplingState state, Beliefs beliefs) {}
 
   /**
    * Searches for the best plan.
@@ -223,7 +224,7 @@ public record PlanChooser(
     Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(full, Math.max(1, examples.getOrDefault(operator.id(), 0)));
-      Map<Arm, Belief> beliefs = known.beliefs().getOrDefault(operator.id(), Map.of());
+      Map<Arm, Belief> beliefs = known.beliefs().of(operator.id());
       Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, beliefs, enough);
       if (eligible.isEmpty() && finished) {
         eligible = eligible(view, operator, beliefs, 1);
@@ -233,8 +234,7 @@ public record PlanChooser(
       }
       all.put(operator.id(), view.learned().worthwhile(operator, eligible));
     }
-    return new PlanCandidates(
-        view.program(), all, known.beliefs(), view.fanouts(known.beliefs()), options);
+    return new PlanCandidates(view.program(), all, known.beliefs(), options);
   }
 
   private SearchResult search(PlanCandidates candidates, double boundProbability) {
@@ -245,11 +245,11 @@ public record PlanChooser(
   }
 
   /**
-   * Estimates all implementations for live documents, by operator id: the policy's estimates, and
-   * for cascades those of {@link CascadeEstimator}.
+   * What is believed of live documents: the policy's estimates of all implementations, for cascades
+   * those of {@link CascadeEstimator}.
    */
-  Map<String, Map<Arm, Belief>> beliefs(ProgramSnapshot view, SamplingState state) {
-    return CascadeEstimator.in(view, policy.beliefs(state));
+  Beliefs beliefs(ProgramSnapshot view, SamplingState state) {
+    return view.beliefs(CascadeEstimator.in(view, policy.beliefs(state)));
   }
 
   /**

@@ -131,9 +131,9 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
   /** States the outputs of operators over several documents, as far as they count for the cost. */
   private String fanouts(PhysicalPlan plan) {
     List<LogicalOperator> operators = plan.steps().stream().map(PlanStep::logical).toList();
-    Fanouts fanouts = view.fanouts(decision.beliefs());
+    Fanouts fanouts = decision.beliefs().fanouts();
     String unknown =
-        fanouts.unknown(operators).stream()
+        decision.beliefs().unknownOutputs(plan.choice()).stream()
             .map("; the number of outputs of '%s' is not known"::formatted)
             .collect(Collectors.joining());
     return operators.stream()

@@ -120,22 +120,22 @@ public record ProgramSnapshot(
   }
 
   /**
-   * The number of groups, passed documents and pairs per document, as far as workers counted them.
+   * What is believed of live documents.
    *
-   * @param beliefs estimates of all implementations, by operator id
+   * @param estimates of all implementations, by operator id
    */
-  public Fanouts fanouts(Map<String, Map<Arm, Belief>> beliefs) {
-    return live()
-        .fanouts(
-            definition.program(),
-            operator -> {
-              String active = definition.implementations().get(operator.id());
-              Belief belief =
-                  active == null
-                      ? null
-                      : beliefs.getOrDefault(operator.id(), Map.of()).get(Arm.named(active));
-              return belief == null ? 1 : belief.mean().selectivity();
-            });
+  public Beliefs beliefs(Map<String, Map<Arm, Belief>> estimates) {
+    Beliefs stated = new Beliefs(estimates, Fanouts.STATED);
+    Fanouts counted =
+        live()
+            .fanouts(
+                program(),
+                operator -> {
+                  String active = definition.implementations().get(operator.id());
+                  Belief belief = active == null ? null : stated.find(operator.id(), active);
+                  return belief == null ? 1 : belief.mean().selectivity();
+                });
+    return new Beliefs(estimates, counted);
   }
 
   /** What the answer store leaves of the cost and the latency of live documents. */
@@ -160,25 +160,16 @@ public record ProgramSnapshot(
    * The cost of a plan if all its calls are made, as for a sample, in USD per source document.
    *
    * @param plan with its cost for live documents
-   * @param beliefs estimates of all implementations for live documents, by operator id
    */
-  public double costWithoutStore(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+  public double costWithoutStore(PlanChoice plan, Beliefs beliefs) {
     double with = plan.mean(PlanChoice::estimate).cost();
     double without = plan.mean(part -> withoutStore(part, beliefs)).cost();
     return with > 0 ? plan.estimate().cost() * without / with : plan.estimate().cost();
   }
 
-  private Estimate withoutStore(PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs) {
+  private Estimate withoutStore(PlanChoice plan, Beliefs beliefs) {
     Estimate with = plan.estimate();
-    double ratio =
-        storedAnswers()
-            .withoutStore(
-                plan.steps(),
-                step ->
-                    beliefs
-                        .getOrDefault(step.logical().id(), Map.of())
-                        .get(Arm.named(step.physical().id())),
-                fanouts(beliefs));
+    double ratio = storedAnswers().withoutStore(plan.steps(), beliefs::find, beliefs.fanouts());
     return new Estimate(with.quality(), ratio * with.cost(), with.latency());
   }
 

@@ -1,15 +1,12 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanPromise;
-import dev.abacus.schemas.plan.PlanStep;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -50,7 +47,7 @@ public final class CrossFitting {
   private record Run(UncertainPlan plan, PlanReplay.Result result) {}
 
   private final PlanReplay replay;
-  private final Fanouts fanouts;
+  private final Beliefs beliefs;
   private final ProgramSnapshot view;
   private final List<Fold> folds;
   private final Objective objective;
@@ -58,17 +55,17 @@ public final class CrossFitting {
 
   /**
    * @param walkable ids of the operators that a single document reaches
-   * @param beliefs estimates of all implementations by all samples, by operator id
+   * @param beliefs estimates of all implementations by all samples
    * @param boundProbability probability with which a bound has to hold
    */
   public CrossFitting(
       ProgramSnapshot view,
       Set<String> walkable,
-      Map<String, Map<Arm, Belief>> beliefs,
+      Beliefs beliefs,
       List<Fold> folds,
       double boundProbability) {
     this.replay = new PlanReplay(view, walkable, beliefs);
-    this.fanouts = view.fanouts(beliefs);
+    this.beliefs = beliefs;
     this.view = view;
     this.folds = List.copyOf(folds);
     this.objective = view.program().objective();
@@ -107,8 +104,7 @@ public final class CrossFitting {
         Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
     UncertainPlan known =
         new UncertainPlan(winner.plan(), values, runs.size() - 1, winner.samples());
-    List<String> unknown =
-        fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
+    List<String> unknown = beliefs.unknownOutputs(winner.plan());
     PlanPromise promise =
         known.promise(objective, boundProbability, unknown, runs.size(), folds.size());
     return new PlanRace.Outcome(known.promised(promise), promise);

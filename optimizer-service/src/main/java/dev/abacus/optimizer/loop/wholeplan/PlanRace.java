@@ -1,9 +1,7 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
-import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
@@ -102,21 +100,18 @@ public final class PlanRace {
   public record Outcome(PlanChoice winner, @Nullable PlanPromise promise) {}
 
   private final PlanReplay replay;
-  private final Fanouts fanouts;
+  private final Beliefs beliefs;
   private final Conditions conditions;
   private final Objective objective;
 
   /**
    * @param walkable ids of the operators that a single document reaches
-   * @param beliefs estimates of all implementations, by operator id
+   * @param beliefs estimates of all implementations
    */
   public PlanRace(
-      ProgramSnapshot view,
-      Set<String> walkable,
-      Map<String, Map<Arm, Belief>> beliefs,
-      Conditions conditions) {
+      ProgramSnapshot view, Set<String> walkable, Beliefs beliefs, Conditions conditions) {
     this.replay = new PlanReplay(view, walkable, beliefs);
-    this.fanouts = view.fanouts(beliefs);
+    this.beliefs = beliefs;
     this.conditions = conditions;
     this.objective = conditions.objective();
   }
@@ -246,8 +241,7 @@ public final class PlanRace {
       return new Outcome(winner.plan(), null);
     }
     UncertainPlan known = winner.checkedBy(runs);
-    List<String> unknown =
-        fanouts.unknown(winner.plan().steps().stream().map(PlanStep::logical).toList());
+    List<String> unknown = beliefs.unknownOutputs(winner.plan());
     PlanPromise stated =
         known.promise(objective, conditions.boundProbability(), unknown, quality.count(), null);
     Integer more = samplesToSettle(known, runs, stated.bounds().keySet());

@@ -6,10 +6,9 @@ import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.loop.input.DrawnRow;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.search.cost.Fanouts;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
@@ -40,19 +39,17 @@ public final class PlanReplay {
 
   private final ProgramSnapshot view;
   private final Set<String> walkable;
-  private final Map<String, Map<Arm, Belief>> beliefs;
-  private final Fanouts fanouts;
+  private final Beliefs beliefs;
   private final StoredAnswers stored;
 
   /**
    * @param walkable ids of the program's operators that an example can be carried to by itself
-   * @param beliefs of all implementations, by operator: what steps count with that were not sampled
+   * @param beliefs of all implementations: what steps count with that were not sampled
    */
-  PlanReplay(ProgramSnapshot view, Set<String> walkable, Map<String, Map<Arm, Belief>> beliefs) {
+  PlanReplay(ProgramSnapshot view, Set<String> walkable, Beliefs beliefs) {
     this.view = view;
     this.walkable = walkable;
     this.beliefs = beliefs;
-    this.fanouts = view.fanouts(beliefs);
     this.stored = view.storedAnswers();
   }
 
@@ -203,8 +200,10 @@ public final class PlanReplay {
     void expect(PlanStep step) {
       LogicalOperator operator = step.logical();
       OperatorEstimate estimate =
-          fanouts.perDocument(
-              operator, operator.isSemantic() ? estimate(step) : OperatorEstimate.RELATIONAL);
+          beliefs
+              .fanouts()
+              .perDocument(
+                  operator, operator.isSemantic() ? estimate(step) : OperatorEstimate.RELATIONAL);
       quality *= estimate.quality();
       latency += estimate.latency();
       cost += usualReach * estimate.cost();
@@ -218,8 +217,7 @@ public final class PlanReplay {
   }
 
   private OperatorEstimate estimate(PlanStep step) {
-    Belief belief =
-        beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
+    Belief belief = beliefs.find(step);
     if (belief != null) {
       return belief.mean();
     }

@@ -3,8 +3,7 @@ package dev.abacus.optimizer.loop.wholeplan;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.CostUncertainty;
 import dev.abacus.optimizer.estimate.Loadings;
-import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.search.cost.Fanouts;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
@@ -81,30 +80,26 @@ public record UncertainPlan(
   /**
    * The plan by the estimates of its implementations.
    *
-   * @param beliefs of all implementations, by operator id
-   * @param fanouts outputs of operators over several documents
+   * @param beliefs of all implementations
    */
-  public static UncertainPlan of(
-      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs, Fanouts fanouts) {
+  public static UncertainPlan of(PlanChoice plan, Beliefs beliefs) {
     Mixture mixture = plan.mixture();
     return mixture == null
-        ? ofOne(plan, beliefs, fanouts)
-        : of(plan.parts().getFirst(), beliefs, fanouts)
-            .mixedWith(of(mixture.plan(), beliefs, fanouts), mixture.share())
+        ? ofOne(plan, beliefs)
+        : of(plan.parts().getFirst(), beliefs)
+            .mixedWith(of(mixture.plan(), beliefs), mixture.share())
             .around(plan);
   }
 
-  private static UncertainPlan ofOne(
-      PlanChoice plan, Map<String, Map<Arm, Belief>> beliefs, Fanouts fanouts) {
+  private static UncertainPlan ofOne(PlanChoice plan, Beliefs beliefs) {
     List<Belief> ofPlan = new ArrayList<>();
     List<Belief> chain = new ArrayList<>();
     for (PlanStep step : plan.steps()) {
-      Belief belief =
-          beliefs.getOrDefault(step.logical().id(), Map.of()).get(Arm.named(step.physical().id()));
+      Belief belief = beliefs.find(step);
       if (belief != null) {
         ofPlan.add(belief);
       }
-      chain.addAll(CostUncertainty.links(step.logical(), belief, fanouts));
+      chain.addAll(CostUncertainty.links(step.logical(), belief, beliefs.fanouts()));
     }
     return of(plan, ofPlan, chain);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Fanouts;
@@ -61,8 +62,7 @@ class MixtureSearchTest {
     return new PlanCandidates(
         program(objective),
         Map.of("o", eligible),
-        Map.of("o", beliefs),
-        Fanouts.STATED,
+        new Beliefs(Map.of("o", beliefs), Fanouts.STATED),
         SearchOptions.DEFAULT);
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cost.Fanouts;
@@ -71,7 +72,8 @@ class PlanCandidatesTest {
     add("o3", "cheap", 0.92, 0.1, 0.001);
     add("o3", "dear", 0.85, 0.02, 0.002);
     PlanCandidates candidates =
-        new PlanCandidates(program(4), eligible, beliefs, Fanouts.STATED, SearchOptions.DEFAULT);
+        new PlanCandidates(
+            program(4), eligible, new Beliefs(beliefs, Fanouts.STATED), SearchOptions.DEFAULT);
     PlanChoice cheap = candidates.search(candidates.objective()).chosen();
     assertThat(candidates.probability(cheap)).isLessThan(0.9);
 
