@@ -1,5 +1,8 @@
 package dev.abacus.optimizer.kafka;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.state.LoopEvent;
@@ -32,7 +35,7 @@ record RecordEncoder(KafkaNames names) {
   static final String COMPONENT = "optimizer";
 
   /**
-   * The health of a search.
+   * The health of a search, as its status record states it.
    *
    * @param badRecords unusable records of the program's topics since the process started
    * @param lastBadRecord where the last one of them is, and why it cannot be used; null for none
@@ -43,15 +46,16 @@ record RecordEncoder(KafkaNames names) {
    * @param review requests for labels; null if the program asks for none
    * @param learning what live documents taught, by operator; empty for nothing
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record SearchHealth(
       long badRecords,
       @Nullable String lastBadRecord,
-      @Nullable String failure,
+      @JsonIgnore @Nullable String failure,
       List<ThreadStatus> threads,
-      @Nullable PromiseReport promise,
+      @JsonProperty("plan") @Nullable PromiseReport promise,
       Corrections.@Nullable Status feedback,
       Reviews.@Nullable Status review,
-      List<LearningReport> learning) {}
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<LearningReport> learning) {}
 
   /** The record of an event that the loop of a program caused. */
   ProducerRecord<byte[], byte[]> encode(String program, LoopEvent.Caused event) {
@@ -96,24 +100,8 @@ record RecordEncoder(KafkaNames names) {
     if (status != null) {
       ObjectNode node = (ObjectNode) Json.tree(status);
       node.put("component", COMPONENT)
-          .put("badRecords", health.badRecords())
-          .put("at", at.toString());
-      if (health.lastBadRecord() != null) {
-        node.put("lastBadRecord", health.lastBadRecord());
-      }
-      node.set("threads", Json.tree(health.threads()));
-      if (health.promise() != null) {
-        node.set("plan", Json.tree(health.promise()));
-      }
-      if (health.feedback() != null) {
-        node.set("feedback", Json.tree(health.feedback()));
-      }
-      if (health.review() != null) {
-        node.set("review", Json.tree(health.review()));
-      }
-      if (!health.learning().isEmpty()) {
-        node.set("learning", Json.tree(health.learning()));
-      }
+          .put("at", at.toString())
+          .setAll((ObjectNode) Json.tree(health));
       if (health.failure() != null) {
         node.put("phase", "FAILED").put("message", health.failure());
       }
