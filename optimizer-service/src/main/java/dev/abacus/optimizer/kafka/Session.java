@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.kafka;
 
 import dev.abacus.optimizer.loop.ProgramDeployment;
-import dev.abacus.optimizer.loop.state.Arrivals;
+import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.LogContext;

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.optimizer.loop.state.Arrivals;
+import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.Observation;

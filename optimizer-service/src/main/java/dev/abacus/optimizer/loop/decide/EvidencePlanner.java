@@ -10,7 +10,6 @@ import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
-import dev.abacus.optimizer.loop.state.SourceFields;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -181,7 +180,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
   }
 
   private OperatorInput.@Nullable Ready input(LogicalOperator operator, ValidationExample example) {
-    if (SourceFields.areRead(view.program(), operator, example.source())) {
+    if (view.definition().readsSource(operator, example.source())) {
       return new OperatorInput.Ready(example.document(), example.label(operator.id()));
     }
     return inputs.of(operator, example.id()) instanceof OperatorInput.Ready ready

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
@@ -13,7 +12,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -79,17 +77,12 @@ final class ExampleChooser {
   /**
    * The examples in the order of their choice, by operator id: one more than a plan contains,
    * because the prompt about an example does not show that example.
-   *
-   * @param arms the implementations by operator id
    */
-  Map<String, List<SolvedExample>> choose(
-      Program program,
-      Map<String, List<PhysicalOperator>> arms,
-      Collection<ValidationExample> examples) {
+  Map<String, List<SolvedExample>> choose(ProgramDefinition definition) {
     Map<String, List<SolvedExample>> chosen = new HashMap<>();
-    for (LogicalOperator operator : program.semanticOperators()) {
+    for (LogicalOperator operator : definition.program().semanticOperators()) {
       int most = 0;
-      for (PhysicalOperator arm : arms.getOrDefault(operator.id(), List.of())) {
+      for (PhysicalOperator arm : definition.arms().getOrDefault(operator.id(), List.of())) {
         most =
             arm instanceof WithExamples few && few.examples() > 0
                 ? Math.max(most, few.stored())
@@ -97,8 +90,7 @@ final class ExampleChooser {
       }
       if (most > 0) {
         Candidates candidates =
-            new Candidates(
-                documents(program, operator, examples), rights(program, operator, examples));
+            new Candidates(documents(definition, operator), rights(definition, operator));
         Chosen before = remembered.get(operator.id());
         if (before == null || !before.from().equals(candidates)) {
           before = new Chosen(candidates, chosen(operator, candidates, most + 1));
@@ -130,13 +122,14 @@ final class ExampleChooser {
 
   /** Labelled examples of moderate size without images, in order of a hash; one per input. */
   private static List<SolvedExample> documents(
-      Program program, LogicalOperator operator, Collection<ValidationExample> examples) {
+      ProgramDefinition definition, LogicalOperator operator) {
     return showable(
-        examples.stream()
+        definition.showable().stream()
             .filter(example ->
                 operator instanceof StreamJoin join
-                    ? example.source().equals(join.input()) && joinsSources(join, program)
-                    : SourceFields.areRead(program, operator, example.source()))
+                    ? example.source().equals(join.input())
+                        && joinsSources(join, definition.program())
+                    : definition.readsSource(operator, example.source()))
             .filter(example -> example.label(operator.id()) != null)
             .map(example ->
                 new SolvedExample(
@@ -149,10 +142,10 @@ final class ExampleChooser {
 
   /** Documents of the second stream of a join, like {@link #documents}. */
   private static List<SolvedExample> rights(
-      Program program, LogicalOperator operator, Collection<ValidationExample> examples) {
-    return operator instanceof StreamJoin join && joinsSources(join, program)
+      ProgramDefinition definition, LogicalOperator operator) {
+    return operator instanceof StreamJoin join && joinsSources(join, definition.program())
         ? showable(
-            examples.stream()
+            definition.showable().stream()
                 .filter(example -> example.source().equals(join.with()))
                 .map(example ->
                     new SolvedExample(example.id(), example.document(), NullNode.getInstance())))

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.schemas.control.ControlKey;

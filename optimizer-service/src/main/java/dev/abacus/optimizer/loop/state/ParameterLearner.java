@@ -98,11 +98,7 @@ public final class ParameterLearner {
       }
     }
     return new LearnedParameters(
-        fitted,
-        thresholds,
-        pool.embeddings(),
-        chooser.choose(program, definition.arms(), definition.showable()),
-        pending);
+        fitted, thresholds, pool.embeddings(), chooser.choose(definition), pending);
   }
 
   private static FittedClassifier result(CompletableFuture<FittedClassifier> fit) {

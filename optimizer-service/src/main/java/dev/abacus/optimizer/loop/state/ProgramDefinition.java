@@ -12,11 +12,15 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -42,6 +46,52 @@ public record ProgramDefinition(
     LiveCounts live,
     Map<String, String> implementations,
     List<EvidenceSource> sources) {
+
+  /**
+   * The examples to sample: without unlabelled copies of live documents if there are others, and
+   * without documents that were chosen because of their answers, whose scores would be too low. A
+   * label that was chosen counts where the document counts without it, so that it only replaces the
+   * judge: while all examples are copies, or if it was sampled before.
+   */
+  static Map<String, ValidationExample> usable(
+      Map<String, ValidationExample> examples, SampleLedger ledger) {
+    Map<String, ValidationExample> usable = new TreeMap<>(examples);
+    usable.values().removeIf(example -> example.selected() == Selection.DOCUMENT);
+    if (usable.keySet().stream().allMatch(ExampleIds::isCopy)) {
+      return usable;
+    }
+    Set<String> sampled =
+        ledger.issued().stream()
+            .map(issued -> issued.task().exampleId())
+            .filter(ExampleIds::isCopy)
+            .map(ExampleIds::position)
+            .collect(Collectors.toSet());
+    usable
+        .values()
+        .removeIf(example ->
+            example.id().startsWith(ExampleIds.COPIED)
+                && (example.labels().isEmpty()
+                    || (example.selected() == Selection.LABEL
+                        && !sampled.contains(ExampleIds.position(example.id())))));
+    // With its label, a document counts once.
+    Set<String> labelled =
+        usable.keySet().stream()
+            .filter(id -> id.startsWith(ExampleIds.COPIED))
+            .map(ExampleIds::position)
+            .collect(Collectors.toSet());
+    usable
+        .keySet()
+        .removeIf(id -> ExampleIds.isLive(id) && labelled.contains(ExampleIds.position(id)));
+    return usable;
+  }
+
+  /** The labelled examples that are not sampled, but may stand in prompts. */
+  static List<ValidationExample> shownOnly(
+      Map<String, ValidationExample> examples, Map<String, ValidationExample> usable) {
+    return examples.values().stream()
+        .filter(example -> !example.labels().isEmpty() && !usable.containsKey(example.id()))
+        .toList();
+  }
 
   /** What is known of each semantic operator and its live documents beside evidence. */
   List<OperatorContext> contexts() {
@@ -139,5 +189,27 @@ public record ProgramDefinition(
           case Sample.Lost _ -> true;
           case Sample.Outstanding _ -> false;
         };
+  }
+
+  /** Whether an operator reads only fields of the source that no operator upstream writes. */
+  public boolean readsSource(LogicalOperator operator, String source) {
+    if (operator.reads().isEmpty()) {
+      return operator.input().equals(source) && operator.inputs().size() == 1;
+    }
+    String before = operator.inputs().size() == 1 ? operator.input() : "";
+    while (!before.equals(source)) {
+      LogicalOperator passed = program.operator(before);
+      if (passed == null || touches(passed, operator)) {
+        return false;
+      }
+      before = passed.input();
+    }
+    return true;
+  }
+
+  private static boolean touches(LogicalOperator passed, LogicalOperator operator) {
+    return passed.inputs().size() != 1
+        || !passed.isAboutOneDocument()
+        || !Collections.disjoint(passed.writtenFields(), operator.reads());
   }
 }

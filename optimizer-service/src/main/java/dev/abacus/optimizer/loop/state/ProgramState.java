@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.estimate.EvidenceSource;
+import dev.abacus.optimizer.loop.state.LiveCounts.Arrivals;
 import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.prior.LearnedOperator;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
@@ -221,7 +222,7 @@ public final class ProgramState {
     if (stated == null) {
       return null;
     }
-    Map<String, ValidationExample> usable = UsableExamples.of(examples, ledger);
+    Map<String, ValidationExample> usable = ProgramDefinition.usable(examples, ledger);
     Program program = FieldOrder.applied(stated, usable.values(), this::ordered);
     Map<String, List<PhysicalOperator>> arms = arms(program);
     availability =
@@ -236,7 +237,7 @@ public final class ProgramState {
             program,
             arms,
             usable,
-            UsableExamples.shownOnly(examples, usable),
+            ProgramDefinition.shownOnly(examples, usable),
             desired.token(),
             availability,
             live,

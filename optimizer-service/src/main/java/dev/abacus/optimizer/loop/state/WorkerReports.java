@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,20 +43,19 @@ final class WorkerReports {
 
   /** The size of processed documents by source, over all instances. */
   Map<String, SourceSize> sizes() {
-    Map<String, SourceSize> sums = new TreeMap<>();
-    latest.values().stream()
-        .flatMap(status -> status.sizes().stream())
-        .forEach(size -> sums.merge(size.source(), size, SourceSize::plus));
-    return sums;
+    return sums(InstanceStatus::sizes, SourceSize::source, SourceSize::plus);
   }
 
   /** Inputs and outputs of operators over several documents, by operator, over all instances. */
   Map<String, OperatorFlow> flows() {
-    Map<String, OperatorFlow> sums = new TreeMap<>();
-    latest.values().stream()
-        .flatMap(status -> status.flows().stream())
-        .forEach(flow -> sums.merge(flow.operator(), flow, OperatorFlow::plus));
-    return sums;
+    return sums(InstanceStatus::flows, OperatorFlow::operator, OperatorFlow::plus);
+  }
+
+  private <T> Map<String, T> sums(
+      Function<InstanceStatus, List<T>> of, Function<T, String> key, BinaryOperator<T> plus) {
+    return latest.values().stream()
+        .flatMap(status -> of.apply(status).stream())
+        .collect(Collectors.toMap(key, Function.identity(), plus, TreeMap::new));
   }
 
   /** The latest calls for several documents by operator, over all instances. */
