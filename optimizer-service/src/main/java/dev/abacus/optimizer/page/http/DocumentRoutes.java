@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.page.http;
 
-import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.optimizer.page.view.Frame;
 import dev.abacus.optimizer.page.view.JourneyView;
@@ -34,14 +33,7 @@ record DocumentRoutes(Pages pages) {
     if (view == null) {
       throw new NotFoundResponse("This journey is not kept any more.");
     }
-    pages.html(
-        context,
-        "journey.jte",
-        Map.of(
-            "frame",
-            pages.frame(context, "Journey in " + records.program().name() + " – Abacus", ""),
-            "view",
-            view));
+    pages.view(context, "journey.jte", "Journey in " + records.program().name(), "", view);
   }
 
   private void letter(Context context) {
@@ -98,8 +90,7 @@ record DocumentRoutes(Pages pages) {
 
   /** Asks whether to replay, with the number of letters. Reading them is for signed-in visitors. */
   private void confirm(Context context) {
-    Cluster cluster = pages.cluster();
-    ProgramRecords records = Pages.program(cluster, context);
+    ProgramRecords records = Pages.program(pages.cluster(), context);
     if (!pages.frame(context, "", "").steers()) {
       throw new UnauthorizedResponse("");
     }

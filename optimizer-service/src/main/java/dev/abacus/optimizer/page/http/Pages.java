@@ -65,6 +65,12 @@ final class Pages {
     context.html(files.render(template, parameters));
   }
 
+  /** Answers with the page of a view; {@code error} is why a change was refused, or empty. */
+  void view(Context context, String template, String title, String error, Object view) {
+    Frame frame = frame(context, title + " – Abacus", error);
+    html(context, template, Map.of("frame", frame, "view", view));
+  }
+
   /** Answers with a page of one sentence. */
   void message(Context context, HttpStatus status, String text) {
     context.status(status);
@@ -112,6 +118,13 @@ final class Pages {
         visitor != null && visitor.steers() ? reviews(context) : null,
         notice(context),
         error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
+  }
+
+  /** The status of a change that is wrong, or that Kafka does not take now. */
+  static HttpStatus refused(RuntimeException failure) {
+    return failure instanceof IllegalArgumentException
+        ? HttpStatus.UNPROCESSABLE_CONTENT
+        : HttpStatus.SERVICE_UNAVAILABLE;
   }
 
   private @Nullable Integer reviews(Context context) {

@@ -128,14 +128,8 @@ record ProgramRoutes(Pages pages) {
         sliders.put(dimension.label(), Integer.valueOf(position));
       }
     }
-    pages.html(
-        context,
-        template,
-        Map.of(
-            "frame",
-            pages.frame(context, "Plans of " + records.program().name() + " – Abacus", error),
-            "view",
-            PlansView.of(records, sliders, cluster.at())));
+    PlansView view = PlansView.of(records, sliders, cluster.at());
+    pages.view(context, template, "Plans of " + records.program().name(), error, view);
   }
 
   private void change(Context context) {
@@ -152,12 +146,9 @@ record ProgramRoutes(Pages pages) {
       String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
       context.redirect(path + "?done=" + action, HttpStatus.SEE_OTHER);
       return;
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | IllegalStateException e) {
       problem = "Nothing was changed: " + e.getMessage();
-      context.status(HttpStatus.UNPROCESSABLE_CONTENT);
-    } catch (IllegalStateException e) {
-      problem = "Nothing was changed: " + e.getMessage();
-      context.status(HttpStatus.SERVICE_UNAVAILABLE);
+      context.status(Pages.refused(e));
     }
     if (plans) {
       plans(context, "plans.jte", problem);

@@ -23,7 +23,6 @@ import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,14 +50,8 @@ record ReviewRoutes(Pages pages) {
     if (records.program().review() == 0) {
       throw new NotFoundResponse("The program asks for no labels.");
     }
-    pages.html(
-        context,
-        "review.jte",
-        Map.of(
-            "frame",
-            pages.frame(context, "Review of " + records.program().name() + " – Abacus", error),
-            "view",
-            ReviewView.of(records, after, done, cluster.at())));
+    ReviewView view = ReviewView.of(records, after, done, cluster.at());
+    pages.view(context, "review.jte", "Review of " + records.program().name(), error, view);
   }
 
   private void answer(Context context) {
@@ -79,11 +72,8 @@ record ReviewRoutes(Pages pages) {
           "/programs/%s/review?done=review&after=%s"
               .formatted(name, URLEncoder.encode(position, StandardCharsets.UTF_8)),
           HttpStatus.SEE_OTHER);
-    } catch (IllegalArgumentException e) {
-      context.status(HttpStatus.UNPROCESSABLE_CONTENT);
-      show(context, null, false, "No label was sent: " + e.getMessage());
-    } catch (IllegalStateException e) {
-      context.status(HttpStatus.SERVICE_UNAVAILABLE);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      context.status(Pages.refused(e));
       show(context, null, false, "No label was sent: " + e.getMessage());
     }
   }
