@@ -169,10 +169,7 @@ public final class OptimizerConfig extends AbstractConfig {
     return getList(EMBEDDERS);
   }
 
-  Duration statusInterval() {
-    return Duration.ofMillis(getLong(STATUS_INTERVAL_MS));
-  }
-
+  /** A setting in milliseconds. */
   Duration millis(String name) {
     return Duration.ofMillis(getLong(name));
   }
@@ -188,9 +185,5 @@ public final class OptimizerConfig extends AbstractConfig {
   Confirmation confirmation() {
     return new Confirmation(
         getDouble(CONFIRMATION_SHARE), getDouble(BOUND_PROBABILITY), getDouble(QUALITY_TOLERANCE));
-  }
-
-  Duration samplePatience() {
-    return Duration.ofMillis(getLong(SAMPLE_PATIENCE_MS));
   }
 }

@@ -109,7 +109,7 @@ public final class OptimizerService implements AutoCloseable {
             .priors(config.priors())
             .search(SearchOptions.DEFAULT.withFrontierDimensions(SearchOptions.ALL_DIMENSIONS))
             .fullSamples(newArmExamples)
-            .patience(config.samplePatience())
+            .patience(config.millis(OptimizerConfig.SAMPLE_PATIENCE_MS))
             .confirmation(config.confirmation())
             .pipelined(config.getBoolean(OptimizerConfig.PIPELINED))
             .validationTopic(config.names()::validation)
@@ -119,7 +119,7 @@ public final class OptimizerService implements AutoCloseable {
         new KafkaSettings.TopicDefaults(
             config.getShort(OptimizerConfig.REPLICATION_FACTOR),
             config.getInt(OptimizerConfig.SAMPLE_PARTITIONS)),
-        config.statusInterval(),
+        config.millis(OptimizerConfig.STATUS_INTERVAL_MS),
         config.millis(OptimizerConfig.SESSION_TIMEOUT_MS),
         new KafkaSettings.ExampleSettings(
             config.getInt(OptimizerConfig.STREAM_EXAMPLES),

@@ -18,7 +18,7 @@ class BudgetMeterTest {
   private static int affordable(StateFixture fixture, double withheld, boolean beyondShare) {
     BudgetMeter meter = fixture.state().budget(fixture.program(), withheld);
     int count = 0;
-    while (meter.reserve(fixture.task("classify", count), "classify", beyondShare)) {
+    while (meter.reserve(List.of(fixture.task("classify", count)), "classify", beyondShare)) {
       count++;
     }
     return count;
@@ -29,11 +29,11 @@ class BudgetMeterTest {
     StateFixture fixture = fixture(new SampleBudget.Invocations(11));
     BudgetMeter meter = fixture.state().budget(fixture.program(), 0);
     int filter = 0;
-    while (meter.reserve(fixture.task("is-problem", filter), "is-problem", false)) {
+    while (meter.reserve(List.of(fixture.task("is-problem", filter)), "is-problem", false)) {
       filter++;
     }
     int last = 0;
-    while (meter.reserve(fixture.task("answer", last), "answer", false)) {
+    while (meter.reserve(List.of(fixture.task("answer", last)), "answer", false)) {
       last++;
     }
 

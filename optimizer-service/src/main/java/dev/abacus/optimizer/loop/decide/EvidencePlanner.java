@@ -121,7 +121,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
         .forEach(request -> {
           StampedTask sample = tasks.evidence(request, position + samples.size());
           if (tasks.mayIssue(sample.task())
-              && budget.reserve(sample.task(), operator.id(), false)) {
+              && budget.reserve(List.of(sample.task()), operator.id(), false)) {
             samples.add(sample);
           }
         });

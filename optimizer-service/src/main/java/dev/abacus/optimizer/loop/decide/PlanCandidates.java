@@ -85,25 +85,18 @@ record PlanCandidates(
     return new PlanCandidates(program, fewer, beliefs, options);
   }
 
-  /** The candidates without the implementation of each step in turn, where others are left. */
-  List<PlanCandidates> withoutEach(PlanChoice plan) {
-    return withoutEach(plan, eligible.keySet());
-  }
-
-  /** The same for the steps of some operators. */
-  List<PlanCandidates> withoutEach(PlanChoice plan, Set<String> operators) {
-    return withoutEach(plan, operators, id -> id);
-  }
-
   /** The candidates without the answers of each step in turn, at whatever service tier. */
   List<PlanCandidates> withoutAnswersOfEach(PlanChoice plan) {
     return withoutEach(plan, eligible.keySet(), ServiceTier::withoutTiers);
   }
 
   /**
+   * The candidates without the implementation of each step in turn, where others are left.
+   *
+   * @param operators whose steps are considered
    * @param kind of an implementation by its id; those of the kind of the step are left out
    */
-  private List<PlanCandidates> withoutEach(
+  List<PlanCandidates> withoutEach(
       PlanChoice plan, Set<String> operators, UnaryOperator<String> kind) {
     List<PlanCandidates> without = new ArrayList<>();
     for (PlanStep step : plan.steps()) {

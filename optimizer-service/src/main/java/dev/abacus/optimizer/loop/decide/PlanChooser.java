@@ -164,10 +164,8 @@ public record PlanChooser(
           && keepsBounds(best.plan(), confirmed, all)) {
         confirmed.add(best.plan());
       }
-      next =
-          missing.isEmpty()
-              ? best.from().withoutEach(best.plan())
-              : best.from().withoutEach(best.plan(), missing);
+      Set<String> operators = missing.isEmpty() ? all.eligible().keySet() : missing;
+      next = best.from().withoutEach(best.plan(), operators, id -> id);
     }
     return confirmed.stream()
         .min(Comparator.comparingDouble(plan -> plan.estimate().cost()))

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sampling budget that is left in the current round. A sample is charged when it is issued, so
@@ -129,8 +130,7 @@ public final class BudgetMeter {
   }
 
   private void charge(StampedTask issued, SampleLedger ledger) {
-    Observation observation = ledger.observation(issued.task().id());
-    double units = observation == null ? units(issued.task()) : units(issued.task(), observation);
+    double units = units(issued.task(), ledger.observation(issued.task().id()));
     if (ledger.isUnavailable(issued.task().id())) {
       // Another sample replaces it, so only the cost counts.
       chargeCost(issued.stamp().chargedTo(), units);
@@ -139,12 +139,17 @@ public final class BudgetMeter {
     }
   }
 
-  /** The expected charge of a sample: 1, USD or tokens. */
   private double units(SampleTask task) {
+    return units(task, null);
+  }
+
+  /** The charge of a sample in samples, USD or tokens; the expected one if it is not observed. */
+  private double units(SampleTask task, @Nullable Observation observation) {
     return switch (budget) {
       case SampleBudget.Invocations _ -> invocations(task);
-      case SampleBudget.Dollars _ -> forecast.of(task);
-      case SampleBudget.Tokens _ -> forecast.tokens(task);
+      case SampleBudget.Dollars _ -> observation == null ? forecast.of(task) : observation.spent();
+      case SampleBudget.Tokens _ ->
+          observation == null ? forecast.tokens(task) : CostForecast.tokens(observation);
     };
   }
 
@@ -153,15 +158,6 @@ public final class BudgetMeter {
     return batch != null
         ? 1.0 / batch.documents()
         : task.evidenceOnly() && !task.paysForEvidence() ? 0 : 1;
-  }
-
-  /** The charge of an observed sample. */
-  private double units(SampleTask task, Observation observation) {
-    return switch (budget) {
-      case SampleBudget.Invocations _ -> invocations(task);
-      case SampleBudget.Dollars _ -> observation.spent();
-      case SampleBudget.Tokens _ -> CostForecast.tokens(observation);
-    };
   }
 
   private void chargeCost(String operator, double units) {
@@ -186,16 +182,11 @@ public final class BudgetMeter {
   }
 
   /**
-   * Charges a sample if the budget suffices.
+   * Charges all samples of a call if the budget suffices.
    *
    * @param beyondShare whether the operator may use the shares of others
-   * @return whether the sample was charged
+   * @return whether they were charged
    */
-  public boolean reserve(SampleTask task, String operator, boolean beyondShare) {
-    return reserve(List.of(task), operator, beyondShare);
-  }
-
-  /** Like {@link #reserve(SampleTask, String, boolean)}, for all samples of a call or none. */
   public boolean reserve(List<SampleTask> call, String operator, boolean beyondShare) {
     if (!affords(call.getFirst(), call.size(), operator, beyondShare)) {
       return false;

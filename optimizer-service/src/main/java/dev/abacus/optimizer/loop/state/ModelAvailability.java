@@ -117,10 +117,9 @@ public final class ModelAvailability {
       String round,
       Collection<ModelReport> reports) {
     SortedMap<String, Outage> outages = SampledOutages.of(arms, ledger, round);
-    Set<String> models = reports.isEmpty() ? Set.of() : models(arms.values());
     reports.stream()
         .filter(report ->
-            models.stream().anyMatch(called -> isAt(called, report.model()))
+            arms.values().stream().flatMap(List::stream).anyMatch(arm -> names(arm, report.model()))
                 || (judge != null && isAt(judge, report.model())))
         .forEach(report -> add(outages, report));
     Set<String> reportedOut = new TreeSet<>();
@@ -128,21 +127,6 @@ public final class ModelAvailability {
         .filter(report -> report.state() != ModelState.AVAILABLE)
         .forEach(report -> reportedOut.add(report.model()));
     return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
-  }
-
-  /** The models that implementations call, embedding models included. */
-  private static Set<String> models(Collection<List<PhysicalOperator>> implementations) {
-    Set<String> models = new TreeSet<>();
-    implementations.stream()
-        .flatMap(List::stream)
-        .forEach(physical -> {
-          models.addAll(physical.chatModels());
-          String embedder = embedder(physical);
-          if (embedder != null) {
-            models.add(embedder);
-          }
-        });
-    return models;
   }
 
   /** A report replaces what the samples say of an earlier time. */

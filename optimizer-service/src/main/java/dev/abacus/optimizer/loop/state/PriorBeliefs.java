@@ -107,16 +107,13 @@ public final class PriorBeliefs {
 
   /** Records what a search learned, of this or another program. */
   void learned(String program, String operator, @Nullable LearnedOperator learned) {
-    if (program.equals(name)) {
-      if (learned == null) {
-        own.remove(operator);
-      } else {
-        own.put(operator, learned);
-      }
-    } else if (learned == null) {
-      others.remove(program + "/" + operator);
+    boolean isOwn = program.equals(name);
+    Map<String, LearnedOperator> known = isOwn ? own : others;
+    String key = isOwn ? operator : program + "/" + operator;
+    if (learned == null) {
+      known.remove(key);
     } else {
-      others.put(program + "/" + operator, learned);
+      known.put(key, learned);
     }
   }
 

@@ -10,7 +10,6 @@ import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ReviewRequest;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
@@ -37,7 +36,6 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param before epoch that a rollback returns to; null if there is none
    * @param changes the latest first; compaction removes older ones
    * @param plans by epoch
-   * @param pins by operator
    * @param refused control records that were refused and not replaced since
    * @param instances that reported within the last minute
    * @param search the optimizer's report; null before the first
@@ -60,7 +58,6 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
       @Nullable Long before,
       List<Change> changes,
       NavigableMap<Long, PhysicalPlan> plans,
-      Map<String, PhysicalOperator> pins,
       List<Rejection> refused,
       List<InstanceStatus> instances,
       @Nullable JsonNode search,

@@ -129,7 +129,6 @@ public final class ClusterFold {
         inForce.epochBefore(name),
         fold.changes(),
         inForce.plans(name),
-        inForce.pins(name),
         inForce.refused(name),
         statuses.live(name, now),
         statuses.search(name),
