@@ -10,6 +10,7 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.observation.Selection;
@@ -130,19 +131,47 @@ final class ProgramLoop {
     return failure;
   }
 
-  /** Decodes a record of the program's own topics. */
-  LoopEvent decode(RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record)
+  /**
+   * Takes in a record of the program's own topics: a corrected result, an answer to a live
+   * document, a request for a label, a sample task, an observation or a validation example.
+   *
+   * @return why it is refused; null if it is accepted
+   * @throws BadRecordException if it cannot be used
+   */
+  @Nullable String take(RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    if (record.topic().equals(names.samples(name))) {
-      return decoder.sample(record);
-    }
-    if (record.topic().equals(names.observations(name))) {
-      return decoder.observation(record, name);
-    }
-    if (program == null) {
+    String topic = record.topic();
+    if (program != null && isFeedback(topic)) {
+      corrections.add(decoder.corrected(record, program));
+    } else if (topic.equals(names.learning(name))) {
+      learn(decoder.liveAnswer(record));
+    } else if (topic.equals(names.review(name))) {
+      reviews.take(RecordText.key(record), decoder.request(record));
+    } else if (topic.equals(names.samples(name))) {
+      return apply(decoder.sample(record));
+    } else if (topic.equals(names.observations(name))) {
+      return apply(decoder.observation(record, name));
+    } else if (program == null) {
       throw new BadRecordException("the program was removed");
+    } else {
+      return takeExample(decoder, record, decoder.example(record, program));
     }
-    return decoder.example(record, program);
+    return null;
+  }
+
+  private @Nullable String takeExample(
+      RecordDecoder decoder, ConsumerRecord<byte[], byte[]> record, LoopEvent example)
+      throws BadRecordException {
+    String refusal = apply(example);
+    String corrected = RecordText.header(record, CorrectedResult.HEADER);
+    if (refusal == null && !corrected.isEmpty()) {
+      corrections.isExample(RecordText.key(record), corrected);
+    }
+    Instant asked = refusal == null ? decoder.asked(record) : null;
+    if (asked != null) {
+      reviews.isExample(RecordText.key(record), asked);
+    }
+    return refusal;
   }
 
   /** The activation in force; null if there is none. */
@@ -188,13 +217,7 @@ final class ProgramLoop {
     return topics;
   }
 
-  /** Whether a topic has the answers to live documents of the program. */
-  boolean isLearning(String topic) {
-    return topic.equals(names.learning(name));
-  }
-
-  /** Takes in an answer to a live document. */
-  void learn(LiveAnswer answer) {
+  private void learn(LiveAnswer answer) {
     Learning learning = program == null ? null : program.learning();
     if (learning != null) {
       learner.take(answer, learning);
@@ -234,11 +257,6 @@ final class ProgramLoop {
   /** The corrected results of the program. */
   Corrections corrections() {
     return corrections;
-  }
-
-  /** Whether a topic has the requests for labels of the program. */
-  boolean isReview(String topic) {
-    return topic.equals(names.review(name));
   }
 
   /** The requests for labels of the program. */

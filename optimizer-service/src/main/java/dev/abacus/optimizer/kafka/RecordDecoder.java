@@ -15,6 +15,7 @@ import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ReviewRequest;
@@ -93,11 +94,9 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
 
   /** When the label of an example was asked for; null if it was not. */
   @Nullable Instant asked(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
-    Header asked = record.headers().lastHeader(Reviews.HEADER);
+    String asked = RecordText.header(record, Reviews.HEADER);
     try {
-      return asked == null
-          ? null
-          : Instant.parse(new String(asked.value(), StandardCharsets.UTF_8));
+      return asked.isEmpty() ? null : Instant.parse(asked);
     } catch (DateTimeParseException e) {
       throw new BadRecordException("header '%s' is no time".formatted(Reviews.HEADER), e);
     }

@@ -12,10 +12,9 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,7 +28,6 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -125,12 +123,12 @@ final class RecordFold {
           TopicReader.partition(record),
           record.offset(),
           e);
-      reject(record, key(record), new BadRecordException("cannot be applied: " + e));
+      reject(record, RecordText.key(record), new BadRecordException("cannot be applied: " + e));
     }
   }
 
   private void control(ConsumerRecord<byte[], byte[]> record) {
-    String path = key(record);
+    String path = RecordText.key(record);
     if (values.isStale(path, record)) {
       // A user was faster than the restoration. Compaction must keep the user's record.
       refuse(record, path, new BadRecordException("a later record replaces the value"));
@@ -153,7 +151,7 @@ final class RecordFold {
         refusedAtStart
             .values()
             .removeIf(refused ->
-                key(refused.record()).equals(path)
+                RecordText.key(refused.record()).equals(path)
                     && refused.record().offset() <= restored.refused());
       }
     } catch (BadRecordException e) {
@@ -207,7 +205,7 @@ final class RecordFold {
     List<Refused> refused = List.copyOf(refusedAtStart.values());
     refusedAtStart.clear();
     for (Refused earlier : refused) {
-      String path = key(earlier.record());
+      String path = RecordText.key(earlier.record());
       if (values.isReplaced(path, earlier.record().offset())) {
         refuse(earlier.record(), path, earlier.reason());
       } else {
@@ -251,7 +249,7 @@ final class RecordFold {
       }
       learned.put(key, event);
     } catch (BadRecordException e) {
-      reject(record, key(record), e);
+      reject(record, RecordText.key(record), e);
     }
   }
 
@@ -261,7 +259,7 @@ final class RecordFold {
   }
 
   private void status(ConsumerRecord<byte[], byte[]> record) {
-    String key = key(record);
+    String key = RecordText.key(record);
     int slash = key.indexOf('/');
     if (slash < 0 || record.value() == null || key.endsWith("/" + RecordEncoder.COMPONENT)) {
       return;
@@ -285,35 +283,12 @@ final class RecordFold {
     }
   }
 
-  /** A validation example, corrected result, request for a label, sample task or observation. */
   private void programRecord(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record) {
     if (record.headers().lastHeader(Headers.REPLAY) != null) {
       return; // A task of `abacus replay`.
     }
     try {
-      Program program = loop.program();
-      if (program != null && loop.isFeedback(record.topic())) {
-        loop.corrections().add(decoder.corrected(record, program));
-        return;
-      }
-      if (loop.isLearning(record.topic())) {
-        loop.learn(decoder.liveAnswer(record));
-        return;
-      }
-      if (loop.isReview(record.topic())) {
-        loop.reviews().take(key(record), decoder.request(record));
-        return;
-      }
-      accept(loop.apply(loop.decode(decoder, record)));
-      Header feedback = record.headers().lastHeader(CorrectedResult.HEADER);
-      if (feedback != null) {
-        loop.corrections()
-            .isExample(key(record), new String(feedback.value(), StandardCharsets.UTF_8));
-      }
-      Instant asked = decoder.asked(record);
-      if (asked != null) {
-        loop.reviews().isExample(key(record), asked);
-      }
+      accept(loop.take(decoder, record));
     } catch (BadRecordException e) {
       if (loop.isFeedback(record.topic())) {
         refuse(loop, record, e); // Corrected results are counted by themselves.
@@ -328,7 +303,7 @@ final class RecordFold {
       Program program = loop.program();
       boolean isExample = program != null && record.topic().equals(names.validation(program));
       if (isExample) {
-        reject(record, record.topic() + "/" + key(record), e);
+        reject(record, record.topic() + "/" + RecordText.key(record), e);
       } else {
         LOG.warn(
             "Skipped {}@{}: {}",
@@ -360,7 +335,7 @@ final class RecordFold {
   /** Rejects a corrected result that cannot be used. */
   void refuse(ProgramLoop loop, ConsumerRecord<byte[], byte[]> record, BadRecordException e) {
     loop.corrections().refused(String.valueOf(e.getMessage()));
-    reject(record, record.topic() + "/" + key(record), e);
+    reject(record, record.topic() + "/" + RecordText.key(record), e);
   }
 
   private static void accept(@Nullable String refusal) throws BadRecordException {
@@ -390,9 +365,5 @@ final class RecordFold {
                       record.offset(),
                       RecordEncoder.COMPONENT)));
     }
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
   }
 }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.input;
 
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SeededHash;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Computes the input of every operator on every validation example: the example's document with the
  * outputs of the operators upstream. The output of an operator is the first one of its best
  * implementation by mean quality that has an output on the example (ties by id); of several
- * outputs, one is drawn ({@link DrawnRow}) and counts as many times as there are outputs. Merged
+ * outputs, one is drawn ({@link #drawn}) and counts as many times as there are outputs. Merged
  * branches add their fields ({@link BranchFields}); {@link GroupInputs} and {@link PairInputs}
  * build the inputs of operators on several documents.
  *
@@ -134,7 +135,7 @@ public final class OperatorInputs {
     if (best == null) {
       return missing(operator, exampleId);
     }
-    Document output = DrawnRow.of(best);
+    Document output = drawn(best);
     Map<String, Double> rows = new HashMap<>(upstream);
     if (best.outputs().size() > 1) {
       rows.put(operator.id(), best.outputCount());
@@ -144,6 +145,17 @@ public final class OperatorInputs {
             ? before.with(output.only(operator.writtenFields()))
             : before.with(output),
         rows);
+  }
+
+  /**
+   * Draws one of the outputs of an operator, with which the example continues; the observation has
+   * at least one. All outputs are equally likely, so that operators downstream are sampled on all
+   * positions. The draw depends on operator and example only: implementations with equal outputs
+   * continue with the same one.
+   */
+  public static Document drawn(Observation observation) {
+    long hash = SeededHash.of(0, observation.operator() + "/" + observation.exampleId());
+    return observation.outputs().get(Math.floorMod(hash, observation.outputs().size()));
   }
 
   private static OperatorInput ready(Document document, Map<String, Double> rows) {

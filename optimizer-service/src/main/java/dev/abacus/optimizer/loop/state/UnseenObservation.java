@@ -69,14 +69,14 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
             ? Double.valueOf(decision.isCorrect() ? 1 : 0)
             // An answer that differs from the model's has no score; it counts as wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
-    EvidenceKey key = Objects.requireNonNull(EvidenceKey.of(task));
+    LearnedParameters.Embedding embedding = embedding(Objects.requireNonNull(EvidenceKey.of(task)));
     return SingleAnswer.replaced(
         task,
         seen.toBuilder()
             .quality(quality)
             .scoredBy(decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
-            .cost(embeddingUsd(key))
-            .latency(embeddingSeconds(key))
+            .cost(embedding.usd())
+            .latency(embedding.seconds())
             .prefix(null)
             .atTiers(Map.of())
             .build(),
@@ -84,27 +84,19 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
   }
 
   /**
-   * Latency of an answer without a model call: the mean of the measured embeddings, else the
-   * embedding of this sample, else the latency of the whole sample.
+   * Latency and cost of an answer without a model call: the mean of the measured embeddings, else
+   * the embedding of this sample, else the latency of the whole sample.
    */
-  private double embeddingSeconds(EvidenceKey key) {
-    LearnedParameters.Embedding embedding = learned.embedding(key);
-    if (embedding != null) {
-      return embedding.seconds();
+  private LearnedParameters.Embedding embedding(EvidenceKey key) {
+    LearnedParameters.Embedding mean = learned.embedding(key);
+    if (mean != null) {
+      return mean;
     }
-    Double measured = measuredSeconds(seen.evidence());
-    return measured == null ? seen.latency() : Math.min(measured, seen.latency());
-  }
-
-  /** Cost of an answer without a call of the cascade's model: the same preference. */
-  private double embeddingUsd(EvidenceKey key) {
-    LearnedParameters.Embedding embedding = learned.embedding(key);
-    if (embedding != null) {
-      return embedding.usd();
-    }
-    return seen.evidence() instanceof Evidence.Embedded embedded && embedded.usd() != null
-        ? embedded.usd()
-        : 0;
+    Double seconds = measuredSeconds(seen.evidence());
+    Double usd = seen.evidence() instanceof Evidence.Embedded embedded ? embedded.usd() : null;
+    return new LearnedParameters.Embedding(
+        seconds == null ? seen.latency() : Math.min(seconds, seen.latency()),
+        usd == null ? 0 : usd);
   }
 
   private static @Nullable Double measuredSeconds(@Nullable Evidence evidence) {
@@ -136,14 +128,14 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
       return seen;
     }
     double share = asked / all;
-    LearnedParameters.Embedding embedding = learned.embedding(key);
-    double usd = embedding == null ? 0 : Math.min(embedding.usd(), seen.cost());
+    LearnedParameters.Embedding embedding = embedding(key);
+    double usd = Math.min(embedding.usd(), seen.cost());
     ObservationBuilder changed =
         seen.toBuilder()
             .evidence(new Evidence.Pairs(after, measuredSeconds(seen.evidence())))
             .cost(usd + (seen.cost() - usd) * share)
             .prefix(seen.prefix() == null ? null : seen.prefix().times(share))
-            .latency(Math.max(embeddingSeconds(key), seen.latency() * share))
+            .latency(Math.max(embedding.seconds(), seen.latency() * share))
             .paid(null);
     if (seen.outcome() == Outcome.FAILED) {
       return changed.build();

@@ -5,7 +5,7 @@ import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.StoredAnswers;
-import dev.abacus.optimizer.loop.input.DrawnRow;
+import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Sample;
@@ -162,7 +162,7 @@ public final class PlanReplay {
       LogicalOperator operator, Observation observation, Document document) {
     return operator.decides() || observation.outputs().isEmpty()
         ? document
-        : document.with(DrawnRow.of(observation));
+        : document.with(OperatorInputs.drawn(observation));
   }
 
   private boolean isWalkable(LogicalOperator operator) {
