@@ -2,9 +2,8 @@ package dev.abacus.optimizer.loop;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot.SampleTotals.LiveRuns;
-import dev.abacus.schemas.catalogue.ModelState;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.plan.Standing;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param standing of the active plan towards its objective; null before the first
  * @param chosen the active plan in one line; null before the first
  * @param message the active plan, or what is missing, as a sentence
- * @param models the models that cannot be called, each with what the search does about it
+ * @param models the models that cannot be called, each since its first failure, with the reason,
+ *     what the search does, and what the user can do
  * @param beside live documents that ran beside the plan; null for none
  * @param warnings what makes the plan less trustworthy, as sentences
  */
@@ -50,17 +50,9 @@ public record LoopStatus(
     @Nullable Standing standing,
     @Nullable String chosen,
     String message,
-    List<UnavailableModel> models,
+    List<ModelReport> models,
     @Nullable LiveRuns beside,
     List<String> warnings) {
-
-  /**
-   * A model that cannot be called.
-   *
-   * @param since time of the first failure
-   * @param message the reason, what the search does, and what the user can do
-   */
-  public record UnavailableModel(String model, ModelState state, Instant since, String message) {}
 
   /** The phases of a search. */
   public enum Phase {

@@ -1,11 +1,11 @@
 package dev.abacus.optimizer.loop;
 
-import dev.abacus.optimizer.loop.LoopStatus.UnavailableModel;
 import dev.abacus.optimizer.loop.state.ModelAvailability;
 import dev.abacus.optimizer.loop.state.ModelAvailability.Outage;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -18,11 +18,11 @@ record OutageReport(ProgramSnapshot view, ModelCatalogue catalogue) {
     return view.availability();
   }
 
-  List<UnavailableModel> unavailable() {
+  List<ModelReport> unavailable() {
     return availability().outages().stream()
         .filter(this::isToldOf)
         .map(outage ->
-            new UnavailableModel(outage.model(), outage.state(), outage.since(), message(outage)))
+            new ModelReport(outage.model(), outage.state(), outage.since(), message(outage)))
         .toList();
   }
 

@@ -8,6 +8,7 @@ import dev.abacus.optimizer.loop.state.DesiredState;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.InstanceStatus.ModelReport;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SampleBudget;
@@ -99,7 +100,7 @@ record StatusReport(
 
   private String message(Phase phase) {
     String plan = inForce();
-    for (LoopStatus.UnavailableModel model : outages().unavailable()) {
+    for (ModelReport model : outages().unavailable()) {
       plan += "; " + model.message();
     }
     for (String warning : warnings()) {

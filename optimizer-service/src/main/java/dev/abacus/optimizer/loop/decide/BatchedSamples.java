@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.document.Document;
@@ -72,7 +73,7 @@ record BatchedSamples(ProgramSnapshot view, OperatorInputs inputs, TaskFactory t
             && inputs.of(operator, example) instanceof OperatorInput.Ready input
             && !isDropped(operator, input.document())
         ? tasks.create(
-            new TaskFactory.Request(operator, sample.task().physical(), example, input),
+            new SampleRequest(operator, sample.task().physical(), example, input),
             sample.stamp().chargedTo())
         : null;
   }

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.decide.PlanChooser.Known;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.DesiredState;
@@ -10,7 +11,6 @@ import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
-import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Outlook;
@@ -212,7 +212,7 @@ public final class DecisionMaker {
             .forEach(missing::add);
       }
     }
-    return tasks.numbered(missing);
+    return missing;
   }
 
   /** Runs the plans that are chosen without a part of the examples on this part. */
@@ -271,7 +271,7 @@ public final class DecisionMaker {
   private Decision sampling(List<StampedTask> samples, @Nullable SearchResult best, Turn turn) {
     boolean paused = isPaused(samples);
     return Decision.sampling(
-        paused ? List.of() : samples,
+        paused ? List.of() : tasks.numbered(samples),
         paused && !isPlanAwaited() ? null : best,
         turn.known().beliefs(),
         turn.wave().proposal());
@@ -374,7 +374,7 @@ public final class DecisionMaker {
   /** Labelled examples to embed together with the wave. */
   private List<StampedTask> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
     return new EvidencePlanner(snapshot, inputs, strategy.planner().order(snapshot))
-        .next(meter, tasks, !wave.isEmpty(), wave.samples().size());
+        .next(meter, tasks, !wave.isEmpty());
   }
 
   private boolean suffices(SearchResult found) {
@@ -399,10 +399,10 @@ public final class DecisionMaker {
   }
 
   /** The tasks for missing steps, as far as the budget pays for them. */
-  private List<StampedTask> reserve(List<PlanReplay.Missing> missing) {
+  private List<StampedTask> reserve(List<SampleRequest> missing) {
     BudgetMeter meter = programState.budget(snapshot.program(), 0);
     List<StampedTask> runs = new ArrayList<>();
-    for (PlanReplay.Missing sample : missing) {
+    for (SampleRequest sample : missing) {
       StampedTask task = tasks.ofPlan(sample);
       if (tasks.mayIssue(task.task())) {
         runs.add(task);
@@ -417,6 +417,6 @@ public final class DecisionMaker {
         samples.addAll(call);
       }
     }
-    return tasks.numbered(samples);
+    return samples;
   }
 }

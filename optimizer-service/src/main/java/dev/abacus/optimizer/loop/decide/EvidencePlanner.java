@@ -6,6 +6,7 @@ import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.EvidenceKey;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
@@ -63,9 +64,8 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
    * Plans the next batch of each operator and embedder.
    *
    * @param sampling whether the wave holds samples
-   * @param position position of the first task in the wave
    */
-  List<StampedTask> next(BudgetMeter budget, TaskFactory tasks, boolean sampling, int position) {
+  List<StampedTask> next(BudgetMeter budget, TaskFactory tasks, boolean sampling) {
     List<StampedTask> samples = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       learners(operator)
@@ -74,8 +74,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
             boolean goesOn = view.embedded().inLastWave(key) >= key.batch();
             boolean useless = key.isPaid() && before > 0 && view.learned().embedding(key) == null;
             if (!useless && (sampling || before == 0 || goesOn)) {
-              samples.addAll(
-                  draw(key, operator, physical, budget, tasks, position + samples.size()));
+              samples.addAll(draw(key, operator, physical, budget, tasks));
             }
           });
     }
@@ -99,8 +98,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
       LogicalOperator operator,
       PhysicalOperator physical,
       BudgetMeter budget,
-      TaskFactory tasks,
-      int position) {
+      TaskFactory tasks) {
     Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
     for (ValidationExample example : telling(operator, key)) {
       OperatorInput.Ready input =
@@ -109,17 +107,16 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
         wanted.put(example, input);
       }
     }
-    List<TaskFactory.Request> requests =
+    List<SampleRequest> requests =
         wanted.entrySet().stream()
-            .map(one ->
-                new TaskFactory.Request(operator, physical, one.getKey().id(), one.getValue()))
+            .map(one -> new SampleRequest(operator, physical, one.getKey().id(), one.getValue()))
             .toList();
     int most = key.isPaid() ? affordable(key, requests, budget, tasks) : requests.size();
     List<StampedTask> samples = new ArrayList<>();
     requests.stream()
         .limit(most == key.batch() ? most - 1 : Math.min(most, key.batch()))
         .forEach(request -> {
-          StampedTask sample = tasks.evidence(request, position + samples.size());
+          StampedTask sample = tasks.evidence(request);
           if (tasks.mayIssue(sample.task())
               && budget.reserve(List.of(sample.task()), operator.id(), false)) {
             samples.add(sample);
@@ -133,11 +130,11 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
    * reach the target.
    */
   private int affordable(
-      EvidenceKey key, List<TaskFactory.Request> requests, BudgetMeter budget, TaskFactory tasks) {
+      EvidenceKey key, List<SampleRequest> requests, BudgetMeter budget, TaskFactory tasks) {
     if (requests.isEmpty() || !(requests.getFirst().physical() instanceof Cascade cascade)) {
       return 0;
     }
-    SampleTask first = tasks.evidence(requests.getFirst(), 0).task();
+    SampleTask first = tasks.evidence(requests.getFirst()).task();
     int most = 0;
     while (most < requests.size() && budget.affords(first, most + 1, key.operator())) {
       most++;

@@ -1,6 +1,6 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.input.OperatorInput;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.ContentHashes;
 import dev.abacus.optimizer.loop.state.LabelJudgements;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
@@ -8,7 +8,6 @@ import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.SampleLedger;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
-import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
@@ -38,13 +37,6 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
 
   private static final String COMPANION = "companion ";
 
-  /** What to sample: an implementation of an operator on an example with this input. */
-  record Request(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      OperatorInput.Ready input) {}
-
   private enum Purpose {
     /** Measures an implementation. */
     IMPLEMENTATION,
@@ -68,31 +60,21 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
    *
    * @param chargedTo id of the operator whose share of the budget pays for it
    */
-  StampedTask create(Request request, String chargedTo) {
-    return create(request, Purpose.IMPLEMENTATION, chargedTo, 0);
+  StampedTask create(SampleRequest request, String chargedTo) {
+    return create(request, Purpose.IMPLEMENTATION, chargedTo);
   }
 
   /** Creates a task that measures a step of a whole plan. It has to be {@link #numbered}. */
-  StampedTask ofPlan(PlanReplay.Missing step) {
-    LogicalOperator operator = step.operator();
-    ValidationExample example = Objects.requireNonNull(view.example(step.exampleId()));
-    OperatorInput.Ready input =
-        new OperatorInput.Ready(step.input(), example.label(operator.id()), step.rows());
-    return create(
-        new Request(operator, step.physical(), step.exampleId(), input),
-        Purpose.PLAN,
-        operator.id(),
-        0);
+  StampedTask ofPlan(SampleRequest step) {
+    return create(step, Purpose.PLAN, step.operator().id());
   }
 
   /**
    * Creates a task that computes the features of a labelled example. Implementations with the same
-   * features share it.
-   *
-   * @param position in the wave, from 0
+   * features share it. It has to be {@link #numbered}.
    */
-  StampedTask evidence(Request request, int position) {
-    return create(request, Purpose.EVIDENCE, request.operator().id(), position);
+  StampedTask evidence(SampleRequest request) {
+    return create(request, Purpose.EVIDENCE, request.operator().id());
   }
 
   /** A task that draws a labelled sample once more for the judge. It has to be numbered. */
@@ -164,7 +146,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
     return numbered;
   }
 
-  private StampedTask create(Request request, Purpose purpose, String chargedTo, int position) {
+  private StampedTask create(SampleRequest request, Purpose purpose, String chargedTo) {
     Program program = view.program();
     LogicalOperator operator = request.operator();
     ValidationExample example = Objects.requireNonNull(view.example(request.exampleId()));
@@ -211,7 +193,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
     return new StampedTask(
         task,
         new SampleStamp(
-            ledger.nextSequence() + position,
+            ledger.nextSequence(),
             ledger.nextWave(),
             round(),
             chargedTo,

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.StampedTask;
@@ -78,7 +79,7 @@ record WaveDraw(
     }
     StampedTask sample =
         tasks.create(
-            new TaskFactory.Request(
+            new SampleRequest(
                 operator, view.arm(operator, pull.arm().id()), pull.exampleId(), input),
             chargedTo.id());
     return drawn.contains(sample.task().id()) || !tasks.mayIssue(sample.task())

@@ -299,7 +299,7 @@ public final class WavePlanner {
     if (samples.isEmpty() && !proposal.pulls().isEmpty() && !stalled) {
       samples = draw.draw(proposal, budget, true);
     }
-    return new Wave(tasks.numbered(samples), proposal);
+    return new Wave(samples, proposal);
   }
 
   /** The state without the implementations whose models do not answer. */

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
 import dev.abacus.optimizer.estimate.Loadings;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.objective.Dimension;
@@ -73,14 +74,14 @@ public final class CrossFitting {
   }
 
   /** The samples that the runs need next, those of one example of each fold in turn. */
-  public List<PlanReplay.Missing> missing() {
-    Set<PlanReplay.Missing> missing = new LinkedHashSet<>();
+  public List<SampleRequest> missing() {
+    Set<SampleRequest> missing = new LinkedHashSet<>();
     int most = folds.stream().mapToInt(fold -> fold.examples().size()).max().orElse(0);
     for (int i = 0; i < most; i++) {
       for (Fold fold : folds) {
         if (i < fold.examples().size()) {
           ValidationExample example = fold.examples().get(i);
-          PlanReplay.Missing step = replay.actual(fold.plan().plan(), example).missing();
+          SampleRequest step = replay.actual(fold.plan().plan(), example).missing();
           if (step != null) {
             missing.add(step);
           }

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.objective.Bound;
@@ -120,7 +121,7 @@ public final class PlanRace {
    * The samples that are needed next. After the last run, a winner that is not confirmed gets the
    * fewest runs that confirm it, for which the budget may have room.
    */
-  public List<PlanReplay.Missing> missing(Finalists finalists) {
+  public List<SampleRequest> missing(Finalists finalists) {
     int left = conditions.runs() - conditions.before();
     if (left <= 0) {
       return isConfirmed(finalists.winner().plan())
@@ -189,12 +190,12 @@ public final class PlanRace {
     return count;
   }
 
-  private List<PlanReplay.Missing> missing(List<UncertainPlan> plans, int to) {
-    Set<PlanReplay.Missing> missing = new LinkedHashSet<>();
+  private List<SampleRequest> missing(List<UncertainPlan> plans, int to) {
+    Set<SampleRequest> missing = new LinkedHashSet<>();
     for (int i = 0; i < conditions.examples().size(); i++) {
       ValidationExample example = conditions.examples().get(i);
       for (UncertainPlan plan : plans) {
-        PlanReplay.Missing step =
+        SampleRequest step =
             i < inFullCalls(plan.plan(), to) ? replay.actual(plan.plan(), example).missing() : null;
         if (step != null) {
           missing.add(step);

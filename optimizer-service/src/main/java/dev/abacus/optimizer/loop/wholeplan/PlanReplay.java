@@ -5,7 +5,9 @@ import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.estimate.Evidence;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.StoredAnswers;
+import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
+import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.sampling.Sample;
@@ -14,7 +16,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Mixture;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.BranchFields;
@@ -64,7 +65,11 @@ public final class PlanReplay {
    * @param waiting whether it stopped for an outstanding sample
    */
   record Result(
-      double quality, double cost, double latency, @Nullable Missing missing, boolean waiting) {
+      double quality,
+      double cost,
+      double latency,
+      @Nullable SampleRequest missing,
+      boolean waiting) {
 
     boolean complete() {
       return missing == null && !waiting;
@@ -80,18 +85,6 @@ public final class PlanReplay {
           false);
     }
   }
-
-  /**
-   * A sample that was not drawn yet.
-   *
-   * @param rows number of outputs of each step upstream that had several, by operator
-   */
-  public record Missing(
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      String exampleId,
-      Document input,
-      Map<String, Double> rows) {}
 
   /** Runs the plan with the actual outputs of its own steps, both plans of a mixture. */
   Result actual(PlanChoice plan, ValidationExample example) {
@@ -120,8 +113,10 @@ public final class PlanReplay {
         Sample sample = view.samples().on(operator, step.physical(), example.id(), document);
         switch (sample) {
           case null -> {
+            OperatorInput.Ready input =
+                new OperatorInput.Ready(document, example.label(operator.id()), walk.rows);
             return walk.stop(
-                new Missing(operator, step.physical(), example.id(), document, walk.rows), false);
+                new SampleRequest(operator, step.physical(), example.id(), input), false);
           }
           case Sample.Outstanding _ -> {
             return walk.stop(null, true);
@@ -211,7 +206,7 @@ public final class PlanReplay {
       usualReach *= estimate.selectivity();
     }
 
-    Result stop(@Nullable Missing missing, boolean waiting) {
+    Result stop(@Nullable SampleRequest missing, boolean waiting) {
       return new Result(quality, cost, latency, missing, waiting);
     }
   }
