@@ -6,7 +6,6 @@ import dev.abacus.optimizer.loop.decide.Decision;
 import dev.abacus.optimizer.loop.decide.DecisionMaker;
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.decide.PlanChooser;
-import dev.abacus.optimizer.loop.decide.WavePlanner;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
@@ -16,7 +15,6 @@ import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
-import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlRecord;
@@ -24,6 +22,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -143,12 +142,13 @@ public final class OptimizerLoop {
   }
 
   private static Strategy strategy(LoopSettings settings, Priors believed) {
-    SamplingPolicy policy = settings.policy().apply(believed);
-    return new Strategy(
-        believed,
-        new WavePlanner(settings.seed(), policy, settings.pipelined(), settings.confirmation()),
+    PlanChooser chooser =
         new PlanChooser(
-            settings.search(), policy, settings.fullSamples(), settings.confirmation()));
+            settings.search(),
+            settings.policy().apply(believed),
+            settings.fullSamples(),
+            settings.confirmation());
+    return new Strategy(believed, settings.seed(), settings.pipelined(), chooser, new HashMap<>());
   }
 
   private Decision decision(ProgramSnapshot view) {

@@ -13,6 +13,7 @@ import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
+import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.SamplingState;
@@ -22,6 +23,7 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
+import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -57,10 +59,17 @@ public final class DecisionMaker {
    * The sampling policy of one set of priors, and what depends on it.
    *
    * @param priors what the policy started from; other priors need another policy
-   * @param planner chooses samples
-   * @param chooser chooses the plan from the estimates of the same policy
+   * @param seed shuffles the examples
+   * @param pipelined whether all operators are sampled in the same waves
+   * @param chooser chooses the plan from the estimates of the policy
+   * @param arms cache: the features of an implementation are extracted once
    */
-  public record Strategy(Priors priors, WavePlanner planner, PlanChooser chooser) {}
+  public record Strategy(
+      Priors priors,
+      long seed,
+      boolean pipelined,
+      PlanChooser chooser,
+      Map<PhysicalOperator, Arm> arms) {}
 
   /**
    * What one decision is made of.
@@ -75,6 +84,7 @@ public final class DecisionMaker {
   private final TaskFactory tasks;
   private final ReachedOperators reached;
   private final OperatorInputs inputs;
+  private final WavePlanner planner;
 
   /** Creates a decision maker for the present snapshot of a state. */
   public DecisionMaker(ProgramSnapshot snapshot, ProgramState state, Strategy strategy) {
@@ -84,16 +94,16 @@ public final class DecisionMaker {
     this.tasks = new TaskFactory(snapshot, state.ledger(), state.hashes());
     this.reached = ReachedOperators.of(snapshot.program());
     this.inputs = new OperatorInputs(snapshot);
+    this.planner = new WavePlanner(snapshot, inputs, strategy);
   }
 
   /** Decides. */
   public Decision decide() {
-    Objective objective = snapshot.program().objective();
     if (snapshot.isWaiting()) {
-      return whileWaiting(objective);
+      return whileWaiting();
     }
-    SamplingState state = strategy.planner().state(snapshot, inputs, objective);
-    SamplingState measured = strategy.planner().withAllEvidence(snapshot, state);
+    SamplingState state = planner.state();
+    SamplingState measured = planner.withAllEvidence(state);
     Beliefs beliefs = strategy.chooser().beliefs(snapshot, measured);
     Known known = new Known(snapshot, state, beliefs);
     SearchResult best = strategy.chooser().choose(known, false);
@@ -182,10 +192,7 @@ public final class DecisionMaker {
       UncertainPlan confirmed =
           strategy
               .chooser()
-              .confirmed(
-                  turn.known(),
-                  strategy.planner().runImplementations(snapshot),
-                  race::notRunTogether);
+              .confirmed(turn.known(), planner.runImplementations(), race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
               winner, snapshot.program().objective(), confirmation().boundProbability())) {
@@ -218,8 +225,7 @@ public final class DecisionMaker {
   /** Runs the plans that are chosen without a part of the examples on this part. */
   private Decision crossFitted(SearchResult settled, Turn turn) {
     Known known = turn.known();
-    List<CrossFitting.Fold> folds =
-        strategy.chooser().folds(known, strategy.planner().folds(snapshot, reached));
+    List<CrossFitting.Fold> folds = strategy.chooser().folds(known, planner.folds(reached));
     if (folds.isEmpty()) {
       return ended(settled, null, turn);
     }
@@ -260,8 +266,7 @@ public final class DecisionMaker {
       return "all its operators process several documents at once";
     }
     boolean examples =
-        !strategy.planner().unused(snapshot, reached.source()).isEmpty()
-            || !strategy.planner().folds(snapshot, reached).isEmpty();
+        !planner.unused(reached.source()).isEmpty() || !planner.folds(reached).isEmpty();
     return examples
         ? "the budget does not pay for its measurement"
         : "there are too few examples to measure it";
@@ -279,7 +284,7 @@ public final class DecisionMaker {
 
   private PlanRace.Conditions conditions(PlanChoice chosen, Beliefs beliefs) {
     Program program = snapshot.program();
-    List<ValidationExample> unused = strategy.planner().unused(snapshot, reached.source());
+    List<ValidationExample> unused = planner.unused(reached.source());
     List<LogicalOperator> steps = reached.semantic(program);
     double share = confirmation().share();
     double runs =
@@ -312,9 +317,7 @@ public final class DecisionMaker {
   private int runsBefore(List<LogicalOperator> steps) {
     boolean inSamples = snapshot.program().sampleBudget() instanceof SampleBudget.Invocations;
     IntSummaryStatistics samples =
-        steps.stream()
-            .mapToInt(operator -> strategy.planner().runs(snapshot, operator, inSamples))
-            .summaryStatistics();
+        steps.stream().mapToInt(operator -> planner.runs(operator, inSamples)).summaryStatistics();
     return inSamples ? (int) Math.ceil(samples.getAverage()) : Math.max(0, samples.getMax());
   }
 
@@ -348,12 +351,12 @@ public final class DecisionMaker {
         : "there is nothing more to sample";
   }
 
-  private Decision whileWaiting(Objective objective) {
+  private Decision whileWaiting() {
     Proposal nothing = new Proposal(List.of(), Map.of());
     if (!isPlanAwaited()) {
       return Decision.sampling(List.of(), null, Beliefs.NONE, nothing);
     }
-    SamplingState state = strategy.planner().state(snapshot, inputs, objective);
+    SamplingState state = planner.state();
     Beliefs beliefs = strategy.chooser().beliefs(snapshot, state);
     return Decision.sampling(
         List.of(),
@@ -368,12 +371,12 @@ public final class DecisionMaker {
   }
 
   private WavePlanner.Wave wave(SamplingState state, BudgetMeter meter) {
-    return strategy.planner().next(snapshot, inputs, state, meter, tasks);
+    return planner.next(state, meter, tasks);
   }
 
   /** Labelled examples to embed together with the wave. */
   private List<StampedTask> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
-    return new EvidencePlanner(snapshot, inputs, strategy.planner().order(snapshot))
+    return new EvidencePlanner(snapshot, inputs, planner.order())
         .next(meter, tasks, !wave.isEmpty());
   }
 
@@ -410,7 +413,7 @@ public final class DecisionMaker {
     }
     List<StampedTask> samples = new ArrayList<>();
     BatchedSamples batches = new BatchedSamples(snapshot, inputs, tasks);
-    for (List<StampedTask> call : batches.calls(runs, strategy.planner().searchable(snapshot))) {
+    for (List<StampedTask> call : batches.calls(runs, planner.searchable())) {
       SampleTask first = call.getFirst().task();
       List<SampleTask> paid = call.stream().map(StampedTask::task).toList();
       if (meter.reserve(paid, first.operator().id(), true)) {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.decide;
 
+import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.input.OperatorInput;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.state.BudgetMeter;
@@ -12,10 +13,8 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Sample;
-import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.Selection;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -44,23 +43,13 @@ import java.util.stream.IntStream;
  * upstream were sampled on, the best implementation upstream is run for its output only, on the
  * budget of the operator that needs it. So each further operator adds at most one round to the time
  * to a plan.
+ *
+ * @param inputs of the operators in the snapshot
  */
-public final class WavePlanner {
+record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strategy) {
 
-  private final long seed;
-  private final SamplingPolicy policy;
-  private final boolean pipelined;
-  private final Confirmation confirmation;
-
-  /** Cache: the features of an implementation are extracted once. */
-  private final Map<PhysicalOperator, Arm> arms = new HashMap<>();
-
-  public WavePlanner(
-      long seed, SamplingPolicy policy, boolean pipelined, Confirmation confirmation) {
-    this.confirmation = confirmation;
-    this.seed = seed;
-    this.policy = policy;
-    this.pipelined = pipelined;
+  private Confirmation confirmation() {
+    return strategy.chooser().confirmation();
   }
 
   /**
@@ -77,22 +66,22 @@ public final class WavePlanner {
   }
 
   /** The input of the policy. */
-  SamplingState state(ProgramSnapshot view, OperatorInputs inputs, Objective objective) {
+  SamplingState state() {
     List<OperatorSamples> operators = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       operators.add(
           new OperatorSamples(
               operator.id(),
               view.arms(operator).stream().map(this::arm).toList(),
-              examples(view, inputs, operator),
+              examples(operator),
               view.samples().of(operator),
               view.samples().readings(operator)));
     }
     return new SamplingState(
-        objective,
+        view.program().objective(),
         operators,
         view.program().sampleBudget() instanceof SampleBudget.Dollars,
-        confirmation.boundProbability(),
+        confirmation().boundProbability(),
         null);
   }
 
@@ -100,19 +89,19 @@ public final class WavePlanner {
    * The state with the runs of whole plans on held-back examples, and all other evidence, besides
    * the samples. It serves to choose a plan, not to propose samples.
    */
-  SamplingState withAllEvidence(ProgramSnapshot view, SamplingState state) {
+  SamplingState withAllEvidence(SamplingState state) {
     return state.map(operator ->
         operator.withReadings(
             view.samples()
                 .readings(
                     Objects.requireNonNull(view.program().operator(operator.operator())),
-                    heldBack(view))));
+                    heldBack())));
   }
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
-  private Map<String, Map<String, Sample>> runs(ProgramSnapshot view, String operator) {
+  private Map<String, Map<String, Sample>> runs(String operator) {
     Map<String, Map<String, Sample>> runs = new HashMap<>();
-    Predicate<String> searchable = heldBack(view).negate();
+    Predicate<String> searchable = heldBack().negate();
     view.samples()
         .alongPlans(Objects.requireNonNull(view.program().operator(operator)))
         .forEach((arm, byExample) -> {
@@ -126,10 +115,10 @@ public final class WavePlanner {
   }
 
   /** Ids of the implementations that were run on held-back examples, by operator id. */
-  Map<String, Set<String>> runImplementations(ProgramSnapshot view) {
+  Map<String, Set<String>> runImplementations() {
     Map<String, Set<String>> run = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
-      Set<String> ids = runs(view, operator.id()).keySet();
+      Set<String> ids = runs(operator.id()).keySet();
       if (!ids.isEmpty()) {
         run.put(operator.id(), ids);
       }
@@ -142,9 +131,9 @@ public final class WavePlanner {
    *
    * @param calls whether the samples of a full call count as one
    */
-  int runs(ProgramSnapshot view, LogicalOperator operator, boolean calls) {
+  int runs(LogicalOperator operator, boolean calls) {
     double runs = 0;
-    for (Map.Entry<String, Map<String, Sample>> arm : runs(view, operator.id()).entrySet()) {
+    for (Map.Entry<String, Map<String, Sample>> arm : runs(operator.id()).entrySet()) {
       PhysicalOperator physical = calls ? view.findArm(operator, arm.getKey()) : null;
       int size = physical == null ? 1 : physical.documentsPerCall();
       runs += Math.ceil((double) arm.getValue().size() / size);
@@ -153,7 +142,7 @@ public final class WavePlanner {
   }
 
   /** The ids of all examples: the most often sampled first, ties in seeded random order. */
-  List<String> order(ProgramSnapshot view) {
+  List<String> order() {
     Map<String, Integer> uses = new HashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       view.samples()
@@ -165,31 +154,31 @@ public final class WavePlanner {
         .map(ValidationExample::id)
         .sorted(
             Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
-                .thenComparingLong(id -> SeededHash.of(seed, id))
+                .thenComparingLong(id -> SeededHash.of(strategy.seed(), id))
                 .thenComparing(Comparator.naturalOrder()))
         .toList();
   }
 
   /** The ids of {@link #order} that are not held back from the search. */
-  List<String> searchable(ProgramSnapshot view) {
-    return order(view).stream().filter(heldBack(view).negate()).toList();
+  List<String> searchable() {
+    return order().stream().filter(heldBack().negate()).toList();
   }
 
   /** Tells of the id of an example whether the search does not see it. */
-  private Predicate<String> heldBack(ProgramSnapshot view) {
-    int given = given(view).size();
-    return id -> !ExampleIds.isLive(id) && confirmation.isHeldBack(seed, id, given);
+  private Predicate<String> heldBack() {
+    int given = given().size();
+    return id -> !ExampleIds.isLive(id) && confirmation().isHeldBack(strategy.seed(), id, given);
   }
 
   /** The examples without live documents: what a plan is measured on does not change with them. */
-  private static List<ValidationExample> given(ProgramSnapshot view) {
+  private List<ValidationExample> given() {
     return view.examples().stream().filter(example -> !ExampleIds.isLive(example.id())).toList();
   }
 
   /** The examples of a source that no implementation was sampled on, in seeded random order. */
-  List<ValidationExample> unused(ProgramSnapshot view, String source) {
+  List<ValidationExample> unused(String source) {
     Set<String> used = new HashSet<>();
-    Predicate<String> heldBack = heldBack(view);
+    Predicate<String> heldBack = heldBack();
     view.program()
         .semanticOperators()
         .forEach(operator -> used.addAll(view.samples().examples(operator)));
@@ -198,7 +187,7 @@ public final class WavePlanner {
         .filter(example -> heldBack.test(example.id()))
         .sorted(
             Comparator.comparingLong(
-                    (ValidationExample example) -> SeededHash.of(seed, example.id()))
+                    (ValidationExample example) -> SeededHash.of(strategy.seed(), example.id()))
                 .thenComparing(ValidationExample::id))
         .toList();
   }
@@ -207,18 +196,18 @@ public final class WavePlanner {
    * The examples in folds, if they are too few to hold some back; else empty. Depends on the seed
    * and the ids.
    */
-  List<List<ValidationExample>> folds(ProgramSnapshot view, ReachedOperators reached) {
-    List<ValidationExample> given = given(view);
+  List<List<ValidationExample>> folds(ReachedOperators reached) {
+    List<ValidationExample> given = given();
     List<ValidationExample> examples =
         given.stream()
             .filter(example -> example.source().equals(reached.source()))
             .sorted(
-                Comparator.comparingLong(
-                        (ValidationExample example) -> SeededHash.of(seed, "fold\n" + example.id()))
+                Comparator.comparingLong((ValidationExample example) ->
+                        SeededHash.of(strategy.seed(), "fold\n" + example.id()))
                     .thenComparing(ValidationExample::id))
             .toList();
     if (reached.semantic(view.program()).isEmpty()
-        || !confirmation.isCrossFitted(examples.size(), given.size())) {
+        || !confirmation().isCrossFitted(examples.size(), given.size())) {
       return List.of();
     }
     return IntStream.range(0, CrossFitting.FOLDS)
@@ -231,7 +220,7 @@ public final class WavePlanner {
   }
 
   private Arm arm(PhysicalOperator physical) {
-    return arms.computeIfAbsent(physical, Arm::of);
+    return strategy.arms().computeIfAbsent(physical, Arm::of);
   }
 
   /**
@@ -240,16 +229,15 @@ public final class WavePlanner {
    * else in seeded random order, with the {@link RarerClass} of a filter first, and {@link
    * KeptFirst} for others.
    */
-  private List<String> examples(
-      ProgramSnapshot view, OperatorInputs inputs, LogicalOperator operator) {
+  private List<String> examples(LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
-    Predicate<String> heldBack = heldBack(view);
+    Predicate<String> heldBack = heldBack();
     List<String> shuffled =
         view.examples().stream()
             .sorted(
                 Comparator.comparing((ValidationExample example) -> !isCorrected(example))
                     .thenComparing(example -> ExampleIds.isLive(example.id()))
-                    .thenComparingLong(example -> SeededHash.of(seed, example.id()))
+                    .thenComparingLong(example -> SeededHash.of(strategy.seed(), example.id()))
                     .thenComparing(ValidationExample::id))
             .map(ValidationExample::id)
             .toList();
@@ -285,14 +273,9 @@ public final class WavePlanner {
   }
 
   /** Plans the next wave and reserves its cost in the budget. */
-  Wave next(
-      ProgramSnapshot view,
-      OperatorInputs inputs,
-      SamplingState state,
-      BudgetMeter budget,
-      TaskFactory tasks) {
-    Proposal proposal = policy.propose(withoutLeftOut(view, state));
-    WaveDraw draw = WaveDraw.of(view, inputs, tasks, state, pipelined);
+  Wave next(SamplingState state, BudgetMeter budget, TaskFactory tasks) {
+    Proposal proposal = strategy.chooser().policy().propose(withoutLeftOut(state));
+    WaveDraw draw = WaveDraw.of(view, inputs, tasks, state, strategy.pipelined());
     List<StampedTask> samples = draw.draw(proposal, budget, false);
     // The operators that wait for a model keep their shares.
     boolean stalled = view.availability().isStalled();
@@ -303,7 +286,7 @@ public final class WavePlanner {
   }
 
   /** The state without the implementations whose models do not answer. */
-  private static SamplingState withoutLeftOut(ProgramSnapshot view, SamplingState state) {
+  private SamplingState withoutLeftOut(SamplingState state) {
     if (view.availability().outages().isEmpty()) {
       return state;
     }
