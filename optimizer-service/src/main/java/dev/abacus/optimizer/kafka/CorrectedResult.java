@@ -97,14 +97,13 @@ record CorrectedResult(
   }
 
   private static Source source(String topic, Program program) throws BadRecordException {
-    for (Source source : program.sources()) {
-      if (source.topic().equals(topic)) {
-        return source;
-      }
-    }
-    throw new BadRecordException(
-        "header '%s' names topic '%s', which is no source of the program"
-            .formatted(Headers.SOURCE, topic));
+    return program.sources().stream()
+        .filter(source -> source.topic().equals(topic))
+        .findFirst()
+        .orElseThrow(() ->
+            new BadRecordException(
+                "header '%s' names topic '%s', which is no source of the program"
+                    .formatted(Headers.SOURCE, topic)));
   }
 
   private static Map<String, JsonNode> dropped(Program program) throws BadRecordException {

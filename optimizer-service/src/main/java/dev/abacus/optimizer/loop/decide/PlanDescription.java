@@ -11,6 +11,7 @@ import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -31,8 +32,8 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
         + beside()
         + storedAnswers(plan)
         + liveLengths()
-        + liveBatches(plan)
-        + promptCaches(plan)
+        + ofSteps(plan, this::liveBatches)
+        + ofSteps(plan, this::promptCaches)
         + fanouts(plan);
   }
 
@@ -94,38 +95,31 @@ record PlanDescription(ProgramSnapshot view, Decision decision) {
         .collect(Collectors.joining());
   }
 
+  private static String ofSteps(PhysicalPlan plan, Function<PlanStep, String> text) {
+    return plan.choice().allSteps().stream().map(text).collect(Collectors.joining());
+  }
+
   /** States that live documents do not fill the calls for several documents; else empty. */
-  private String liveBatches(PhysicalPlan plan) {
-    StringBuilder text = new StringBuilder();
-    for (PlanStep step : plan.choice().allSteps()) {
-      Double documents = view.live().unfilled(step.logical().id(), step.physical());
-      if (documents != null) {
-        text.append(
-            String.format(
-                Locale.ROOT,
-                "; a call of '%s' is for %.1f live documents",
-                step.logical().id(),
-                documents));
-      }
-    }
-    return text.toString();
+  private String liveBatches(PlanStep step) {
+    String operator = step.logical().id();
+    Double documents = view.live().unfilled(operator, step.physical());
+    return documents == null
+        ? ""
+        : String.format(
+            Locale.ROOT, "; a call of '%s' is for %.1f live documents", operator, documents);
   }
 
   /** States what prompt caches take off the cost of live documents; else empty. */
-  private String promptCaches(PhysicalPlan plan) {
-    StringBuilder text = new StringBuilder();
-    for (PlanStep step : plan.choice().allSteps()) {
-      CacheCounts counts = view.live().cachesOf(step.logical().id()).get(step.physical().id());
-      if (counts != null && counts.savedUsd() > 0) {
-        text.append(
-            String.format(
-                Locale.ROOT,
-                "; prompt caches save %.1f %% of the cost of '%s'",
-                100 * counts.share(),
-                step.logical().id()));
-      }
-    }
-    return text.toString();
+  private String promptCaches(PlanStep step) {
+    String operator = step.logical().id();
+    CacheCounts counts = view.live().cachesOf(operator).get(step.physical().id());
+    return counts == null || counts.savedUsd() <= 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            "; prompt caches save %.1f %% of the cost of '%s'",
+            100 * counts.share(),
+            operator);
   }
 
   /** States the outputs of operators over several documents, as far as they count for the cost. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -81,13 +80,12 @@ final class ExampleChooser {
   Map<String, List<SolvedExample>> choose(ProgramDefinition definition) {
     Map<String, List<SolvedExample>> chosen = new HashMap<>();
     for (LogicalOperator operator : definition.program().semanticOperators()) {
-      int most = 0;
-      for (PhysicalOperator arm : definition.arms().getOrDefault(operator.id(), List.of())) {
-        most =
-            arm instanceof WithExamples few && few.examples() > 0
-                ? Math.max(most, few.stored())
-                : most;
-      }
+      int most =
+          definition.arms().getOrDefault(operator.id(), List.of()).stream()
+              .mapToInt(
+                  arm -> arm instanceof WithExamples few && few.examples() > 0 ? few.stored() : 0)
+              .max()
+              .orElse(0);
       if (most > 0) {
         Candidates candidates =
             new Candidates(documents(definition, operator), rights(definition, operator));

@@ -24,7 +24,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -36,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -54,6 +54,8 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
 
   /** Records of a partition of the status topic or of dead letters that existed before. */
   private static final long TAIL = 20_000;
+
+  private static final long ALL = Long.MAX_VALUE;
 
   private static final Duration APPLIED_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
@@ -138,46 +140,35 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
       ModelCatalogue catalogue,
       Clock clock) {
     ClusterFeed feed = new ClusterFeed(properties, clients, catalogue, clock);
-    feed.follow(
-        "page control", () -> List.of(feed.names.control()), Long.MAX_VALUE, feed.fold::control);
-    feed.follow(
-        "page status",
-        () -> List.of(feed.names.status(), feed.names.rejections()),
-        TAIL,
-        feed.fold::accept);
-    feed.follow(
-        "page samples",
-        () -> feed.fold.programs().stream().map(feed.names::observations).toList(),
-        Long.MAX_VALUE,
-        feed.fold::accept);
-    feed.follow(
-        "page dead letters",
-        () -> feed.fold.programs().stream().map(feed.names::deadLetters).toList(),
-        TAIL,
-        feed.fold::accept);
-    feed.follow(
-        "page bills", () -> List.of(feed.names.spending()), Long.MAX_VALUE, feed.fold::accept);
-    feed.follow(
-        "page journeys",
-        () -> feed.fold.programs().stream().map(feed.names::journeys).toList(),
-        Recent.MOST,
-        feed.fold::accept);
-    feed.follow(
-        "page reviews",
-        () ->
-            feed.fold.snapshot().programs().values().stream()
-                .map(ProgramRecords::program)
-                .filter(program -> program.review() > 0)
-                .map(program -> feed.names.review(program.name()))
-                .toList(),
-        Long.MAX_VALUE,
-        feed.fold::accept);
+    feed.follow();
     return feed;
+  }
+
+  private void follow() {
+    follow("page control", () -> List.of(names.control()), ALL, fold::control);
+    follow("page status", () -> List.of(names.status(), names.rejections()), TAIL, fold::accept);
+    follow("page samples", ofPrograms(names::observations), ALL, fold::accept);
+    follow("page dead letters", ofPrograms(names::deadLetters), TAIL, fold::accept);
+    follow("page bills", () -> List.of(names.spending()), ALL, fold::accept);
+    follow("page journeys", ofPrograms(names::journeys), Recent.MOST, fold::accept);
+    follow("page reviews", this::reviews, ALL, fold::accept);
+  }
+
+  private Supplier<List<String>> ofPrograms(UnaryOperator<String> topic) {
+    return () -> fold.programs().stream().map(topic).toList();
+  }
+
+  private List<String> reviews() {
+    return fold.snapshot().programs().values().stream()
+        .map(ProgramRecords::program)
+        .filter(program -> program.review() > 0)
+        .map(program -> names.review(program.name()))
+        .toList();
   }
 
   private void follow(
       String name,
-      Supplier<? extends Collection<String>> topics,
+      Supplier<List<String>> topics,
       long tail,
       java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> handler) {
     TopicFollower follower =
