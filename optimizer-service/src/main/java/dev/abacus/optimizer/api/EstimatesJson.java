@@ -48,8 +48,12 @@ final class EstimatesJson {
    * @throws IllegalArgumentException if the text is invalid; the message names key and reason
    */
   static Map<String, List<Candidate>> read(String json, Program program) {
+    return read(tree(json), program);
+  }
+
+  private static JsonNode tree(String json) {
     try {
-      return read(JSON.readTree(json), program);
+      return JSON.readTree(json);
     } catch (JacksonException e) {
       throw new IllegalArgumentException("the estimates are no JSON: " + JsonMistake.of(e), e);
     }
@@ -155,26 +159,22 @@ final class EstimatesJson {
   /** The stated confidence of the estimates that a plan uses, by operator. */
   static ObjectNode confidence(String json, NamedPlan plan) {
     ObjectNode confidence = JSON.createObjectNode();
-    try {
-      JsonNode tree = JSON.readTree(json);
-      for (NamedPlan.Step step : plan.steps()) {
-        for (JsonNode estimate : tree.path(step.logical().id())) {
-          if (estimate.path("id").asText().equals(step.physical())
-              && (estimate.has("samples") || estimate.has("intervals"))) {
-            ObjectNode of = confidence.putObject(step.logical().id());
-            of.put("implementation", step.physical());
-            for (String key : List.of("samples", "intervals")) {
-              if (estimate.has(key)) {
-                of.set(key, estimate.get(key));
-              }
+    JsonNode tree = tree(json);
+    for (NamedPlan.Step step : plan.steps()) {
+      for (JsonNode estimate : tree.path(step.logical().id())) {
+        if (estimate.path("id").asText().equals(step.physical())
+            && (estimate.has("samples") || estimate.has("intervals"))) {
+          ObjectNode of = confidence.putObject(step.logical().id());
+          of.put("implementation", step.physical());
+          for (String key : List.of("samples", "intervals")) {
+            if (estimate.has(key)) {
+              of.set(key, estimate.get(key));
             }
           }
         }
       }
-      return confidence;
-    } catch (JacksonException e) {
-      throw new IllegalArgumentException("the estimates are no JSON: " + JsonMistake.of(e), e);
     }
+    return confidence;
   }
 
   private static void requireAtMostOne(String key, double value) {

@@ -106,7 +106,8 @@ public final class FittedClassifier {
   }
 
   private static List<LabelledVector> usable(Collection<LabelledVector> examples) {
-    List<LabelledVector> finite = examples.stream().filter(FittedClassifier::isFinite).toList();
+    List<LabelledVector> finite =
+        examples.stream().filter(example -> LabelledVector.isFinite(example.vector())).toList();
     Map<Integer, Long> dimensions =
         finite.stream()
             .collect(
@@ -118,15 +119,6 @@ public final class FittedClassifier {
             .map(Map.Entry::getKey)
             .orElse(0);
     return finite.stream().filter(example -> example.vector().length == usual).toList();
-  }
-
-  private static boolean isFinite(LabelledVector example) {
-    for (float component : example.vector()) {
-      if (!Float.isFinite(component)) {
-        return false;
-      }
-    }
-    return example.vector().length > 0;
   }
 
   /**

@@ -18,4 +18,14 @@ public record LabelledVector(String id, float[] vector, int answer, boolean labe
     h = (h ^ (h >>> 13)) * 0xc2b2ae35;
     return h ^ (h >>> 16);
   }
+
+  /** Whether a vector has components, all of them finite. */
+  public static boolean isFinite(float[] vector) {
+    for (float component : vector) {
+      if (!Float.isFinite(component)) {
+        return false;
+      }
+    }
+    return vector.length > 0;
+  }
 }

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.learning;
 
+import dev.abacus.optimizer.learned.LabelledVector;
 import dev.abacus.optimizer.learning.AgreementChecks.Agreement;
 import dev.abacus.optimizer.learning.AgreementChecks.Check;
 import dev.abacus.optimizer.learning.FittedAnswers.Example;
@@ -191,12 +192,7 @@ final class AnswerLearner {
 
   /** Vectors of one embedder have one length. */
   private boolean isUsable(float[] vector) {
-    for (float component : vector) {
-      if (!Float.isFinite(component)) {
-        return false;
-      }
-    }
-    return vector.length > 0
+    return LabelledVector.isFinite(vector)
         && (examples.isEmpty() || examples.getFirst().vector().length == vector.length);
   }
 

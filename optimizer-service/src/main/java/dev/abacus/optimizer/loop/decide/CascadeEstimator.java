@@ -84,7 +84,8 @@ final class CascadeEstimator {
         view.samples().calls().of(operator.id(), cascade.model());
     boolean answered =
         calls.values().stream().anyMatch(call -> call.seen().outcome() != Outcome.FAILED);
-    LearnedParameters.Embedding embedding = view.learned().embedding(key(operator, cascade));
+    LearnedParameters.Embedding embedding =
+        view.learned().embedding(new EvidenceKey(operator.id(), cascade.features()));
     if (decisions.size() < FittedClassifier.MIN_EXAMPLES || !answered || embedding == null) {
       return null;
     }
@@ -179,10 +180,6 @@ final class CascadeEstimator {
             .average()
             .orElse(1)
         : 1;
-  }
-
-  private static EvidenceKey key(LogicalOperator operator, Cascade cascade) {
-    return new EvidenceKey(operator.id(), cascade.features());
   }
 
   private static Belief combined(

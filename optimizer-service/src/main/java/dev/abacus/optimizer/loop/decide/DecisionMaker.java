@@ -376,8 +376,8 @@ public final class DecisionMaker {
 
   /** Labelled examples to embed together with the wave. */
   private List<StampedTask> evidence(BudgetMeter meter, WavePlanner.Wave wave) {
-    return new EvidencePlanner(snapshot, inputs, planner.order())
-        .next(meter, tasks, !wave.isEmpty());
+    return new EvidencePlanner(snapshot, inputs, tasks, meter, planner.order())
+        .next(!wave.isEmpty());
   }
 
   private boolean suffices(SearchResult found) {

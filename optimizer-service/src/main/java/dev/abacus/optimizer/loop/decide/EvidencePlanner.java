@@ -49,7 +49,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param order ids of the examples in the order in which to embed them
  */
-record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String> order) {
+record EvidencePlanner(
+    ProgramSnapshot view,
+    OperatorInputs inputs,
+    TaskFactory tasks,
+    BudgetMeter budget,
+    List<String> order) {
 
   /** Maximum number of examples per operator and embedder: more hardly improve a classifier. */
   static final int MOST = 2_000;
@@ -65,7 +70,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
    *
    * @param sampling whether the wave holds samples
    */
-  List<StampedTask> next(BudgetMeter budget, TaskFactory tasks, boolean sampling) {
+  List<StampedTask> next(boolean sampling) {
     List<StampedTask> samples = new ArrayList<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       learners(operator)
@@ -74,7 +79,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
             boolean goesOn = view.embedded().inLastWave(key) >= key.batch();
             boolean useless = key.isPaid() && before > 0 && view.learned().embedding(key) == null;
             if (!useless && (sampling || before == 0 || goesOn)) {
-              samples.addAll(draw(key, operator, physical, budget, tasks));
+              samples.addAll(draw(key, operator, physical));
             }
           });
     }
@@ -94,24 +99,16 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
   }
 
   private List<StampedTask> draw(
-      EvidenceKey key,
-      LogicalOperator operator,
-      PhysicalOperator physical,
-      BudgetMeter budget,
-      TaskFactory tasks) {
-    Map<ValidationExample, OperatorInput.Ready> wanted = new LinkedHashMap<>();
+      EvidenceKey key, LogicalOperator operator, PhysicalOperator physical) {
+    List<SampleRequest> requests = new ArrayList<>();
     for (ValidationExample example : telling(operator, key)) {
       OperatorInput.Ready input =
           view.embedded().of(key).contains(example.id()) ? null : input(operator, example);
       if (input != null) {
-        wanted.put(example, input);
+        requests.add(new SampleRequest(operator, physical, example.id(), input));
       }
     }
-    List<SampleRequest> requests =
-        wanted.entrySet().stream()
-            .map(one -> new SampleRequest(operator, physical, one.getKey().id(), one.getValue()))
-            .toList();
-    int most = key.isPaid() ? affordable(key, requests, budget, tasks) : requests.size();
+    int most = key.isPaid() ? affordable(key, requests) : requests.size();
     List<StampedTask> samples = new ArrayList<>();
     requests.stream()
         .limit(most == key.batch() ? most - 1 : Math.min(most, key.batch()))
@@ -129,8 +126,7 @@ record EvidencePlanner(ProgramSnapshot view, OperatorInputs inputs, List<String>
    * How many calls of a proxy the budget pays for; 0 before the first call if that is not enough to
    * reach the target.
    */
-  private int affordable(
-      EvidenceKey key, List<SampleRequest> requests, BudgetMeter budget, TaskFactory tasks) {
+  private int affordable(EvidenceKey key, List<SampleRequest> requests) {
     if (requests.isEmpty() || !(requests.getFirst().physical() instanceof Cascade cascade)) {
       return 0;
     }

@@ -15,10 +15,8 @@ import dev.abacus.schemas.program.BranchFields;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,25 +25,22 @@ import org.jspecify.annotations.Nullable;
  * Draws the samples that the policy asks for, as far as their inputs are known and the budget pays
  * for them.
  *
- * @param examples ids of the examples in the search, by operator id
+ * @param state of the sampling, with the examples in the search
  * @param pipelined whether a wave has samples of several operators
  */
 record WaveDraw(
     ProgramSnapshot view,
     OperatorInputs inputs,
     TaskFactory tasks,
-    Map<String, List<String>> examples,
+    SamplingState state,
     boolean pipelined) {
 
-  static WaveDraw of(
-      ProgramSnapshot view,
-      OperatorInputs inputs,
-      TaskFactory tasks,
-      SamplingState state,
-      boolean pipelined) {
-    Map<String, List<String>> examples = new HashMap<>();
-    state.operators().forEach(known -> examples.put(known.operator(), known.examples()));
-    return new WaveDraw(view, inputs, tasks, examples, pipelined);
+  /** Ids of the examples of an operator in the search. */
+  private List<String> examples(LogicalOperator operator) {
+    return state.operators().stream()
+        .filter(known -> known.operator().equals(operator.id()))
+        .flatMap(known -> known.examples().stream())
+        .toList();
   }
 
   /** The samples, charged to the budget. */
@@ -84,8 +79,7 @@ record WaveDraw(
             chargedTo.id());
     return drawn.contains(sample.task().id()) || !tasks.mayIssue(sample.task())
         ? List.of()
-        : new BatchedSamples(view, inputs, tasks)
-            .around(sample, examples.getOrDefault(operator.id(), List.of()), drawn);
+        : new BatchedSamples(view, inputs, tasks).around(sample, examples(operator), drawn);
   }
 
   /**

@@ -275,7 +275,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
   /** Plans the next wave and reserves its cost in the budget. */
   Wave next(SamplingState state, BudgetMeter budget, TaskFactory tasks) {
     Proposal proposal = strategy.chooser().policy().propose(withoutLeftOut(state));
-    WaveDraw draw = WaveDraw.of(view, inputs, tasks, state, strategy.pipelined());
+    WaveDraw draw = new WaveDraw(view, inputs, tasks, state, strategy.pipelined());
     List<StampedTask> samples = draw.draw(proposal, budget, false);
     // The operators that wait for a model keep their shares.
     boolean stalled = view.availability().isStalled();

@@ -64,15 +64,10 @@ public final class CostForecast {
     // A sample that a provider interrupts costs less than a complete one.
     boolean interrupted = observation.outcome() == Observation.Outcome.UNAVAILABLE;
     if (!idle && !interrupted) {
-      largest.merge(
-          key(observation.operator(), observation.physical(), embedded),
-          observation.spent(),
-          Math::max);
+      String key = key(observation.operator(), observation.physical(), embedded);
+      largest.merge(key, observation.spent(), Math::max);
       if (observation.tokens() != null) {
-        mostTokens.merge(
-            key(observation.operator(), observation.physical(), embedded),
-            tokens(observation),
-            Math::max);
+        mostTokens.merge(key, tokens(observation), Math::max);
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -262,17 +263,10 @@ public final class ModelAvailability {
 
   /** Whether a pause or an absence ends in the time after {@code before}, up to {@code after}. */
   boolean changes(Instant before, Instant after) {
-    Set<Instant> ends = new TreeSet<>();
-    outages
-        .values()
-        .forEach(outage -> {
-          if (outage.pausedUntil() != null) {
-            ends.add(outage.pausedUntil());
-          }
-          if (outage.leftOutUntil() != null) {
-            ends.add(outage.leftOutUntil());
-          }
-        });
-    return ends.stream().anyMatch(end -> end.isAfter(before) && !end.isAfter(after));
+    return outages.values().stream()
+        .flatMap(outage ->
+            Stream.concat(
+                Stream.ofNullable(outage.pausedUntil()), Stream.ofNullable(outage.leftOutUntil())))
+        .anyMatch(end -> end.isAfter(before) && !end.isAfter(after));
   }
 }
