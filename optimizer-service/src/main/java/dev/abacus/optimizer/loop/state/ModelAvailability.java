@@ -3,7 +3,10 @@ package dev.abacus.optimizer.loop.state;
 import dev.abacus.schemas.catalogue.ModelState;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.InstanceStatus.ModelReport;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
+import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.Observation.Unavailable;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.FewShot;
@@ -15,11 +18,14 @@ import dev.abacus.schemas.plan.TopKSearch;
 import dev.abacus.schemas.program.LogicalOperator;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,17 +34,24 @@ import org.jspecify.annotations.Nullable;
  * The models of a program that cannot be called now, by the samples that could not be run ({@link
  * Outcome#UNAVAILABLE}) and by the reports of the workers.
  *
- * <p>A model that does not answer is tried again after {@link SampledOutages#PAUSES}; until then
- * the search waits, so that a short outage does not change the plan. After that the implementations
- * that use the model are left out, and the model is tried again after {@link
- * SampledOutages#FIRST_ABSENCE}, which doubles up to {@link SampledOutages#LONGEST_ABSENCE}. A
- * model that is missing or has no key is left out at once.
+ * <p>A model that does not answer is tried again after {@link #PAUSES}; until then the search
+ * waits, so that a short outage does not change the plan. After that the implementations that use
+ * the model are left out, and the model is tried again after {@link #FIRST_ABSENCE}, which doubles
+ * up to {@link #LONGEST_ABSENCE}. A model that is missing or has no key is left out at once.
  */
 public final class ModelAvailability {
 
+  /** Pauses before the second and later samples with a model that does not answer. */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofSeconds(60));
+
+  private static final Duration FIRST_ABSENCE = Duration.ofMinutes(2);
+
+  private static final Duration LONGEST_ABSENCE = Duration.ofMinutes(30);
+
   /** How long the search waits for a model that a worker reports as unreachable. */
-  static final Duration REPORTED_PAUSE =
-      SampledOutages.PAUSES.stream().reduce(Duration.ZERO, Duration::plus);
+  private static final Duration REPORTED_PAUSE =
+      PAUSES.stream().reduce(Duration.ZERO, Duration::plus);
 
   /**
    * A model that does not answer.
@@ -83,6 +96,54 @@ public final class ModelAvailability {
     }
   }
 
+  /** The failures of one model, by wave. */
+  private static final class Failures {
+    private final TreeMap<Long, List<Observation>> byWave = new TreeMap<>();
+    private final Set<String> implementations = new TreeSet<>();
+    private long answered = -1;
+
+    @Nullable Outage outage(String model) {
+      if (byWave.isEmpty() || answered > byWave.lastKey()) {
+        return null;
+      }
+      // A wave with answers and failures counts as a first failure: the search makes progress.
+      List<Observation> failed = new ArrayList<>();
+      byWave.tailMap(answered).values().forEach(failed::addAll);
+      int tries = byWave.tailMap(answered).size();
+      List<Unavailable> reports =
+          failed.stream().map(one -> Objects.requireNonNull(one.unavailable())).toList();
+      Instant since = reports.stream().map(Unavailable::at).min(Instant::compareTo).orElseThrow();
+      Observation last =
+          failed.stream()
+              .max((a, b) ->
+                  at(a).equals(at(b)) ? b.taskId().compareTo(a.taskId()) : at(a).compareTo(at(b)))
+              .orElseThrow();
+      ModelState state = Objects.requireNonNull(last.unavailable()).state();
+      int absences = state.isPermanent() ? tries - 1 : tries - 1 - PAUSES.size();
+      return new Outage(
+          model,
+          state,
+          since,
+          at(last),
+          absences < 0 ? at(last).plus(PAUSES.get(tries - 1)) : null,
+          absences < 0 ? null : at(last).plus(absence(absences)),
+          String.valueOf(last.failure()),
+          implementations);
+    }
+
+    private static Instant at(Observation failed) {
+      return Objects.requireNonNull(failed.unavailable()).at();
+    }
+
+    private static Duration absence(int earlier) {
+      Duration absence = FIRST_ABSENCE;
+      for (int i = 0; i < earlier && absence.compareTo(LONGEST_ABSENCE) < 0; i++) {
+        absence = absence.multipliedBy(2);
+      }
+      return absence.compareTo(LONGEST_ABSENCE) < 0 ? absence : LONGEST_ABSENCE;
+    }
+  }
+
   private final SortedMap<String, Outage> outages;
   private final Map<String, List<PhysicalOperator>> arms;
   private final Set<String> reportedOut;
@@ -117,7 +178,7 @@ public final class ModelAvailability {
       SampleLedger ledger,
       String round,
       Collection<ModelReport> reports) {
-    SortedMap<String, Outage> outages = SampledOutages.of(arms, ledger, round);
+    SortedMap<String, Outage> outages = sampled(arms, ledger, round);
     reports.stream()
         .filter(report ->
             arms.values().stream().flatMap(List::stream).anyMatch(arm -> names(arm, report.model()))
@@ -128,6 +189,64 @@ public final class ModelAvailability {
         .filter(report -> report.state() != ModelState.AVAILABLE)
         .forEach(report -> reportedOut.add(report.model()));
     return new ModelAvailability(outages, arms, reportedOut, judge, ledger.now());
+  }
+
+  /**
+   * The models that do not answer by the samples that could not be run, until a later sample with
+   * the model is answered. Failures of other rounds do not count.
+   */
+  private static SortedMap<String, Outage> sampled(
+      Map<String, List<PhysicalOperator>> arms, SampleLedger ledger, String round) {
+    Map<String, Failures> failures = new TreeMap<>();
+    for (StampedTask issued : ledger.issued()) {
+      Observation observation = ledger.observation(issued.task().id());
+      Unavailable unavailable = observation == null ? null : observation.unavailable();
+      if (unavailable != null
+          && isUsable(issued.task(), arms)
+          && issued.stamp().round().equals(round)) {
+        Failures failed = failures.computeIfAbsent(unavailable.model(), _ -> new Failures());
+        failed
+            .byWave
+            .computeIfAbsent(issued.stamp().wave(), _ -> new ArrayList<>())
+            .add(observation);
+        failed.implementations.add(key(issued.task()));
+      }
+    }
+    if (!failures.isEmpty()) {
+      addAnswers(failures, ledger);
+    }
+    SortedMap<String, Outage> outages = new TreeMap<>();
+    failures.forEach((model, failed) -> {
+      Outage outage = failed.outage(model);
+      if (outage != null) {
+        outages.put(model, outage);
+      }
+    });
+    return outages;
+  }
+
+  private static boolean isUsable(SampleTask task, Map<String, List<PhysicalOperator>> arms) {
+    return arms.getOrDefault(task.operator().id(), List.of()).stream()
+        .anyMatch(arm -> arm.matches(task.physical()));
+  }
+
+  private static void addAnswers(Map<String, Failures> failures, SampleLedger ledger) {
+    for (StampedTask issued : ledger.issued()) {
+      Observation observation = ledger.observation(issued.task().id());
+      if (observation != null && observation.outcome() != Outcome.UNAVAILABLE) {
+        failures.forEach((model, failed) -> {
+          if (isAnswer(issued.task(), observation, model)
+              || failed.implementations.contains(key(issued.task()))) {
+            failed.answered = Math.max(failed.answered, issued.stamp().wave());
+          }
+        });
+      }
+    }
+  }
+
+  private static boolean isAnswer(SampleTask task, Observation observation, String model) {
+    return names(task.physical(), model)
+        || (observation.scoredBy() == ScoredBy.JUDGE && task.judge().equals(model));
   }
 
   /** A report replaces what the samples say of an earlier time. */
@@ -147,7 +266,7 @@ public final class ModelAvailability {
   }
 
   /** Whether an implementation calls a model, at whatever tier if the name has none. */
-  static boolean names(PhysicalOperator physical, String model) {
+  private static boolean names(PhysicalOperator physical, String model) {
     return physical.chatModels().stream().anyMatch(called -> isAt(called, model))
         || model.equals(embedder(physical));
   }
@@ -253,7 +372,7 @@ public final class ModelAvailability {
         || (task.needsJudge() && task.judge().equals(outage.model()));
   }
 
-  static String key(SampleTask task) {
+  private static String key(SampleTask task) {
     return key(task.operator().id(), task.physical());
   }
 
