@@ -14,7 +14,6 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = "Print a script that completes commands and options in a shell.",
     footer = {
-      "%nExample:",
       "  source <(abacus completion bash)",
       "  abacus completion zsh > ~/.abacus-completion && source ~/.abacus-completion"
     })

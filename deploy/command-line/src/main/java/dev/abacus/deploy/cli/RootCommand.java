@@ -69,7 +69,8 @@ import picocli.CommandLine.ScopeType;
       PriorsCommand.class,
       CompletionCommand.class
     },
-    footer = {"%nExample:", "  abacus demo"})
+    footerHeading = "%nExample:%n",
+    footer = "  abacus demo")
 final class RootCommand {
 
   @Option(

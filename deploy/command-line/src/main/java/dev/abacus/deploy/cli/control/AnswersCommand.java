@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     description = "Manage the answer store of the workers.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = AnswersCommand.Clear.class,
-    footer = {"%nExample:", "  abacus answers clear --bootstrap-server localhost:9092"})
+    footer = "  abacus answers clear --bootstrap-server localhost:9092")
 public final class AnswersCommand {
 
   /** {@code abacus answers clear}. */
@@ -25,7 +25,7 @@ public final class AnswersCommand {
         "Clear the answer store: workers use no answer again that was",
         "given before this command."
       },
-      footer = {"%nExample:", "  abacus answers clear --model gpt-4o-mini"})
+      footer = "  abacus answers clear --model gpt-4o-mini")
   static final class Clear implements Runnable {
 
     @Option(

@@ -27,10 +27,7 @@ import picocli.CommandLine.Option;
       "Apply a program: workers start it, the optimizer searches a plan. Prints what changes if a",
       "program of the name is in force already."
     },
-    footer = {
-      "%nExample:",
-      "  abacus apply program.yaml --bootstrap-server localhost:9092 --create-topics"
-    })
+    footer = "  abacus apply program.yaml --bootstrap-server localhost:9092 --create-topics")
 public final class ApplyCommand implements Runnable {
 
   @Mixin private ProgramFile file = new ProgramFile();

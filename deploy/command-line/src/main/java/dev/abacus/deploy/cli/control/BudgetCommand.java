@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "budget",
     description = "Show or change the search budget and the spending cap.",
-    footer = {"%nExample:", "  abacus budget support-triage --samples 200 --spending 40 --per day"})
+    footer = "  abacus budget support-triage --samples 200 --spending 40 --per day")
 public final class BudgetCommand extends ProgramCommand {
 
   @Option(

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Show what a program spent by operator, model, tier and purpose, what each lever saved, the cost of a",
       "result, and a forecast for the month."
     },
-    footer = {"%nExample:", "  abacus cost support-triage --since 7d -o csv"})
+    footer = "  abacus cost support-triage --since 7d -o csv")
 public final class CostCommand implements Runnable {
 
   /** Format of the report. */

@@ -20,14 +20,14 @@ import picocli.CommandLine.Option;
     description = "List and replay dead letters.",
     subcommands = {DeadLettersCommand.ListLetters.class, DeadLettersCommand.Replay.class},
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"%nExample:", "  abacus dlq list support-triage"})
+    footer = "  abacus dlq list support-triage")
 public final class DeadLettersCommand {
 
   /** {@code abacus dlq list}. */
   @Command(
       name = "list",
       description = "List dead letters with operator and reason.",
-      footer = {"%nExample:", "  abacus dlq list support-triage -o json"})
+      footer = "  abacus dlq list support-triage -o json")
   static final class ListLetters extends ProgramCommand {
 
     @Override
@@ -62,7 +62,7 @@ public final class DeadLettersCommand {
         "Send dead letters to their topics again. Without --key, every letter not replayed before,",
         "exactly once; with --key, these documents, also if replayed before."
       },
-      footer = {"%nExample:", "  abacus dlq replay support-triage --key msg-017"})
+      footer = "  abacus dlq replay support-triage --key msg-017")
   static final class Replay extends ProgramCommand {
 
     @Option(

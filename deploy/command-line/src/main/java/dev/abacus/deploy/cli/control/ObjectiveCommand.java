@@ -19,10 +19,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "objective",
     description = "Show or change a program's objective, while documents flow.",
-    footer = {
-      "%nExample:",
-      "  abacus objective support-triage \"minimize cost subject to quality >= 0.8, latency <= 5s\""
-    })
+    footer =
+        "  abacus objective support-triage \"minimize cost subject to quality >= 0.8, latency <= 5s\"")
 public final class ObjectiveCommand extends ProgramCommand {
 
   @Parameters(

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
     name = "pause",
     description =
         "Pause a program: no new calls start, calls in flight finish, no document is lost.",
-    footer = {"%nExample:", "  abacus pause support-triage --bootstrap-server localhost:9092"})
+    footer = "  abacus pause support-triage --bootstrap-server localhost:9092")
 public final class PauseCommand extends ProgramCommand {
 
   @Override

@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
       "it can be applied again, and no epoch is reused. With --purge, they go too."
     },
     footer = {
-      "%nExample:",
       "  abacus remove support-triage --bootstrap-server localhost:9092",
       "  abacus remove support-triage --purge --dry-run"
     })

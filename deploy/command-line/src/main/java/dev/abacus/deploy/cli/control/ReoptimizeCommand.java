@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "reoptimize",
     description = "Start a new round of sampling and search a new plan.",
-    footer = {"%nExample:", "  abacus reoptimize support-triage --bootstrap-server localhost:9092"})
+    footer = "  abacus reoptimize support-triage --bootstrap-server localhost:9092")
 public final class ReoptimizeCommand extends ProgramCommand {
 
   @Override

@@ -26,10 +26,7 @@ import picocli.CommandLine.Option;
       "documents, windows, limits and receipts are removed; results, dead letters and plans stay. No",
       "worker may run the program."
     },
-    footer = {
-      "%nExample:",
-      "  abacus reset program.yaml --to-datetime 2026-11-22T08:00:00Z --dry-run"
-    })
+    footer = "  abacus reset program.yaml --to-datetime 2026-11-22T08:00:00Z --dry-run")
 public final class ResetCommand implements Runnable {
 
   @Option(

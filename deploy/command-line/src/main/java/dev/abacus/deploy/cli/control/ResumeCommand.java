@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "resume",
     description = "Resume a paused program.",
-    footer = {"%nExample:", "  abacus resume support-triage --bootstrap-server localhost:9092"})
+    footer = "  abacus resume support-triage --bootstrap-server localhost:9092")
 public final class ResumeCommand extends ProgramCommand {
 
   @Override

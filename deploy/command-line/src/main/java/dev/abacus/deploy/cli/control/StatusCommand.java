@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "status",
     description = "Show programs, plans, instances and searches.",
-    footer = {"%nExample:", "  abacus status support-triage -o json"})
+    footer = "  abacus status support-triage -o json")
 public final class StatusCommand implements Runnable {
 
   @Parameters(arity = "0..1", paramLabel = "PROGRAM", description = "One program (default: all).")

@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
       TopicsCommand.AsyncApi.class
     },
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"%nExample:", "  abacus topics create program.yaml --partitions 8"})
+    footer = "  abacus topics create program.yaml --partitions 8")
 public final class TopicsCommand {
 
   /** {@code abacus topics create}. */
@@ -51,10 +51,8 @@ public final class TopicsCommand {
       name = "create",
       description =
           "Create missing topics: control, rejections, status, and each program's topics.",
-      footer = {
-        "%nExample:",
-        "  abacus topics create program.yaml --partitions 8 --bootstrap-server localhost:9092"
-      })
+      footer =
+          "  abacus topics create program.yaml --partitions 8 --bootstrap-server localhost:9092")
   static final class Create implements Runnable {
 
     @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
@@ -93,10 +91,7 @@ public final class TopicsCommand {
       description =
           "Print the topics of programs as KafkaTopics of Strimzi, and what workers and optimizers "
               + "may do as KafkaUsers.",
-      footer = {
-        "%nExample:",
-        "  abacus topics strimzi program.yaml --cluster my-cluster > abacus-kafka.yaml"
-      })
+      footer = "  abacus topics strimzi program.yaml --cluster my-cluster > abacus-kafka.yaml")
   static final class Strimzi implements Runnable {
 
     @Parameters(arity = "1..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
@@ -133,7 +128,7 @@ public final class TopicsCommand {
       name = "asyncapi",
       description =
           "Print the topics that other clients of a program write and read as an AsyncAPI 3.0 document.",
-      footer = {"%nExample:", "  abacus topics asyncapi program.yaml > asyncapi.yaml"})
+      footer = "  abacus topics asyncapi program.yaml > asyncapi.yaml")
   static final class AsyncApi implements Runnable {
 
     @Parameters(paramLabel = "PROGRAM.yaml", description = "The program.")

@@ -39,10 +39,8 @@ import picocli.CommandLine.Option;
       "if nothing is known, by the tokens of the program's prompts over the documents and the",
       "catalogue's prices. Shows the basis of the price. Calls no model."
     },
-    footer = {
-      "%nExample:",
-      "  abacus estimate deploy/examples/support-triage/program.yaml --documents documents.jsonl"
-    })
+    footer =
+        "  abacus estimate deploy/examples/support-triage/program.yaml --documents documents.jsonl")
 public final class EstimateCommand implements Runnable {
 
   @Mixin private ProgramFile file = new ProgramFile();

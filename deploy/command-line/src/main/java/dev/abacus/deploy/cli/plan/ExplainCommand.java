@@ -33,10 +33,7 @@ import picocli.CommandLine.Option;
       "Show the logical program; with --search-space, the number of implementations per operator",
       "and rule; with --bootstrap-server, the chosen plan and the reason."
     },
-    footer = {
-      "%nExample:",
-      "  abacus explain deploy/examples/support-triage/program.yaml --search-space"
-    })
+    footer = "  abacus explain deploy/examples/support-triage/program.yaml --search-space")
 public final class ExplainCommand implements Runnable {
 
   @Mixin private ProgramFile file = new ProgramFile();

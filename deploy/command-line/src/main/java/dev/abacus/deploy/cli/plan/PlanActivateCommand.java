@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "activate",
     description = "Activate a plan for new documents; in-flight documents keep their plan.",
-    footer = {"%nExample:", "  abacus plan activate support-triage 2 --share 0.1"})
+    footer = "  abacus plan activate support-triage 2 --share 0.1")
 final class PlanActivateCommand extends ProgramCommand {
 
   @Parameters(index = "1", paramLabel = "EPOCH", description = "The plan's epoch.")

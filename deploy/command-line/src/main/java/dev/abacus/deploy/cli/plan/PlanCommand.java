@@ -16,5 +16,5 @@ import picocli.CommandLine.Command;
       PlanUnpinCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"%nExample:", "  abacus plan show support-triage"})
+    footer = "  abacus plan show support-triage")
 public final class PlanCommand {}

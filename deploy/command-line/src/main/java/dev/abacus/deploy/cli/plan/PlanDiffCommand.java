@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     name = "diff",
     description =
         "Show the differences of two plans: implementations, order, objective and estimates.",
-    footer = {"%nExample:", "  abacus plan diff support-triage 1 2"})
+    footer = "  abacus plan diff support-triage 1 2")
 final class PlanDiffCommand extends ProgramCommand {
 
   @Parameters(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "list",
     description = "List the plans of a program by epoch; the active one is marked.",
-    footer = {"%nExample:", "  abacus plan list support-triage -o json"})
+    footer = "  abacus plan list support-triage -o json")
 final class PlanListCommand extends ProgramCommand {
 
   @Override

@@ -21,10 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "pin",
     description = "Fix the implementation of an operator.",
-    footer = {
-      "%nExample:",
-      "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\""
-    })
+    footer = "  abacus plan pin support-triage classify \"model-selection(gpt-4o)\"")
 final class PlanPinCommand extends ProgramCommand {
 
   private static final int SHOWN = 8;

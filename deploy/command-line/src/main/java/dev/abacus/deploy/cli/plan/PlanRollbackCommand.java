@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
       "Activate the plan that was active before, for all new documents. During a canary, end the",
       "canary."
     },
-    footer = {"%nExample:", "  abacus plan rollback support-triage"})
+    footer = "  abacus plan rollback support-triage")
 final class PlanRollbackCommand extends ProgramCommand {
 
   @Override

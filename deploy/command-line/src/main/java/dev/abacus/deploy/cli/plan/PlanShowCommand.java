@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "show",
     description = "Show a plan with its estimate, bounds and frontier.",
-    footer = {"%nExample:", "  abacus plan show support-triage 2"})
+    footer = "  abacus plan show support-triage 2")
 public final class PlanShowCommand extends ProgramCommand {
 
   @Parameters(

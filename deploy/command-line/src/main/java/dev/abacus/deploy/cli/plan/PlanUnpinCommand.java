@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "unpin",
     description = "Remove the pin of an operator.",
-    footer = {"%nExample:", "  abacus plan unpin support-triage classify"})
+    footer = "  abacus plan unpin support-triage classify")
 final class PlanUnpinCommand extends ProgramCommand {
 
   @Parameters(index = "1", paramLabel = "OPERATOR", description = "Id of the operator.")

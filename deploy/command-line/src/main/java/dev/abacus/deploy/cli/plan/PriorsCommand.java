@@ -35,7 +35,6 @@ import picocli.CommandLine.Option;
       "Priors order the first samples; wrong priors only cost samples."
     },
     footer = {
-      "%nExample:",
       "  abacus priors program.yaml --from-samples --bootstrap-server localhost:9092 --file priors.json",
       "  abacus priors program.yaml --give priors.json --bootstrap-server localhost:9092"
     })

@@ -32,10 +32,7 @@ import picocli.CommandLine.Option;
       "cost in USD per input, latency in seconds, selectivity 1 unless given. For --explain also",
       "\"samples\": 12 and \"intervals\": {\"quality\": [0.8, 0.9], …}: confidence of an estimate."
     },
-    footer = {
-      "%nExample:",
-      "  abacus search --program program.yaml --estimates estimates.json -o json"
-    })
+    footer = "  abacus search --program program.yaml --estimates estimates.json -o json")
 public final class SearchCommand implements Runnable {
 
   @Option(

@@ -49,7 +49,7 @@ import picocli.CommandLine.Option;
       "show how its results differ from those in force, what it costs and how long it takes.",
       "Workers run it; it writes no result and no dead letter."
     },
-    footer = {"%nExample:", "  abacus replay support-triage --plan 17 --last 1000 --max-usd 0.50"})
+    footer = "  abacus replay support-triage --plan 17 --last 1000 --max-usd 0.50")
 public final class ReplayCommand implements Runnable {
 
   /** An instance that has not reported for this time is not there. */

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
       "Demonstration of half a minute: starts a local stack, searches a plan for the sample program,",
       "sends documents, changes the objective, and shows how the plan changes."
     },
-    footer = {"%nExample:", "  abacus demo --documents 60"})
+    footer = "  abacus demo --documents 60")
 public final class DemoCommand implements Runnable {
 
   /** Speed of the simulated models: the flow is visible and takes about fifteen seconds. */

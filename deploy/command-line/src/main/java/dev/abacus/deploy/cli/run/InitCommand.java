@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "Write a starter program. With --documents, key and fields are those of the file;",
       "without it, questions on the terminal ask for them."
     },
-    footer = {"%nExample:", "  abacus init tickets --documents documents.jsonl"})
+    footer = "  abacus init tickets --documents documents.jsonl")
 public final class InitCommand implements Runnable {
 
   /** Documents that are read to learn the fields. */

@@ -13,7 +13,7 @@ import picocli.CommandLine.Unmatched;
       "Run a simulated OpenAI-compatible endpoint. NOT INSTALLED: it needs the part",
       "abacus-VERSION-local.tar.gz, unpacked over this installation."
     },
-    footer = {"%nExample:", "  abacus simulator --port 8090"})
+    footer = "  abacus simulator --port 8090")
 public final class MissingSimulatorCommand implements Runnable {
 
   @SuppressWarnings("UnusedVariable") // Picocli fills it, so that any option is accepted.

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
       "Run the control plane: samples implementations and chooses a plan for every program. Calls no",
       "model and needs no key. Set any of its settings with -X."
     },
-    footer = {"%nExample:", "  abacus optimizer --bootstrap-server localhost:9092"})
+    footer = "  abacus optimizer --bootstrap-server localhost:9092")
 public final class OptimizerCommand implements Runnable {
 
   @Option(

@@ -55,7 +55,6 @@ import picocli.CommandLine.Option;
       "Uses a local stack with --local, else the Kafka of --bootstrap-server."
     },
     footer = {
-      "%nExample:",
       "  abacus run program.yaml --local --documents documents.jsonl --validation validation.jsonl \\\\",
       "    --answers answers.jsonl --results results.jsonl"
     },

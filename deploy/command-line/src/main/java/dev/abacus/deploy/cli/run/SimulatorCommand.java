@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
       "makes errors like models of each kind. It costs nothing and states that it is simulated."
     },
     footer = {
-      "%nExample:",
       "  abacus simulator --answers deploy/examples/support-triage/answers.jsonl --port 8090",
       "  abacus simulator --like openai --api-key sk-test --requests-per-minute 500 --quota 5"
     })

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
       "Start a local stack and keep it running: Kafka, registry, models (simulated unless an",
       "endpoint is set), worker, optimizer. Applies the given programs."
     },
-    footer = {"%nExample:", "  abacus up program.yaml --port-base 19092 --data ~/abacus-data"})
+    footer = "  abacus up program.yaml --port-base 19092 --data ~/abacus-data")
 public final class UpCommand implements Runnable {
 
   /** A page, and the journey of each document: both stay on this machine. */

@@ -34,10 +34,8 @@ import picocli.CommandLine.Mixin;
       "Check a program; reports every error with its line.",
       "Checks the given files too."
     },
-    footer = {
-      "%nExample:",
-      "  abacus validate program.yaml --documents documents.jsonl --reference terms=terms.jsonl"
-    })
+    footer =
+        "  abacus validate program.yaml --documents documents.jsonl --reference terms=terms.jsonl")
 public final class ValidateCommand implements Callable<Integer> {
 
   @Mixin private ProgramFile file = new ProgramFile();

@@ -32,10 +32,8 @@ import picocli.CommandLine.Option;
       "Run one instance of the data plane, which runs every applied program. Set any of its settings",
       "with -X, such as -X abacus.in.flight=500."
     },
-    footer = {
-      "%nExample:",
-      "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus"
-    })
+    footer =
+        "  OPENAI_API_KEY=… abacus worker --bootstrap-server localhost:9092 --data /var/lib/abacus")
 public final class WorkerCommand implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerCommand.class);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
       "document meets. The exponent is that of the power law that fits: 0 is constant, 1 linear. The broker runs in",
       "the same process, and its CPU time counts."
     },
-    footer = {"%nExample:", "  abacus bench growth --only groups -o json"})
+    footer = "  abacus bench growth --only groups -o json")
 final class GrowthCommand extends BenchmarkCommand<List<GrowthBenchmark.Growth>> {
 
   @Option(

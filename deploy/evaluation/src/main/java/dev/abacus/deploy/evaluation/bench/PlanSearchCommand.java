@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
       "filters x 1014 under bounds on cost and latency, 20 maps x 3000 under a cost bound; each with",
       "random, correlated and adversarial estimates (no candidate dominates another)."
     },
-    footer = {"%nExample:", "  abacus bench search --repetitions 10 -o json"})
+    footer = "  abacus bench search --repetitions 10 -o json")
 final class PlanSearchCommand extends BenchmarkCommand<Map<String, List<SearchReport>>> {
 
   @Option(

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
       "Compare documents per second with those of Confluent's parallel consumer and of the model client without",
       "Kafka. Uses a broker in the same process and simulated model calls with a fixed latency. Takes about two minutes."
     },
+    footerHeading = "%nExamples:%n",
     footer = {
-      "%nExamples:",
       "  abacus bench throughput",
       "  abacus bench throughput --latency 2s --stragglers --keys hot",
       "  abacus bench throughput --only abacus --workers 4 --latency 2s",

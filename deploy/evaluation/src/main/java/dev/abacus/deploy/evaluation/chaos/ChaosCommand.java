@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
       "provider fails and plans change, and judge the guarantees of docs/guarantees.md. Processes run",
       "in separate JVMs; models are simulated. Ends with exit code 1 if a guarantee is violated."
     },
-    footer = {"%nExample:", "  abacus bench chaos --minutes 30 --seed 7"})
+    footer = "  abacus bench chaos --minutes 30 --seed 7")
 public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
 
   @Option(

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
       "Convert a public data set for `abacus run`: program, documents, validation, answers, references.",
       "The product does not include the data; --from names your copy."
     },
-    footer = {"%nExample:", "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking"})
+    footer = "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking")
 public final class DatasetCommand implements CommandExtension, Runnable {
 
   @Override

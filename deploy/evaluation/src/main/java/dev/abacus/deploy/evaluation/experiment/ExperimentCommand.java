@@ -35,7 +35,6 @@ import picocli.CommandLine.Option;
       "Samples are drawn from it with noise; the plan that is chosen in the end is judged by the truth."
     },
     footer = {
-      "%nExample:",
       "  abacus experiment --landscape classify=landscape.jsonl --policy surrogate --budget 50 \\",
       "    --objective 'maximize quality subject to cost <= 0.002' --seeds 100 -o json"
     })

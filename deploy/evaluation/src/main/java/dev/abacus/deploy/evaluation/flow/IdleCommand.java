@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
       "Measure the CPU time of a worker and an optimizer without documents, as a share of a core, for different",
       "numbers of programs. Every program has processed a document before. Processes run in separate JVMs."
     },
-    footer = {"%nExample:", "  abacus bench idle --programs 1,100 -o json"})
+    footer = "  abacus bench idle --programs 1,100 -o json")
 public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> {
 
   private static final Duration LOOK = Duration.ofMillis(100);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
       "many. Changes happen after a quarter of the time. Refusals at any rate count from the start, what a limit allows",
       "in the last quarter. Fails if a target is missed."
     },
-    footer = {"%nExample:", "  abacus bench limits --only limit-doubled,limit-halved -o json"})
+    footer = "  abacus bench limits --only limit-doubled,limit-halved -o json")
 public final class LimitsCommand extends BenchmarkCommand<List<LimitsBenchmark.Use>> {
 
   @Option(

@@ -22,10 +22,7 @@ import picocli.CommandLine.Option;
       "catch up, repeated model calls, and lost or duplicate documents. Workers run in separate JVMs; models",
       "are simulated."
     },
-    footer = {
-      "%nExample:",
-      "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json"
-    })
+    footer = "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json")
 public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
 
   @Option(

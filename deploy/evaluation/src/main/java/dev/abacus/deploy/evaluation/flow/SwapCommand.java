@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
       "without swaps, and whether one plan processes every document exactly once. Uses a broker in the same",
       "process, exactly_once_v2 and two simulated model calls with a fixed latency per document."
     },
-    footer = {"%nExample:", "  abacus bench swap --swaps 100 --workers 3 -o json"})
+    footer = "  abacus bench swap --swaps 100 --workers 3 -o json")
 public final class SwapCommand extends BenchmarkCommand<SwapReport> {
 
   @Option(names = "--in-flight", description = "Documents in flight (default: ${DEFAULT-VALUE}).")

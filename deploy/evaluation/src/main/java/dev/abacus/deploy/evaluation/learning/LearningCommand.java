@@ -16,10 +16,7 @@ import picocli.CommandLine.Option;
       "optimizer and an endpoint that counts its calls. The model is simulated: its answers are fixed, right for",
       "93 %% of the messages; four of five mistakes follow from the text. No labels are used."
     },
-    footer = {
-      "%nExample:",
-      "  abacus bench learning --stream ../shared/data/banking77/stream.jsonl -o json"
-    })
+    footer = "  abacus bench learning --stream ../shared/data/banking77/stream.jsonl -o json")
 public final class LearningCommand extends BenchmarkCommand<LearningReport> {
 
   @Option(

@@ -20,10 +20,7 @@ import picocli.CommandLine.Option;
       "The product does not include the documents; --data names a folder with your copies in the subfolders",
       "biodex, cuad and mmqa. --table, --data-set and --seeds shorten a run."
     },
-    footer = {
-      "%nExample:",
-      "  abacus experiment paper --data ~/data --table quality --data-set cuad --seeds 3"
-    })
+    footer = "  abacus experiment paper --data ~/data --table quality --data-set cuad --seeds 3")
 public final class PaperCommand implements Runnable {
 
   @Option(

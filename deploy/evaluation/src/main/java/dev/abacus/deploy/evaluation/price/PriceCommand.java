@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
       "equal documents, examples, budgets and seeds, through Kafka, a worker and an optimizer. Documents and",
       "labels are real, models are simulated; prices are those of the catalogue."
     },
-    footer = {"%nExample:", "  abacus bench price --only handbook --documents 100"})
+    footer = "  abacus bench price --only handbook --documents 100")
 public final class PriceCommand extends BenchmarkCommand<List<PriceRow>> {
 
   private static final Path USUAL_DATA = Path.of("../shared/data");

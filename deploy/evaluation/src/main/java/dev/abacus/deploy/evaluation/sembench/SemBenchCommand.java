@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
       "known, through Kafka, a worker and an optimizer, and score the answers as SemBench does. Models are",
       "simulated: the scores show what becomes of simulated errors, not how good a model is."
     },
-    footer = {"%nExample:", "  abacus bench sembench --only Q3,Q7"})
+    footer = "  abacus bench sembench --only Q3,Q7")
 public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchBenchmark.Row>> {
 
   private static final int FEWEST = 300;
