@@ -26,12 +26,13 @@ public final class Abacus {
   private Abacus() {}
 
   public static void main(String[] arguments) {
-    if (LogSettings.isServer(arguments)) {
+    LogSettings log = LogSettings.of(arguments);
+    if (log.isServer()) {
       useManyCarriers();
       Termination.endStartOnSignal();
     }
     RedactedOutput.install();
-    LogSettings.configure(arguments);
+    log.configure();
     CommandLine commandLine = commandLine();
     int exit = commandLine.execute(arguments);
     commandLine.getOut().flush();

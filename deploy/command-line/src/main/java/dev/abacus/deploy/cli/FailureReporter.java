@@ -168,7 +168,7 @@ final class FailureReporter implements IExecutionExceptionHandler, IParameterExc
 
   private static boolean verbose(CommandLine command) {
     Object root = command.getCommandSpec().root().userObject();
-    return root instanceof RootCommand abacus && abacus.verbose;
+    return root instanceof RootCommand abacus && abacus.log.isVerbose();
   }
 
   private static void print(PrintWriter err, Report report) {

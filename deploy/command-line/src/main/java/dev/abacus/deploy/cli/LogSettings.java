@@ -5,15 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /**
- * Configures logs by the system properties that {@code logback.xml} reads; call it before the first
- * logger is created, so before picocli parses the options. Servers log to standard error. Other
- * commands log to {@code target/log/<command>.log} below the project, and with {@code --verbose} or
- * {@code --log-level} to standard error.
+ * The options of logs, and how logs follow from them. {@link #configure} sets the system properties
+ * that {@code logback.xml} reads; call it before the first logger is created, so before the command
+ * line is made. Servers log to standard error. Other commands log to {@code
+ * target/log/<command>.log} below the project, and with {@code --verbose} or {@code --log-level} to
+ * standard error.
  *
  * <p>An option has precedence over the variables {@code ABACUS_LOG_LEVEL} and {@code
  * ABACUS_LOG_FORMAT}; system properties that are set already are kept.
@@ -51,83 +53,100 @@ final class LogSettings {
   }
 
   private static final String PREFIX = "abacus.log.";
-  private static final String LEVEL = "--log-level";
-  private static final String FORMAT = "--log-format";
-  private static final List<String> VALUED = List.of(LEVEL, FORMAT);
   private static final List<String> SERVERS = List.of("worker", "optimizer");
 
-  private LogSettings() {}
+  @Option(
+      names = {"-v", "--verbose"},
+      scope = ScopeType.INHERIT,
+      description = "Show more logs, and stack traces of failures.")
+  private boolean verbose;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description = "Log warnings and errors only.")
+  private boolean quiet;
+
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      scope = ScopeType.INHERIT,
+      description =
+          "Log to standard error from this level: ${COMPLETION-CANDIDATES} (ABACUS_LOG_LEVEL).")
+  private @Nullable Level level;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      scope = ScopeType.INHERIT,
+      description = "Form of the log: ${COMPLETION-CANDIDATES} (ABACUS_LOG_FORMAT).")
+  private @Nullable Format format;
+
+  private String command = "abacus";
+
+  /** The settings in a command line, which may have mistakes: whoever runs it refuses them. */
+  static LogSettings of(String... arguments) {
+    LogSettings settings = new LogSettings();
+    CommandLine options =
+        new CommandLine(settings)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUnmatchedArgumentsAllowed(true);
+    options.getCommandSpec().parser().collectErrors(true);
+    options.parseArgs(arguments).unmatched().stream()
+        .filter(word -> !word.startsWith("-"))
+        .findFirst()
+        .ifPresent(word -> settings.command = word);
+    return settings;
+  }
+
+  /** Whether failures are shown with their stack traces. */
+  boolean isVerbose() {
+    return verbose;
+  }
 
   /** Whether the command is a server: a worker or an optimizer. */
-  static boolean isServer(String[] arguments) {
-    return SERVERS.contains(command(Arrays.asList(arguments)));
+  boolean isServer() {
+    return SERVERS.contains(command);
   }
 
-  static void configure(String[] arguments) {
-    configure(Arrays.asList(arguments), System.getenv());
-  }
-
-  private static void configure(List<String> arguments, Map<String, String> environment) {
-    String command = command(arguments);
-    boolean server = SERVERS.contains(command);
-    boolean verbose = arguments.contains("--verbose") || arguments.contains("-v");
-    String level = value(arguments, LEVEL, environment.get("ABACUS_LOG_LEVEL"));
+  /** Sets the system properties. */
+  void configure() {
+    Level stated = level == null ? variable(Level.class, "ABACUS_LOG_LEVEL", Level.INFO) : level;
     Level chosen =
-        level != null
-            ? parse(Level.class, level, Level.INFO)
+        stated != null
+            ? stated
             : verbose
-                ? server ? Level.DEBUG : Level.INFO
-                : arguments.contains("-q") || arguments.contains("--quiet") || !server
-                    ? Level.WARN
-                    : Level.INFO;
+                ? isServer() ? Level.DEBUG : Level.INFO
+                : quiet || !isServer() ? Level.WARN : Level.INFO;
     set("level", chosen.own);
     set("kafka", chosen.kafka);
-    if (server || verbose || level != null) {
-      String format = value(arguments, FORMAT, environment.get("ABACUS_LOG_FORMAT"));
-      set(
-          "format",
-          parse(Format.class, format == null ? "text" : format, Format.TEXT)
-              .name()
-              .toLowerCase(Locale.ROOT));
+    if (isServer() || verbose || stated != null) {
+      Format form =
+          format == null ? variable(Format.class, "ABACUS_LOG_FORMAT", Format.TEXT) : format;
+      set("format", form == Format.JSON ? "json" : "text");
     } else {
-      toFile(command);
+      toFile();
     }
   }
 
-  private static String command(List<String> arguments) {
-    for (int i = 0; i < arguments.size(); i++) {
-      if (!arguments.get(i).startsWith("-")) {
-        return arguments.get(i);
-      }
-      i += VALUED.contains(arguments.get(i)) ? 1 : 0;
-    }
-    return "abacus";
+  /**
+   * The constant that an environment variable names.
+   *
+   * @param otherwise if it names none
+   * @return null if the variable is not set
+   */
+  private static <E extends Enum<E>> @Nullable E variable(
+      Class<E> type, String variable, E otherwise) {
+    String text = System.getenv(variable);
+    return text == null
+        ? null
+        : Arrays.stream(type.getEnumConstants())
+            .filter(constant -> constant.name().equalsIgnoreCase(text))
+            .findFirst()
+            .orElse(otherwise);
   }
 
-  /** The value of an option in both forms, {@code --option value} and {@code --option=value}. */
-  private static @Nullable String value(
-      List<String> arguments, String option, @Nullable String otherwise) {
-    for (int i = 0; i < arguments.size(); i++) {
-      String argument = arguments.get(i);
-      if (argument.startsWith(option + "=")) {
-        return argument.substring(option.length() + 1);
-      }
-      if (argument.equals(option) && i + 1 < arguments.size()) {
-        return arguments.get(i + 1);
-      }
-    }
-    return otherwise;
-  }
-
-  /** The command line itself refuses an unknown value of an option, with the known ones. */
-  private static <E extends Enum<E>> E parse(Class<E> type, String text, E otherwise) {
-    return Arrays.stream(type.getEnumConstants())
-        .filter(constant -> constant.name().equalsIgnoreCase(text))
-        .findFirst()
-        .orElse(otherwise);
-  }
-
-  private static void toFile(String command) {
+  private void toFile() {
     String home = System.getProperty(HOME);
     if (home == null || !command.matches("[a-z]+")) {
       set("format", "none");

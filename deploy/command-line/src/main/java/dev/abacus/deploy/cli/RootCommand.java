@@ -26,9 +26,8 @@ import dev.abacus.deploy.cli.run.RunCommand;
 import dev.abacus.deploy.cli.run.UpCommand;
 import dev.abacus.deploy.cli.run.ValidateCommand;
 import dev.abacus.deploy.cli.run.WorkerCommand;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ScopeType;
 
 /** {@code abacus}: lists the commands. */
@@ -73,33 +72,5 @@ import picocli.CommandLine.ScopeType;
     footer = "  abacus demo")
 final class RootCommand {
 
-  @Option(
-      names = {"-v", "--verbose"},
-      scope = ScopeType.INHERIT,
-      description = "Show more logs, and stack traces of failures.")
-  boolean verbose;
-
-  @Option(
-      names = {"-q", "--quiet"},
-      scope = ScopeType.INHERIT,
-      description = "Log warnings and errors only.")
-  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
-  private boolean quiet;
-
-  @Option(
-      names = "--log-level",
-      paramLabel = "LEVEL",
-      scope = ScopeType.INHERIT,
-      description =
-          "Log to standard error from this level: ${COMPLETION-CANDIDATES} (ABACUS_LOG_LEVEL).")
-  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
-  private LogSettings.@Nullable Level logLevel;
-
-  @Option(
-      names = "--log-format",
-      paramLabel = "FORMAT",
-      scope = ScopeType.INHERIT,
-      description = "Form of the log: ${COMPLETION-CANDIDATES} (ABACUS_LOG_FORMAT).")
-  @SuppressWarnings("UnusedVariable") // LogSettings reads it before the options are parsed.
-  private LogSettings.@Nullable Format logFormat;
+  @Mixin final LogSettings log = new LogSettings();
 }
