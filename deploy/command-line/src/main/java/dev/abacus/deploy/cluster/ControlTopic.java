@@ -48,9 +48,7 @@ public final class ControlTopic {
     connection.requireTopics(List.of(names.control()));
     ControlFold fold = new ControlFold(codec);
     TopicReader.read(connection, names.control(), record -> fold.accept(record));
-    if (connection.topics().contains(names.rejections())) {
-      TopicReader.read(connection, names.rejections(), record -> fold.reject(record.value()));
-    }
+    TopicReader.readPresent(connection, names.rejections(), record -> fold.reject(record.value()));
     return new ControlState(fold.snapshot());
   }
 

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cluster;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -32,6 +33,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -69,13 +71,13 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
    * @throws OperationFailedException if the cluster does not answer within 10 s
    */
   public void check() {
-    var _ = ask(admin -> admin.describeCluster().clusterId().get());
+    var _ = ask(admin -> get(admin.describeCluster().clusterId()));
   }
 
   /** A call of the admin client. */
   @FunctionalInterface
-  interface Query<T> {
-    T ask(Admin admin) throws ExecutionException, InterruptedException;
+  public interface Query<T> {
+    T ask(Admin admin) throws InterruptedException;
   }
 
   /**
@@ -90,7 +92,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   }
 
   /** As {@link #administer(String, Query)}, with a remedy of its own. */
-  <T> T administer(String undone, String remedy, Query<T> change) {
+  public <T> T administer(String undone, String remedy, Query<T> change) {
     return ask(
         change,
         cause -> new OperationFailedException(undone + ": " + cause.getMessage(), remedy, cause));
@@ -107,14 +109,8 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
       throw e;
     } catch (KafkaException e) {
       throw failure.apply(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof AuthorizationException denied) {
-        throw denied;
-      }
-      throw failure.apply(e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failure.apply(e);
+      throw failure.apply(new InterruptException(e));
     }
   }
 
@@ -153,13 +149,11 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
         ask(admin -> {
           for (var topic : admin.describeTopics(topics).topicNameValues().entrySet()) {
             try {
-              var _ = topic.getValue().get();
-            } catch (ExecutionException e) {
-              switch (e.getCause()) {
-                case UnknownTopicOrPartitionException _ -> missing.add(topic.getKey());
-                case TopicAuthorizationException _ -> denied.add(topic.getKey());
-                case null, default -> throw e;
-              }
+              var _ = get(topic.getValue());
+            } catch (UnknownTopicOrPartitionException e) {
+              missing.add(topic.getKey());
+            } catch (TopicAuthorizationException e) {
+              denied.add(topic.getKey());
             }
           }
           return topics;
@@ -197,7 +191,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
    * @throws OperationFailedException if the cluster does not answer
    */
   public Set<String> topics() {
-    return ask(admin -> admin.listTopics().names().get());
+    return ask(admin -> get(admin.listTopics().names()));
   }
 
   /**
@@ -211,7 +205,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
 
   /** Creates an admin client. */
   public Admin admin() {
-    Map<String, Object> all = with(Map.of());
+    Map<String, Object> all = new HashMap<>(properties);
     all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
     all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis() / 2);
     return Admin.create(all);
@@ -220,19 +214,13 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   /** Creates a {@code read_committed} consumer without auto-commit. */
   @Override
   public Consumer<byte[], byte[]> consumer(Map<String, Object> overrides) {
-    Map<String, Object> all =
-        with(
-            Map.of(
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                false,
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                "earliest",
-                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                false,
-                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                (int) TIMEOUT.toMillis()));
+    Map<String, Object> all = new HashMap<>();
+    all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    all.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+    all.putAll(properties);
     all.putAll(overrides);
     return ByteClients.consumer(all);
   }
@@ -273,20 +261,19 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
     requireTopics(topics);
     try (Producer<byte[], byte[]> producer = producer(overrides)) {
       for (Future<RecordMetadata> sent : records.stream().map(producer::send).toList()) {
-        var _ = sent.get();
+        var _ = get(sent);
       }
-    } catch (KafkaException | ExecutionException e) {
+    } catch (KafkaException e) {
       throw refused(undone, topics, e);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused(undone, topics, e);
+      throw refused(undone, topics, new InterruptException(e));
     }
   }
 
-  private static OperationFailedException refused(String undone, Set<String> topics, Exception e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
+  private static OperationFailedException refused(
+      String undone, Set<String> topics, KafkaException e) {
     return new OperationFailedException(
-        "%s: Kafka did not take the record: %s".formatted(undone, cause.getMessage()),
+        "%s: Kafka did not take the record: %s".formatted(undone, e.getMessage()),
         "Check the connection and whether this user may write to %s."
             .formatted(String.join(", ", topics)),
         e);
@@ -295,23 +282,13 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   /** Creates a producer with {@code acks=all}. */
   @Override
   public Producer<byte[], byte[]> producer(Map<String, Object> overrides) {
-    Map<String, Object> all =
-        with(
-            Map.of(
-                ProducerConfig.ACKS_CONFIG,
-                "all",
-                ProducerConfig.LINGER_MS_CONFIG,
-                5,
-                ProducerConfig.MAX_BLOCK_MS_CONFIG,
-                TIMEOUT.toMillis()));
+    Map<String, Object> all = new HashMap<>();
+    all.put(ProducerConfig.ACKS_CONFIG, "all");
+    all.put(ProducerConfig.LINGER_MS_CONFIG, 5);
+    all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TIMEOUT.toMillis());
+    all.putAll(properties);
     all.putAll(overrides);
     return ByteClients.producer(all);
-  }
-
-  private Map<String, Object> with(Map<String, Object> defaults) {
-    Map<String, Object> all = new HashMap<>(defaults);
-    all.putAll(properties);
-    return all;
   }
 
   /** The properties in alphabetical order; secrets are masked. */

@@ -1,6 +1,9 @@
 package dev.abacus.deploy.cluster;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicSetup;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -8,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
@@ -44,11 +46,11 @@ final class ProgramGroups {
   }
 
   /** The groups that exist: documents, samples, references, replay of dead letters. */
-  List<GroupListing> groups() throws ExecutionException, InterruptedException {
+  List<GroupListing> groups() throws InterruptedException {
     String application = names.application(program);
     Set<String> exact =
         Set.of(application, names.sampleApplication(program), names.replay(program));
-    return admin.listGroups().all().get().stream()
+    return get(admin.listGroups().all()).stream()
         .filter(group ->
             exact.contains(group.groupId())
                 || group.groupId().startsWith(application + "-v.")
@@ -62,16 +64,15 @@ final class ProgramGroups {
   }
 
   /** Changelog and repartition topics of all applications of the program. */
-  List<String> internalTopics() throws ExecutionException, InterruptedException {
-    return all().stream()
-        .filter(topic -> topic.startsWith(names.application(program) + "-") && isOfProgram(topic))
-        .filter(topic -> topic.endsWith("-changelog") || topic.endsWith("-repartition"))
+  List<String> internalTopics() throws InterruptedException {
+    return TopicSetup.internalTopics(admin, names.application(program)).stream()
+        .filter(this::isOfProgram)
         .sorted()
         .toList();
   }
 
   /** Changelog and repartition topics of the documents, without those of samples and references. */
-  List<String> internalTopicsOfDocuments() throws ExecutionException, InterruptedException {
+  List<String> internalTopicsOfDocuments() throws InterruptedException {
     return internalTopics().stream()
         .filter(topic ->
             !topic.startsWith(names.sampleApplication(program) + "-")
@@ -86,15 +87,14 @@ final class ProgramGroups {
   }
 
   /** Names of all topics. */
-  Set<String> all() throws ExecutionException, InterruptedException {
-    return admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+  Set<String> all() throws InterruptedException {
+    return get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names());
   }
 
   /** The partitions of topics. */
-  List<TopicPartition> partitions(Collection<String> topics)
-      throws ExecutionException, InterruptedException {
+  List<TopicPartition> partitions(Collection<String> topics) throws InterruptedException {
     List<TopicPartition> partitions = new ArrayList<>();
-    for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get().values()) {
+    for (TopicDescription topic : get(admin.describeTopics(topics).allTopicNames()).values()) {
       topic
           .partitions()
           .forEach(info -> partitions.add(new TopicPartition(topic.name(), info.partition())));
@@ -105,35 +105,32 @@ final class ProgramGroups {
   /** The offsets of partitions that a specification means. */
   static Map<TopicPartition, Long> offsets(
       Admin admin, Collection<TopicPartition> partitions, OffsetSpec spec)
-      throws ExecutionException, InterruptedException {
+      throws InterruptedException {
     Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
     partitions.forEach(partition -> wanted.put(partition, spec));
     Map<TopicPartition, Long> offsets = new HashMap<>();
-    admin
-        .listOffsets(wanted)
-        .all()
-        .get()
+    get(admin.listOffsets(wanted).all())
         .forEach((partition, offset) -> offsets.put(partition, offset.offset()));
     return offsets;
   }
 
   /** Deletes all records of topics, which must allow that. */
-  void deleteRecords(Collection<String> topics) throws ExecutionException, InterruptedException {
+  void deleteRecords(Collection<String> topics) throws InterruptedException {
     Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
     offsets(admin, partitions(topics), OffsetSpec.latest())
         .forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end)));
-    admin.deleteRecords(all).all().get();
+    get(admin.deleteRecords(all).all());
   }
 
   /** Deletes groups without members. */
-  void delete(Collection<GroupListing> groups) throws ExecutionException, InterruptedException {
+  void delete(Collection<GroupListing> groups) throws InterruptedException {
     List<String> classic = ids(groups, false);
     if (!classic.isEmpty()) {
-      admin.deleteConsumerGroups(classic).all().get();
+      get(admin.deleteConsumerGroups(classic).all());
     }
     List<String> streams = ids(groups, true);
     if (!streams.isEmpty()) {
-      admin.deleteStreamsGroups(streams).all().get();
+      get(admin.deleteStreamsGroups(streams).all());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cluster;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -102,23 +103,21 @@ public record ProgramPurge(
 
   private static Set<String> keys(KafkaConnection connection, String topic, String program) {
     Set<String> keys = new LinkedHashSet<>();
-    if (connection.topics().contains(topic)) {
-      TopicReader.read(
-          connection,
-          topic,
-          record -> {
-            String key = RecordText.key(record);
-            boolean own =
-                key.equals(program)
-                    || key.startsWith(program + "/")
-                    || List.of(key.split("/", -1)).indexOf(program) == 1;
-            if (own && record.value() != null) {
-              keys.add(key);
-            } else if (own) {
-              keys.remove(key);
-            }
-          });
-    }
+    TopicReader.readPresent(
+        connection,
+        topic,
+        record -> {
+          String key = RecordText.key(record);
+          boolean own =
+              key.equals(program)
+                  || key.startsWith(program + "/")
+                  || List.of(key.split("/", -1)).indexOf(program) == 1;
+          if (own && record.value() != null) {
+            keys.add(key);
+          } else if (own) {
+            keys.remove(key);
+          }
+        });
     return keys;
   }
 
@@ -158,8 +157,7 @@ public record ProgramPurge(
                   new ProgramGroups(admin, connection.names(), program, names(state));
               List<GroupListing> left = awaitStopped(found, undone);
               found.delete(left);
-              admin.deleteTopics(topics).all().get();
-              return true;
+              return get(admin.deleteTopics(topics).all());
             });
     List<ProducerRecord<byte[], byte[]>> tombstones = new ArrayList<>();
     records
@@ -173,7 +171,7 @@ public record ProgramPurge(
   }
 
   private static List<GroupListing> awaitStopped(ProgramGroups groups, String undone)
-      throws ExecutionException, InterruptedException {
+      throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       List<GroupListing> found = groups.groups();

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cluster;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.InstanceStatus;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -88,10 +89,10 @@ public record ProgramReset(
               offsets,
               moved(
                   offsets,
-                  admin
-                      .listConsumerGroupOffsets(names.application(program.name(), version))
-                      .partitionsToOffsetAndMetadata()
-                      .get()),
+                  get(
+                      admin
+                          .listConsumerGroupOffsets(names.application(program.name(), version))
+                          .partitionsToOffsetAndMetadata())),
               groups.internalTopicsOfDocuments(),
               groups.all().contains(receipts) ? List.of(receipts) : List.of());
         });
@@ -99,18 +100,15 @@ public record ProgramReset(
 
   /** The version of a program that takes new documents; 1 if it never ran. */
   private static int version(KafkaConnection connection, String program) {
-    String topic = connection.names().versions();
     AtomicInteger version = new AtomicInteger(1);
-    if (connection.topics().contains(topic)) {
-      TopicReader.read(
-          connection,
-          topic,
-          record -> {
-            if (RecordText.key(record).equals(program)) {
-              version.set(version(record.value()));
-            }
-          });
-    }
+    TopicReader.readPresent(
+        connection,
+        connection.names().versions(),
+        record -> {
+          if (RecordText.key(record).equals(program)) {
+            version.set(version(record.value()));
+          }
+        });
     return version.get();
   }
 
@@ -200,12 +198,10 @@ public record ProgramReset(
               ProgramGroups.offsets(admin, groups.partitions(repartitions()), OffsetSpec.latest())
                   .forEach(
                       (partition, end) -> positions.put(partition, new OffsetAndMetadata(end)));
-              if (streams) {
-                admin.alterStreamsGroupOffsets(group, positions).all().get();
-              } else {
-                admin.alterConsumerGroupOffsets(group, positions).all().get();
-              }
-              return true;
+              return get(
+                  streams
+                      ? admin.alterStreamsGroupOffsets(group, positions).all()
+                      : admin.alterConsumerGroupOffsets(group, positions).all());
             });
   }
 
@@ -219,8 +215,7 @@ public record ProgramReset(
    * state is before the first offset, and Kafka Streams discards the state. Kafka deletes records
    * of topics with the policy delete only, which most changelogs lack.
    */
-  private void empty(Admin admin, ProgramGroups groups)
-      throws ExecutionException, InterruptedException {
+  private void empty(Admin admin, ProgramGroups groups) throws InterruptedException {
     Set<ConfigResource> resources =
         internal.stream()
             .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
@@ -228,7 +223,7 @@ public record ProgramReset(
     Map<ConfigResource, Collection<AlterConfigOp>> allow = new HashMap<>();
     Map<ConfigResource, Collection<AlterConfigOp>> restore = new HashMap<>();
     for (Map.Entry<ConfigResource, Config> topic :
-        admin.describeConfigs(resources).all().get().entrySet()) {
+        get(admin.describeConfigs(resources).all()).entrySet()) {
       ConfigEntry policy = topic.getValue().get(TopicConfig.CLEANUP_POLICY_CONFIG);
       if (policy != null && !policy.value().contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
         // Without a retention, nothing else is deleted, also if this process ends in between.
@@ -246,9 +241,9 @@ public record ProgramReset(
                     AlterConfigOp.OpType.DELETE)));
       }
     }
-    admin.incrementalAlterConfigs(allow).all().get();
+    get(admin.incrementalAlterConfigs(allow).all());
     groups.deleteRecords(internal);
-    admin.incrementalAlterConfigs(restore).all().get();
+    get(admin.incrementalAlterConfigs(restore).all());
   }
 
   private static AlterConfigOp set(String name, String value) {

@@ -14,10 +14,7 @@ public final class StatusTopic {
   /** Reads the topic to its present end; empty if the topic does not exist. */
   public static StatusReports read(KafkaConnection connection) {
     StatusReports status = new StatusReports();
-    String topic = connection.names().status();
-    if (connection.topics().contains(topic)) {
-      TopicReader.read(connection, topic, status::accept);
-    }
+    TopicReader.readPresent(connection, connection.names().status(), status::accept);
     return status;
   }
 

@@ -1,5 +1,8 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.schemas.control.BillFold;
+import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.TopicRange;
@@ -9,9 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Reads a topic from its beginning to its present end. */
-final class TopicReader {
+/** Reads topics from their beginnings to their present ends. */
+public final class TopicReader {
 
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -31,6 +35,16 @@ final class TopicReader {
     }
   }
 
+  /** As {@link #read}; nothing if the topic does not exist or this user may not describe it. */
+  static void readPresent(
+      KafkaConnection connection,
+      String topic,
+      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
+    if (connection.topics().contains(topic)) {
+      read(connection, topic, visitor);
+    }
+  }
+
   /** The values of a topic as JSON records. What cannot be read is left out: it may be newer. */
   static <T> List<T> values(KafkaConnection connection, String topic, Class<T> type) {
     List<T> values = new ArrayList<>();
@@ -47,5 +61,32 @@ final class TopicReader {
           }
         });
     return values;
+  }
+
+  /**
+   * What a program spent, each record as it was written last.
+   *
+   * @throws OperationFailedException if the topic is missing or the cluster does not answer
+   */
+  public static List<BillRecord> bills(KafkaConnection connection, String program) {
+    String topic = connection.names().spending();
+    connection.requireTopics(List.of(topic));
+    BillFold fold = new BillFold();
+    read(connection, topic, fold::accept);
+    return fold.of(program);
+  }
+
+  /**
+   * The journeys of a program; empty if no worker records any, or if this user may not read them.
+   */
+  public static List<Journey> journeys(KafkaConnection connection, String program) {
+    String topic = connection.names().journeys(program);
+    try {
+      return connection.topics().contains(topic)
+          ? values(connection, topic, Journey.class)
+          : List.of();
+    } catch (AuthorizationException e) {
+      return List.of();
+    }
   }
 }

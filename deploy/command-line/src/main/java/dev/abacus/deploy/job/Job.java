@@ -2,10 +2,10 @@ package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.cluster.JourneyRecords;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
@@ -358,7 +358,7 @@ public final class Job implements AutoCloseable {
 
   private Map<String, List<Journey>> journeys() {
     Map<String, List<Journey>> byDocument = new LinkedHashMap<>();
-    for (Journey journey : JourneyRecords.read(connection, program.name())) {
+    for (Journey journey : TopicReader.journeys(connection, program.name())) {
       String key = keys.get(journey.source());
       if (key != null) {
         byDocument.computeIfAbsent(key, _ -> new ArrayList<>()).add(journey);

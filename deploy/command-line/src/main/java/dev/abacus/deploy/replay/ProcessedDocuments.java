@@ -3,6 +3,7 @@ package dev.abacus.deploy.replay;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.kafka.Draw;
+import dev.abacus.schemas.kafka.KafkaFutures;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
@@ -15,11 +16,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -30,6 +28,8 @@ public final class ProcessedDocuments {
 
   /** Longest time without progress. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final String UNREADABLE = "the processed documents cannot be read";
 
   private final KafkaConnection connection;
   private final String application;
@@ -115,7 +115,7 @@ public final class ProcessedDocuments {
         }
       });
     } catch (KafkaException e) {
-      throw unreadable(e);
+      throw new OperationFailedException(UNREADABLE + ": " + e.getMessage(), remedy(), e);
     }
     found.sort(
         Comparator.comparingLong(Processed::timestamp)
@@ -137,29 +137,24 @@ public final class ProcessedDocuments {
 
   private Map<TopicPartition, Long> committed() {
     Map<TopicPartition, Long> ends = new HashMap<>();
-    try (Admin admin = connection.admin()) {
-      Map<TopicPartition, OffsetAndMetadata> offsets =
-          admin.listConsumerGroupOffsets(application).partitionsToOffsetAndMetadata().get();
-      offsets.forEach((partition, offset) -> {
-        if (offset != null && topics.contains(partition.topic())) {
-          ends.put(partition, offset.offset());
-        }
-      });
-    } catch (KafkaException | ExecutionException e) {
-      throw unreadable(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unreadable(e);
-    }
+    connection
+        .administer(
+            UNREADABLE,
+            remedy(),
+            admin ->
+                KafkaFutures.get(
+                    admin.listConsumerGroupOffsets(application).partitionsToOffsetAndMetadata()))
+        .forEach((partition, offset) -> {
+          if (offset != null && topics.contains(partition.topic())) {
+            ends.put(partition, offset.offset());
+          }
+        });
     return ends;
   }
 
-  private OperationFailedException unreadable(Exception e) {
-    return new OperationFailedException(
-        "the processed documents cannot be read: " + e.getMessage(),
-        "Check the brokers, and whether this user may read %s and describe the group %s."
-            .formatted(String.join(", ", topics), application),
-        e);
+  private String remedy() {
+    return "Check the brokers, and whether this user may read %s and describe the group %s."
+        .formatted(String.join(", ", topics), application);
   }
 
   private static long from(

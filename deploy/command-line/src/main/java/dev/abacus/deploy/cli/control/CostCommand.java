@@ -3,8 +3,8 @@ package dev.abacus.deploy.cli.control;
 import dev.abacus.deploy.cli.option.AppliedProgram;
 import dev.abacus.deploy.cli.option.PastTime;
 import dev.abacus.deploy.cli.report.CostReport;
-import dev.abacus.deploy.cluster.BillRecords;
 import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.access.Role;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -61,7 +61,7 @@ public final class CostCommand implements Runnable {
     connection.check();
     connection.requireAccess(Role.COST, List.of());
     CostReport report =
-        new CostReport(program.name(), BillRecords.read(connection, program.name()), from, now);
+        new CostReport(program.name(), TopicReader.bills(connection, program.name()), from, now);
     PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
     switch (format) {
       case TEXT -> report.lines().forEach(out::println);
