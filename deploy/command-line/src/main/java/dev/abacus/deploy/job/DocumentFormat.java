@@ -3,63 +3,127 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.OperationFailedException;
+import dev.abacus.schemas.avro.AvroJsonException;
+import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.RegistryException;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.file.FileReading;
+import dev.abacus.schemas.program.Program.Format;
+import dev.abacus.schemas.protobuf.ProtobufValues;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes and decodes the documents of one topic. */
-public interface DocumentFormat {
+public final class DocumentFormat {
 
-  /** One JSON object, UTF-8. */
-  DocumentFormat JSON =
-      new DocumentFormat() {
-        @Override
-        public byte[] write(Document document) {
-          return document.toBytes();
-        }
+  private final String topic;
+  private final Format format;
+  private final @Nullable AvroValues avro;
+  private final @Nullable ProtobufValues protobuf;
 
-        @Override
-        public ObjectNode read(byte[] value) throws InvalidDocumentException {
-          return Document.parse(value).toJson();
-        }
-      };
+  /** The latest schema that is registered for the topic; null until a document is written. */
+  private @Nullable Schema schema;
 
-  /** The file in the field {@link FileReading#CONTENT}. */
-  DocumentFormat FILE =
-      new DocumentFormat() {
-        @Override
-        public byte[] write(Document document) {
-          JsonNode content = document.get(FileReading.CONTENT);
-          return Media.of(content) instanceof Media.Content file
-              ? file.bytes()
-              : content.asText().getBytes(StandardCharsets.UTF_8);
-        }
+  /**
+   * @param avro the registry; not null if the format uses one
+   */
+  DocumentFormat(String topic, Format format, @Nullable AvroValues avro) {
+    this.topic = topic;
+    this.format = format;
+    this.avro = avro;
+    this.protobuf =
+        avro != null && format == Format.PROTOBUF ? new ProtobufValues(avro.registry()) : null;
+  }
 
-        @Override
-        public ObjectNode read(byte[] value) throws InvalidDocumentException {
-          throw new InvalidDocumentException("a file");
-        }
-      };
+  /**
+   * Encodes a document as a record value.
+   *
+   * @throws OperationFailedException if the topic cannot have the document, or is Protobuf
+   */
+  byte[] write(Document document) {
+    return switch (format) {
+      case JSON -> document.toBytes();
+      case FILE -> {
+        JsonNode content = document.get(FileReading.CONTENT);
+        yield Media.of(content) instanceof Media.Content file
+            ? file.bytes()
+            : content.asText().getBytes(StandardCharsets.UTF_8);
+      }
+      case AVRO -> writeAvro(document, Objects.requireNonNull(avro));
+      case PROTOBUF ->
+          throw new OperationFailedException(
+              "documents of %s are Protobuf, which is read and not written".formatted(topic),
+              "Send them with your producer.");
+    };
+  }
 
-  /** Encodes a document as a record value. */
-  byte[] write(Document document);
+  private byte[] writeAvro(Document document, AvroValues values) {
+    try {
+      return values.toAvro(topic, document.toJson(), latest(values));
+    } catch (SerializationException | AvroJsonException e) {
+      throw new OperationFailedException(
+          "a document does not fit the schema of %s: %s".formatted(topic, e.getMessage()),
+          "Correct the documents, or register a schema that they fit.",
+          e);
+    }
+  }
+
+  private Schema latest(AvroValues values) {
+    if (schema == null) {
+      try {
+        schema = values.registry().latest(topic + "-value").schema();
+      } catch (RegistryException e) {
+        throw new OperationFailedException(
+            "there is no schema for %s: %s".formatted(topic, e.getMessage()),
+            "Register one under %s-value.".formatted(topic),
+            e);
+      }
+    }
+    return schema;
+  }
 
   /**
    * Decodes a record value.
    *
    * @throws InvalidDocumentException if the value does not have this format
    */
-  ObjectNode read(byte[] value) throws InvalidDocumentException;
+  ObjectNode read(byte[] value) throws InvalidDocumentException {
+    return switch (format) {
+      case JSON -> Document.parse(value).toJson();
+      case FILE -> throw new InvalidDocumentException("a file");
+      case AVRO, PROTOBUF -> readRegistered(value, Objects.requireNonNull(avro));
+    };
+  }
+
+  private ObjectNode readRegistered(byte[] value, AvroValues values)
+      throws InvalidDocumentException {
+    try {
+      JsonNode json =
+          protobuf == null ? values.toJson(topic, value) : protobuf.toJson(topic, value);
+      if (json instanceof ObjectNode object) {
+        return object;
+      }
+      throw new InvalidDocumentException("not an Avro record");
+    } catch (SerializationException | AvroJsonException e) {
+      throw new InvalidDocumentException(
+          "not readable as %s: %s"
+              .formatted(protobuf == null ? "Avro" : "Protobuf", e.getMessage()),
+          e);
+    }
+  }
 
   /**
    * Decodes a result of the program.
    *
    * @throws OperationFailedException if the value does not have this format
    */
-  default ObjectNode result(ConsumerRecord<byte[], byte[]> record) {
+  public ObjectNode result(ConsumerRecord<byte[], byte[]> record) {
     try {
       return read(record.value());
     } catch (InvalidDocumentException e) {

@@ -19,7 +19,6 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +61,7 @@ public final class Job implements AutoCloseable {
     this.program = program;
     this.statefulOperators = StatefulOperators.of(program);
     this.accounting = new Accounting(statefulOperators.count());
-    this.returned =
-        new JobOutput(
-            formats.of(program.results().topic(), program.results().format()),
-            sourceFormats(program, formats),
-            accounting,
-            statefulOperators.count() > 0);
+    this.returned = new JobOutput(program, formats, accounting, statefulOperators.count() > 0);
     this.sender = new JobSender(connection, program, formats);
     this.consumer =
         connection.consumerAtEnd(
@@ -76,16 +70,6 @@ public final class Job implements AutoCloseable {
                 names.deadLetters(program.name()),
                 names.status(),
                 names.rejections()));
-  }
-
-  private static Map<String, DocumentFormat> sourceFormats(
-      Program program, DocumentFormats formats) {
-    Map<String, DocumentFormat> byTopic = new HashMap<>();
-    program
-        .sources()
-        .forEach(
-            source -> byTopic.put(source.topic(), formats.of(source.topic(), source.format())));
-    return byTopic;
   }
 
   /**

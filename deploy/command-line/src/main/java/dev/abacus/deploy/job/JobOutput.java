@@ -5,6 +5,8 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordText;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class JobOutput {
 
   private final DocumentFormat format;
-  private final Map<String, DocumentFormat> sourceFormats;
+
+  /** By topic. */
+  private final Map<String, DocumentFormat> sourceFormats = new HashMap<>();
+
   private final Accounting accounting;
   private final boolean severalAtOnce;
   private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
@@ -30,18 +35,15 @@ final class JobOutput {
   private double costUsd;
 
   /**
-   * @param format format of the results
-   * @param sourceFormats formats of the sources by topic
    * @param severalAtOnce whether the program has stateful operators, so that a result may come from
    *     several documents
    */
   JobOutput(
-      DocumentFormat format,
-      Map<String, DocumentFormat> sourceFormats,
-      Accounting accounting,
-      boolean severalAtOnce) {
-    this.format = format;
-    this.sourceFormats = Map.copyOf(sourceFormats);
+      Program program, DocumentFormats formats, Accounting accounting, boolean severalAtOnce) {
+    this.format = formats.of(program.results().topic(), program.results().format());
+    for (Source source : program.sources()) {
+      sourceFormats.put(source.topic(), formats.of(source.topic(), source.format()));
+    }
     this.accounting = accounting;
     this.severalAtOnce = severalAtOnce;
   }

@@ -5,6 +5,7 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
+import dev.abacus.schemas.kafka.KafkaFutures;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.program.Program;
@@ -15,11 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 
 /** Sends the input of a job to the topics of its program. */
@@ -40,15 +42,11 @@ final class JobSender implements AutoCloseable {
 
   /** Sends validation examples; returns when Kafka has acknowledged all. */
   void examples(Map<String, ObjectNode> examples) {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    examples.forEach((id, example) ->
-        sent.add(
-            producer.send(
-                new ProducerRecord<>(
-                    names.validation(program),
-                    id.getBytes(StandardCharsets.UTF_8),
-                    Json.write(example)))));
-    await(sent);
+    var _ =
+        send(
+            examples.entrySet().stream()
+                .map(one ->
+                    record(names.validation(program), one.getKey(), Json.write(one.getValue()))));
   }
 
   /** Sends reference items; returns when Kafka has acknowledged all. */
@@ -80,43 +78,40 @@ final class JobSender implements AutoCloseable {
   void watermarks(Duration beyond) {
     long complete = Math.max(newest, System.currentTimeMillis()) + beyond.toMillis();
     byte[] mark = Long.toString(complete).getBytes(StandardCharsets.UTF_8);
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    List<ProducerRecord<byte[], byte[]>> marks = new ArrayList<>();
     for (String topic : program.sources().stream().map(Source::topic).distinct().toList()) {
       for (PartitionInfo partition : producer.partitionsFor(topic)) {
         ProducerRecord<byte[], byte[]> record =
             new ProducerRecord<>(topic, partition.partition(), null, null);
         record.headers().add(Headers.WATERMARK, mark);
-        sent.add(producer.send(record));
+        marks.add(record);
       }
     }
-    await(sent);
+    var _ = send(marks.stream());
   }
 
   private List<RecordMetadata> put(
       String topic, DocumentFormat format, List<InputDocument> documents) {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (InputDocument document : documents) {
-      sent.add(
-          producer.send(
-              new ProducerRecord<>(
-                  topic,
-                  document.key().getBytes(StandardCharsets.UTF_8),
-                  format.write(document.document()))));
-    }
-    return await(sent);
+    return send(
+        documents.stream().map(one -> record(topic, one.key(), format.write(one.document()))));
   }
 
-  private static List<RecordMetadata> await(List<Future<RecordMetadata>> sent) {
+  private static ProducerRecord<byte[], byte[]> record(String topic, String key, byte[] value) {
+    return new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value);
+  }
+
+  /** Sends records; returns when Kafka has acknowledged all. */
+  private List<RecordMetadata> send(Stream<ProducerRecord<byte[], byte[]>> records) {
+    List<Future<RecordMetadata>> sent = records.map(producer::send).toList();
     try {
       List<RecordMetadata> metadata = new ArrayList<>();
       for (Future<RecordMetadata> future : sent) {
-        metadata.add(future.get());
+        metadata.add(KafkaFutures.get(future));
       }
       return metadata;
-    } catch (ExecutionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
+    } catch (KafkaException e) {
       throw new OperationFailedException(
-          "Kafka did not take a record: " + cause.getMessage(),
+          "Kafka did not take a record: " + e.getMessage(),
           "Check the topic's size limit and whether this user may write to it.",
           e);
     } catch (InterruptedException e) {
