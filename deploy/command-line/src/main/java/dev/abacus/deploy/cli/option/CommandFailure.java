@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cli.option;
 
+import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
@@ -43,6 +45,28 @@ public final class CommandFailure extends RuntimeException {
   /** The input is invalid: exit code 2. */
   public static CommandFailure invalid(String what, String remedy) {
     return new CommandFailure(what, remedy, ExitCode.USAGE, null);
+  }
+
+  /**
+   * What is made of a user's input.
+   *
+   * @param made throws {@link IllegalArgumentException} with the reason if the input is invalid
+   */
+  public static <T> T checked(Supplier<T> made, String remedy) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException e) {
+      throw invalid(String.valueOf(e.getMessage()), remedy);
+    }
+  }
+
+  /** As {@link #checked(Supplier, String)}, of the content of a file, which the reason names. */
+  public static <T> T checked(Path file, Supplier<T> made, String remedy) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException e) {
+      throw invalid("%s: %s".formatted(file, e.getMessage()), remedy);
+    }
   }
 
   /** A signal stopped the command: exit code 130, as in a shell. */

@@ -101,21 +101,14 @@ public final class KafkaOptions {
     if (registry != null) {
       all.put(REGISTRY, registry);
     }
-    checkPrefix(all);
+    var _ =
+        CommandFailure.checked(
+            () -> KafkaNames.of(all),
+            "Correct -X %s, %s or the file of --command-config."
+                .formatted(KafkaNames.SETTING, PREFIX_VARIABLE));
     RedactedOutput.know(
         ConfiguredSecrets.redactor(all, ModelCatalogue.builtIn(), environment::get));
     return all;
-  }
-
-  private static void checkPrefix(Map<String, String> settings) {
-    try {
-      var _ = KafkaNames.of(settings);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()),
-          "Correct -X %s, %s or the file of --command-config."
-              .formatted(KafkaNames.SETTING, PREFIX_VARIABLE));
-    }
   }
 
   private static Map<String, String> file(Path file) {

@@ -14,12 +14,8 @@ public final class ObjectiveText {
    * @throws CommandFailure with exit code 2 if the text is not an objective
    */
   public static Objective parse(String text) {
-    try {
-      return ObjectiveParser.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()),
-          "Write for instance \"maximize quality subject to cost <= 0.002\".");
-    }
+    return CommandFailure.checked(
+        () -> ObjectiveParser.parse(text),
+        "Write for instance \"maximize quality subject to cost <= 0.002\".");
   }
 }

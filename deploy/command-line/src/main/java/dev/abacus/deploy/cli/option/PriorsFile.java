@@ -23,19 +23,17 @@ public final class PriorsFile {
    */
   public static String read(Path file, Program program, ModelCatalogue catalogue, Output output) {
     String text = ProgramOptions.text(file);
-    try {
-      List<String> unknown = ProgramPriors.check(text, program, catalogue);
-      if (!unknown.isEmpty()) {
-        output.note(
-            "%s: %d implementations that there are not are left out, %s among them"
-                .formatted(file, unknown.size(), unknown.getFirst()));
-      }
-      return text;
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          "%s: %s".formatted(file, e.getMessage()),
-          "Correct the file; `abacus priors` writes one for a program.");
+    List<String> unknown =
+        CommandFailure.checked(
+            file,
+            () -> ProgramPriors.check(text, program, catalogue),
+            "Correct the file; `abacus priors` writes one for a program.");
+    if (!unknown.isEmpty()) {
+      output.note(
+          "%s: %d implementations that there are not are left out, %s among them"
+              .formatted(file, unknown.size(), unknown.getFirst()));
     }
+    return text;
   }
 
   /** The text of a priors file, or of the naive priors for {@code naive}. */

@@ -108,15 +108,13 @@ public final class SearchCommand implements Runnable {
 
   private ObjectNode search(
       Program program, String estimates, Objective objective, SearchSettings settings) {
-    try {
-      return explain
-          ? SearchJson.explain(program, estimates, objective, settings)
-          : SearchJson.search(program, estimates, objective, settings);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          "%s: %s".formatted(estimatesFile, e.getMessage()),
-          "`abacus search --help` shows the form of estimates.");
-    }
+    return CommandFailure.checked(
+        estimatesFile,
+        () ->
+            explain
+                ? SearchJson.explain(program, estimates, objective, settings)
+                : SearchJson.search(program, estimates, objective, settings),
+        "`abacus search --help` shows the form of estimates.");
   }
 
   private void print(ObjectNode report, Objective objective) {
