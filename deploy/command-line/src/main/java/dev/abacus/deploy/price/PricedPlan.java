@@ -1,7 +1,17 @@
 package dev.abacus.deploy.price;
 
+import dev.abacus.optimizer.api.BestPlan;
+import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.schemas.objective.Dimension;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.plan.PlanChoice;
+import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
+import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +35,82 @@ public record PricedPlan(
     @Nullable Double low,
     @Nullable Double high) {
 
+  private static final Objective CHEAPEST = new Objective(Dimension.COST, List.of());
+
   /** An operator with the id of its implementation. */
   public record Step(String logical, String physical) {}
 
   public PricedPlan {
     operators = List.copyOf(operators);
+  }
+
+  /**
+   * Prices a known plan, and the cheapest and the best plan of its frontier.
+   *
+   * @param cost cost per document with its interval; null if the plan has none
+   */
+  public static List<PricedPlan> known(PhysicalPlan plan, @Nullable Range cost, long documents) {
+    List<PricedPlan> priced = new ArrayList<>();
+    priced.add(
+        of("plan of epoch " + plan.epoch(), plan.standing(), plan.choice(), cost, documents));
+    plan.frontier().stream()
+        .min(Comparator.comparingDouble(choice -> choice.estimate().cost()))
+        .ifPresent(choice ->
+            priced.add(
+                of("cheapest of its frontier", plan.standing(choice), choice, null, documents)));
+    plan.frontier().stream()
+        .max(Comparator.comparingDouble(choice -> choice.estimate().quality()))
+        .ifPresent(choice ->
+            priced.add(of("best of its frontier", plan.standing(choice), choice, null, documents)));
+    return priced;
+  }
+
+  private static PricedPlan of(
+      String name, Standing standing, PlanChoice choice, @Nullable Range cost, long documents) {
+    return new PricedPlan(
+        name,
+        standing,
+        choice.steps().stream()
+            .map(step -> new Step(step.logical().id(), choice.implementation(step)))
+            .toList(),
+        choice.estimate(),
+        choice.estimate().cost() * documents,
+        cost == null ? null : times(cost.low(), documents),
+        cost == null ? null : times(cost.high(), documents));
+  }
+
+  private static @Nullable Double times(@Nullable Double amount, long documents) {
+    return amount == null ? null : Double.valueOf(amount * documents);
+  }
+
+  /**
+   * Searches and prices the best plans for an objective, for minimal cost and for maximal quality.
+   *
+   * @throws IllegalArgumentException if an operator has no estimates
+   */
+  public static List<PricedPlan> searched(
+      Program program, ProgramEstimates estimates, Objective objective, long documents) {
+    List<Objective> wanted = new ArrayList<>(List.of(objective));
+    for (Objective other : List.of(CHEAPEST, Objective.MAXIMIZE_QUALITY)) {
+      if (!wanted.contains(other)) {
+        wanted.add(other);
+      }
+    }
+    return wanted.stream().map(one -> searchedFor(program, estimates, one, documents)).toList();
+  }
+
+  private static PricedPlan searchedFor(
+      Program program, ProgramEstimates estimates, Objective objective, long documents) {
+    BestPlan found = BestPlan.find(program, estimates, objective);
+    return new PricedPlan(
+        objective.toString(),
+        Standing.of(objective, found.estimate(), null, Standing.REQUIRED),
+        found.steps().stream()
+            .map(step -> new Step(step.operator(), step.implementation()))
+            .toList(),
+        found.estimate(),
+        found.estimate().cost() * documents,
+        null,
+        null);
   }
 }

@@ -11,7 +11,7 @@ import dev.abacus.deploy.cli.report.NaivePriceReport;
 import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.cli.report.PriceReport;
 import dev.abacus.deploy.job.JobInput;
-import dev.abacus.deploy.price.PricedPlans;
+import dev.abacus.deploy.price.PricedPlan;
 import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.kafka.Json;
@@ -24,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -142,27 +141,22 @@ public final class EstimateCommand implements Runnable {
     return new PriceReport(
         "plan",
         documents,
-        PricedPlans.known(plan, PlanConfidence.whole(plan).get(Dimension.COST), documents),
-        basis,
-        Map.of(),
-        Map.of());
+        PricedPlan.known(plan, PlanConfidence.whole(plan).get(Dimension.COST), documents),
+        basis);
   }
 
   private static PriceReport ofEstimates(
       Program program, Path file, Objective objective, long documents) {
-    try {
-      ProgramEstimates estimates = ProgramEstimates.read(ProgramOptions.text(file), program);
-      return new PriceReport(
-          "estimates",
-          documents,
-          PricedPlans.searched(program, estimates, objective, documents),
-          List.of("the estimates in " + file + ", which hold per input of an operator"),
-          Map.of(),
-          Map.of());
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          "%s: %s".formatted(file, e.getMessage()),
-          "`abacus search --help` shows the form of estimates.");
-    }
+    String text = ProgramOptions.text(file);
+    return new PriceReport(
+        "estimates",
+        documents,
+        CommandFailure.checked(
+            file,
+            () ->
+                PricedPlan.searched(
+                    program, ProgramEstimates.read(text, program), objective, documents),
+            "`abacus search --help` shows the form of estimates."),
+        List.of("the estimates in " + file + ", which hold per input of an operator"));
   }
 }

@@ -3,8 +3,7 @@ package dev.abacus.deploy.cli.report;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobInput;
-import dev.abacus.deploy.price.PricedPlans;
-import dev.abacus.deploy.price.TokenForecast;
+import dev.abacus.deploy.price.PricedPlan;
 import dev.abacus.deploy.price.TokenForecasts;
 import dev.abacus.optimizer.api.ProgramEstimates;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -40,26 +39,26 @@ public final class NaivePriceReport {
         new TokenForecasts(
             program, read(program, input.documents()), documents(input.references()), catalogue);
     String first = catalogue.chatModels(program.models(), program.tiers()).getFirst();
-    TokenForecast forecast = forecasts.of(first);
+    TokenForecasts.Forecast forecast = forecasts.of(first);
     List<Bound> onCost =
         objective.bounds().stream().filter(bound -> bound.dimension() == Dimension.COST).toList();
-    try {
-      return new PriceReport(
-          "prices",
-          documents,
-          PricedPlans.searched(
-              program,
-              ProgramEstimates.ofPrices(
-                  program, catalogue, model -> forecasts.of(model).byOperator()),
-              new Objective(objective.target(), onCost),
-              documents),
-          notes(program, objective, onCost, forecast, first, documents),
-          forecast.byOperator(),
-          forecast.unknown());
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
-    }
+    List<PricedPlan> plans =
+        CommandFailure.checked(
+            () ->
+                PricedPlan.searched(
+                    program,
+                    ProgramEstimates.ofPrices(
+                        program, catalogue, model -> forecasts.of(model).byOperator()),
+                    new Objective(objective.target(), onCost),
+                    documents),
+            "Name chat models of the catalogue under 'models'.");
+    return new PriceReport(
+        "prices",
+        documents,
+        plans,
+        notes(program, objective, onCost, forecast, first, documents),
+        forecast.byOperator(),
+        forecast.unknown());
   }
 
   /** The documents as operators see them; one that cannot be read calls no model. */
@@ -90,7 +89,7 @@ public final class NaivePriceReport {
       Program program,
       Objective objective,
       List<Bound> onCost,
-      TokenForecast forecast,
+      TokenForecasts.Forecast forecast,
       String first,
       long documents) {
     List<String> notes = new ArrayList<>();

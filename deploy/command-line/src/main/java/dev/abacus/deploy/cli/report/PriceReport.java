@@ -30,6 +30,11 @@ public record PriceReport(
     Map<String, CallTokens> tokens,
     Map<String, String> unpriced) {
 
+  /** A report on measured operators: no tokens are counted, and all have a price. */
+  public PriceReport(String restsOn, long documents, List<PricedPlan> plans, List<String> because) {
+    this(restsOn, documents, plans, because, Map.of(), Map.of());
+  }
+
   public ObjectNode json(Program program) {
     ObjectNode json =
         JsonNodeFactory.instance
