@@ -3,7 +3,6 @@ package dev.abacus.deploy.cli.option;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,19 +10,17 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Options that name an applied program, by name or file, and its cluster. */
-public final class AppliedProgram {
+public final class AppliedProgram extends ProgramOptions {
 
   @Parameters(index = "0", paramLabel = "PROGRAM", description = "Program name or YAML file.")
   private String given = "";
 
-  @Mixin private ProgramOptions programs = new ProgramOptions();
   @Mixin private KafkaOptions kafka = new KafkaOptions();
 
   /** The program's name. Does not check that it is applied. */
   public String name() {
     if (!given.matches("[a-z][a-z0-9-]*") || Files.isRegularFile(Path.of(given))) {
-      Program program = programs.read(Path.of(given));
-      return program.name();
+      return read(Path.of(given)).name();
     }
     return given;
   }
@@ -34,19 +31,7 @@ public final class AppliedProgram {
    * @throws dev.abacus.deploy.cluster.OperationFailedException if the program is not applied
    */
   public Program definition(ControlState state) {
-    return Files.isRegularFile(Path.of(given))
-        ? programs.read(Path.of(given))
-        : state.require(name());
-  }
-
-  /** Parses another program file. */
-  public Program read(Path file) {
-    return programs.read(file);
-  }
-
-  /** The model catalogue. */
-  public ModelCatalogue catalogue() {
-    return programs.catalogue();
+    return Files.isRegularFile(Path.of(given)) ? read(Path.of(given)) : state.require(name());
   }
 
   /** The control topic of the cluster. Checks that the cluster answers. */

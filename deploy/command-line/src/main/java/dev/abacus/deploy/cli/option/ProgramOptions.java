@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options for parsing programs: the model catalogue. */
-public final class ProgramOptions {
+public class ProgramOptions {
 
   @Option(
       names = "--models",
@@ -38,12 +38,9 @@ public final class ProgramOptions {
    */
   public ModelCatalogue catalogue() {
     ModelCatalogue builtIn = ModelCatalogue.builtIn();
-    try {
-      return models == null ? builtIn : builtIn.extendedBy(models);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()), "Correct the file that --models names.");
-    }
+    return CommandFailure.checked(
+        () -> models == null ? builtIn : builtIn.extendedBy(models),
+        "Correct the file that --models names.");
   }
 
   /**

@@ -176,7 +176,7 @@ public final class RunCommand implements Callable<Integer> {
               new StackOptions.Simulation(known(), PACE),
               planes,
               program.usesRegistry(),
-              file.options(),
+              file,
               List.of(program),
               output::note)) {
         stack.createTopics(program);
