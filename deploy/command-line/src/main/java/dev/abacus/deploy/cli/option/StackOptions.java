@@ -64,8 +64,8 @@ public final class StackOptions {
     return !answers.isEmpty();
   }
 
-  /** The real endpoint; null for simulated models. */
-  private @Nullable ModelEndpoint models() {
+  /** The real endpoint; null for simulated models. A key without an address is ignored. */
+  public @Nullable ModelEndpoint models() {
     // --answers selects simulated models, whatever the environment says.
     return hasAnswers() && endpoint == null ? null : ModelEndpoint.of(endpoint, System.getenv());
   }
@@ -94,17 +94,6 @@ public final class StackOptions {
    * @param pace their speed, without --speed
    */
   public record Simulation(List<Path> known, double pace) {}
-
-  /** Starts the stack with the chosen models; a key without an address is ignored. */
-  public LocalStack start(
-      Simulation simulation,
-      PlaneSettings planes,
-      boolean registry,
-      ProgramOptions catalogue,
-      List<Program> programs,
-      Consumer<String> progress) {
-    return start(models(), simulation, planes, registry, catalogue, programs, progress);
-  }
 
   /**
    * Starts the stack, after it has tried the endpoint.
@@ -141,16 +130,15 @@ public final class StackOptions {
               .withSpeed(speed == null ? simulation.pace() : speed)
               .withFaults(FaultRates.parse(faults));
       return Launch.start(
-          new LocalStack.Settings(
-              portBase,
-              data,
-              models == null ? null : models.uri(),
-              models == null ? null : models.key(),
-              simulator,
-              registry,
-              catalogue.modelsFile(),
-              PARTITIONS,
-              planes),
+          LocalStack.Settings.defaults()
+              .withPortBase(portBase)
+              .withData(data)
+              .withEndpoint(models == null ? null : models.uri())
+              .withKey(models == null ? null : models.key())
+              .withSimulator(simulator)
+              .withRegistry(registry)
+              .withCatalogue(catalogue.modelsFile())
+              .withPlanes(planes),
           part -> progress.accept("started " + part));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.invalid(
@@ -172,6 +160,4 @@ public final class StackOptions {
       }
     }
   }
-
-  private static final int PARTITIONS = 4;
 }

@@ -15,9 +15,9 @@ import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,6 +61,7 @@ public final class DemoCommand implements Runnable {
       say("starting a local stack");
       try (LocalStack stack =
           stackOptions.start(
+              stackOptions.models(),
               new StackOptions.Simulation(List.of(sample.file("answers.jsonl")), PACE),
               PlaneSettings.NONE,
               false,
@@ -97,12 +98,8 @@ public final class DemoCommand implements Runnable {
   private List<InputDocument> documents(SampleFiles sample, Program program) {
     Path file = sample.file("documents.jsonl");
     List<InputDocument> all = InputDocument.read(file, program.sources().getFirst());
-    List<InputDocument> wanted = new ArrayList<>();
     int size = count == null ? all.size() : count;
-    for (int i = 0; i < size; i++) {
-      wanted.add(all.get(i % all.size()));
-    }
-    return wanted;
+    return IntStream.range(0, size).mapToObj(i -> all.get(i % all.size())).toList();
   }
 
   /** Prints the story to standard error if standard output is JSON. */

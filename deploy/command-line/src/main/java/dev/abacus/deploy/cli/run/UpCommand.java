@@ -80,6 +80,7 @@ public final class UpCommand implements Runnable {
     List<Program> wanted = all.stream().map(programs::read).toList();
     try (LocalStack stack =
         stackOptions.start(
+            stackOptions.models(),
             new StackOptions.Simulation(List.of(), 1),
             planes,
             LocalRegistry.isInstalled(),
