@@ -278,7 +278,7 @@ class EstimateCommandTest {
             Map.of("is-problem", Map.of("model-selection(gpt-4o)", basis)),
             null);
     return new String(
-        dev.abacus.schemas.kafka.Json.write(PlanReport.json(plan)), StandardCharsets.UTF_8);
+        dev.abacus.schemas.kafka.Json.write(PlanReport.json(plan, null)), StandardCharsets.UTF_8);
   }
 
   @Test

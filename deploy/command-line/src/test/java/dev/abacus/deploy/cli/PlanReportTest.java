@@ -66,18 +66,20 @@ class PlanReportTest {
     ControlRecord.Activated replaced =
         new ControlRecord.Activated("triage", 3, 1, "cheaper", "governor", 2L);
 
-    assertThat(PlanReport.canary(plan, canary))
-        .containsExactly(
-            "canary: epoch 2 is active for 10 % of new documents, epoch 1 for the others");
-    assertThat(PlanReport.share(2, canary)).isEqualTo(0.1);
-    assertThat(PlanReport.canary(plan, reverse))
-        .containsExactly(
-            "canary: epoch 3 is active for 25 % of new documents, epoch 2 for the others");
-    assertThat(PlanReport.share(2, reverse)).isEqualTo(0.75);
-    assertThat(PlanReport.canary(plan, replaced)).isEmpty();
-    assertThat(PlanReport.share(2, replaced)).isZero();
-    assertThat(PlanReport.canary(plan, null)).isEmpty();
-    assertThat(PlanReport.share(2, null)).isZero();
+    assertThat(PlanReport.lines(plan, canary))
+        .endsWith("canary: epoch 2 is active for 10 % of new documents, epoch 1 for the others");
+    assertThat(share(plan, canary)).isEqualTo(0.1);
+    assertThat(PlanReport.lines(plan, reverse))
+        .endsWith("canary: epoch 3 is active for 25 % of new documents, epoch 2 for the others");
+    assertThat(share(plan, reverse)).isEqualTo(0.75);
+    assertThat(PlanReport.lines(plan, replaced)).isEqualTo(PlanReport.lines(plan));
+    assertThat(share(plan, replaced)).isZero();
+    assertThat(PlanReport.lines(plan, null)).isEqualTo(PlanReport.lines(plan));
+    assertThat(share(plan, null)).isZero();
+  }
+
+  private static double share(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
+    return PlanReport.json(plan, active).path("share").doubleValue();
   }
 
   @Test
@@ -111,9 +113,9 @@ class PlanReportTest {
         .contains("1.50 (one sample)")
         .contains(
             "the plan: quality 0.900 (0.799 to 1.000), cost $0.010000 (0.007979 to 0.012021)");
-    assertThat(PlanReport.json(sure).at("/confidence/cost/high").asDouble())
+    assertThat(PlanReport.json(sure, null).at("/confidence/cost/high").asDouble())
         .isCloseTo(0.012, within(0.0001));
-    assertThat(PlanReport.json(sure).at("/basis/is-problem").isEmpty()).isFalse();
+    assertThat(PlanReport.json(sure, null).at("/basis/is-problem").isEmpty()).isFalse();
     assertThat(String.join("\n", PlanReport.lines(plan))).doesNotContain("how sure");
   }
 
@@ -128,8 +130,10 @@ class PlanReportTest {
                 + " (0.700 to 0.880)",
             "  not settled (72 % of 90 %): quality >= 0.8: a budget 1.9 times"
                 + " as large, for about 40 more samples of the plan ($0.40), would tell");
-    assertThat(PlanReport.json(plan).at("/confidence/quality/low").asDouble()).isEqualTo(0.75);
-    assertThat(PlanReport.json(plan).at("/promise/bounds/quality").asDouble()).isEqualTo(0.72);
+    assertThat(PlanReport.json(plan, null).at("/confidence/quality/low").asDouble())
+        .isEqualTo(0.75);
+    assertThat(PlanReport.json(plan, null).at("/promise/bounds/quality").asDouble())
+        .isEqualTo(0.72);
     assertThat(Json.read(Json.write(plan), PhysicalPlan.class)).isEqualTo(plan);
     assertThat(settles(unsettled(104, 1.83)))
         .isEqualTo(

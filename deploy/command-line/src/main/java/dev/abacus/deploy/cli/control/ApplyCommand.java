@@ -1,5 +1,7 @@
 package dev.abacus.deploy.cli.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramFile;
@@ -10,12 +12,12 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -77,21 +79,15 @@ public final class ApplyCommand implements Runnable {
     }
     schema.lines().forEach(line -> lines.add("  " + line));
     overrides.forEach(override -> lines.add("  " + override));
-    output.data(
-        Map.of(
-            "applied",
-            program.name(),
-            "changed",
-            changed,
-            "change",
-            change.name(),
-            "sampledAgain",
-            change.sampledAgain(),
-            "overrides",
-            overrides,
-            "resultSchema",
-            schema.data()),
-        lines);
+    ObjectNode json =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("applied", program.name())
+            .put("changed", changed)
+            .put("change", change.name());
+    change.sampledAgain().forEach(json.putArray("sampledAgain")::add);
+    overrides.forEach(json.putArray("overrides")::add);
+    output.data(json.set("resultSchema", Json.tree(schema.data())), lines);
   }
 
   /** The control records that take precedence over the file. */

@@ -94,11 +94,6 @@ public final class BudgetCommand extends ProgramCommand {
   }
 
   private void show(String name, SampleBudget budget, @Nullable Spending cap) {
-    var json = ProgramWriter.write(budget, cap);
-    if (output.json()) {
-      output.value(json.put("program", name));
-      return;
-    }
     String search =
         switch (budget) {
           case SampleBudget.Invocations invocations -> invocations.samples() + " samples";
@@ -106,7 +101,9 @@ public final class BudgetCommand extends ProgramCommand {
           case SampleBudget.Tokens all -> "%,d tokens".formatted(all.tokens());
         };
     String documents = cap == null ? "no cap" : "%s per %s".formatted(amount(cap), cap.window());
-    output.line("%s: search %s, documents %s".formatted(name, search, documents));
+    output.data(
+        ProgramWriter.write(budget, cap).put("program", name),
+        "%s: search %s, documents %s".formatted(name, search, documents));
   }
 
   private static String amount(Spending cap) {

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.control;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.ProgramCommand;
 import dev.abacus.deploy.cli.report.Table;
@@ -8,8 +9,8 @@ import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.DeadLetters;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,10 +34,6 @@ public final class DeadLettersCommand {
     @Override
     protected void run(Program applied, ControlTopic control, ControlState state) {
       List<DeadLetters.Letter> letters = new DeadLetters(program.connection(), applied).list();
-      if (output.json()) {
-        output.value(letters);
-        return;
-      }
       Table table = new Table("key", "operator", "attempts", "at", "replayed", "reason");
       for (DeadLetters.Letter letter : letters) {
         table.row(
@@ -47,11 +44,7 @@ public final class DeadLettersCommand {
             letter.replayed() ? "yes" : letter.replayable() ? "no" : "cannot be",
             letter.reason().lines().findFirst().orElse(""));
       }
-      if (table.isEmpty()) {
-        output.line("no dead letters");
-      } else {
-        table.lines().forEach(output::line);
-      }
+      output.data(letters, table.isEmpty() ? List.of("no dead letters") : table.lines());
     }
   }
 
@@ -81,23 +74,20 @@ public final class DeadLettersCommand {
             "no dead letter has the key " + String.join(", ", keys),
             "`abacus dlq list " + applied.name() + "` shows the keys.");
       }
-      if (output.json()) {
-        output.value(
-            Map.of(
-                "program",
-                applied.name(),
-                "replayed",
-                replayed.replayable(),
-                "left",
-                replayed.left()));
-        return;
-      }
-      output.line(replayed.replayable() + " documents were sent again");
+      List<String> lines = new ArrayList<>();
+      lines.add(replayed.replayable() + " documents were sent again");
       if (replayed.left() > 0) {
-        output.line(
+        lines.add(
             replayed.left()
                 + " stay: none is one whole record (several, shortened, or deleted before it was read)");
       }
+      output.data(
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("program", applied.name())
+              .put("replayed", replayed.replayable())
+              .put("left", replayed.left()),
+          lines);
     }
   }
 }

@@ -76,12 +76,10 @@ public final class TopicsCommand {
         created.addAll(creation.create(connection, program));
         wanted += creation.of(connection.names(), program).size() + program.references().size();
       }
-      if (output.json()) {
-        output.value(Map.of("created", created));
-      } else {
-        created.stream().sorted().forEach(topic -> output.line("created " + topic));
-        output.line("%d created, %d were there".formatted(created.size(), wanted - created.size()));
-      }
+      List<String> lines = new ArrayList<>();
+      created.stream().sorted().forEach(topic -> lines.add("created " + topic));
+      lines.add("%d created, %d were there".formatted(created.size(), wanted - created.size()));
+      output.data(Map.of("created", created), lines);
     }
   }
 

@@ -20,6 +20,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.io.ProgramWriter;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,7 +49,12 @@ public final class ExplainCommand implements Runnable {
   public void run() {
     ModelCatalogue catalogue = file.catalogue();
     Program program = file.read();
-    Implementations space = searchSpace ? space(program, catalogue) : null;
+    Implementations space =
+        searchSpace
+            ? CommandFailure.checked(
+                () -> Implementations.of(program, catalogue),
+                "Name chat models of the catalogue under 'models'.")
+            : null;
     PhysicalPlan plan = null;
     ControlRecord.Activated active = null;
     List<String> unavailable = List.of();
@@ -63,32 +69,16 @@ public final class ExplainCommand implements Runnable {
         output.note(program.name() + " has no active plan there");
       }
     }
-    if (output.json()) {
-      ObjectNode json = json(program, space);
-      if (plan != null) {
-        json.set(
-            "plan", PlanReport.json(plan).put("share", PlanReport.share(plan.epoch(), active)));
-      }
-      unavailable.forEach(json.putArray("unavailableModels")::add);
-      output.value(json);
-    } else {
-      print(program, space);
-      if (plan != null) {
-        output.line("");
-        PlanReport.lines(plan).forEach(output::line);
-        PlanReport.canary(plan, active).forEach(output::line);
-      }
-      unavailable.forEach(output::line);
+    ObjectNode json = json(program, space);
+    List<String> lines = lines(program, space);
+    if (plan != null) {
+      json.set("plan", PlanReport.json(plan, active));
+      lines.add("");
+      lines.addAll(PlanReport.lines(plan, active));
     }
-  }
-
-  private static Implementations space(Program program, ModelCatalogue catalogue) {
-    try {
-      return Implementations.of(program, catalogue);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.invalid(
-          String.valueOf(e.getMessage()), "Name chat models of the catalogue under 'models'.");
-    }
+    unavailable.forEach(json.putArray("unavailableModels")::add);
+    lines.addAll(unavailable);
+    output.data(json, lines);
   }
 
   private static ObjectNode json(Program program, @Nullable Implementations space) {
@@ -122,10 +112,11 @@ public final class ExplainCommand implements Runnable {
     return answer;
   }
 
-  private void print(Program program, @Nullable Implementations space) {
-    output.line(program.name() + ": " + program.objective());
+  private static List<String> lines(Program program, @Nullable Implementations space) {
+    List<String> lines = new ArrayList<>();
+    lines.add(program.name() + ": " + program.objective());
     for (Source source : program.sources()) {
-      output.line(
+      lines.add(
           "source %s: topic %s, %s, key %s%s"
               .formatted(
                   source.name(),
@@ -142,17 +133,18 @@ public final class ExplainCommand implements Runnable {
           operator.reads().isEmpty() ? "all fields" : shortened(operator.reads()),
           shortened(operator.writtenFields()));
     }
-    operators.lines().forEach(line -> output.line("  " + line));
-    output.line(
+    operators.lines().forEach(line -> lines.add("  " + line));
+    lines.add(
         "results: topic %s, %s"
             .formatted(program.results().topic(), program.results().format().label()));
     if (space != null) {
-      output.line("");
-      printSpace(program, space);
+      lines.add("");
+      addSpace(lines, program, space);
     }
+    return lines;
   }
 
-  private void printSpace(Program program, Implementations space) {
+  private static void addSpace(List<String> lines, Program program, Implementations space) {
     Table table = new Table("operator", "rule", "implementations");
     double plans = 1;
     for (LogicalOperator operator : program.operators()) {
@@ -163,8 +155,8 @@ public final class ExplainCommand implements Runnable {
       table.row(operator.id(), "the paper's", space.ofPaper(operator.id()).size());
       plans *= Math.max(1, space.of(operator.id()).size());
     }
-    table.lines().forEach(output::line);
-    output.line("%.0f combinations, before reordering".formatted(plans));
+    lines.addAll(table.lines());
+    lines.add("%.0f combinations, before reordering".formatted(plans));
   }
 
   private static String shortened(List<String> fields) {

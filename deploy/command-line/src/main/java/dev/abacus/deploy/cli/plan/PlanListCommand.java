@@ -11,6 +11,8 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** {@code abacus plan list}. */
@@ -25,26 +27,20 @@ final class PlanListCommand extends ProgramCommand {
     String name = applied.name();
     ControlRecord.Activated active = state.active(name);
     PhysicalPlan marked = active == null ? null : state.plans(name).get(active.epoch());
-    if (output.json()) {
-      ArrayNode plans = JsonNodeFactory.instance.arrayNode();
-      for (PhysicalPlan plan : state.plans(name).values()) {
-        plans
-            .addObject()
-            .put("epoch", plan.epoch())
-            .put("active", plan.equals(marked))
-            .put("feasible", plan.feasible())
-            .put("standing", plan.standing().word())
-            .put("quality", plan.estimate().quality())
-            .put("cost", plan.estimate().cost())
-            .put("latency", plan.estimate().latency())
-            .set("objective", Json.tree(plan.objective()));
-      }
-      output.value(plans);
-      return;
-    }
+    ArrayNode plans = JsonNodeFactory.instance.arrayNode();
     Table table =
         new Table("", "epoch", "quality", "cost USD", "latency s", "objective", "bounds", "plan");
     for (PhysicalPlan plan : state.plans(name).values()) {
+      plans
+          .addObject()
+          .put("epoch", plan.epoch())
+          .put("active", plan.equals(marked))
+          .put("feasible", plan.feasible())
+          .put("standing", plan.standing().word())
+          .put("quality", plan.estimate().quality())
+          .put("cost", plan.estimate().cost())
+          .put("latency", plan.estimate().latency())
+          .set("objective", Json.tree(plan.objective()));
       table.row(
           plan.equals(marked) ? "*" : "",
           plan.epoch(),
@@ -55,14 +51,16 @@ final class PlanListCommand extends ProgramCommand {
           plan.objective().bounds().isEmpty() ? "" : plan.standing().word(),
           PlanReport.beside(plan.choice(), marked == null ? null : marked.choice()));
     }
+    List<String> lines = new ArrayList<>();
     if (table.isEmpty()) {
-      output.line(name + " has no plan yet; `abacus status " + name + "` shows the search");
+      lines.add(name + " has no plan yet; `abacus status " + name + "` shows the search");
     } else {
-      table.lines().forEach(output::line);
+      lines.addAll(table.lines());
       if (active != null) {
-        output.line(
+        lines.add(
             "%s, by %s: %s".formatted(PlanReport.activation(active), active.by(), active.reason()));
       }
     }
+    output.data(plans, lines);
   }
 }

@@ -10,7 +10,6 @@ import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,10 +36,9 @@ public final class PlanShowCommand extends ProgramCommand {
     List<String> unavailable =
         SearchProgress.unavailableModels(StatusTopic.read(program.connection()).optimizer(name));
     ControlRecord.Activated active = state.active(name);
-    ObjectNode json = PlanReport.json(plan).put("share", PlanReport.share(plan.epoch(), active));
+    ObjectNode json = PlanReport.json(plan, active);
     unavailable.forEach(json.putArray("unavailableModels")::add);
-    List<String> lines = new ArrayList<>(PlanReport.lines(plan));
-    lines.addAll(PlanReport.canary(plan, active));
+    List<String> lines = PlanReport.lines(plan, active);
     lines.addAll(unavailable);
     output.data(json, lines);
   }

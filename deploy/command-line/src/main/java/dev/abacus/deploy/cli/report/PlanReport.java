@@ -47,7 +47,7 @@ public final class PlanReport {
   }
 
   /** The share of new documents that an epoch gets, 0 to 1. */
-  public static double share(long epoch, ControlRecord.@Nullable Activated active) {
+  private static double share(long epoch, ControlRecord.@Nullable Activated active) {
     if (active == null) {
       return 0;
     }
@@ -58,11 +58,13 @@ public final class PlanReport {
     return others != null && others == epoch ? 1 - active.share() : 0;
   }
 
-  /** The shares of both epochs, if the plan takes part in a canary; otherwise empty. */
-  public static List<String> canary(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
-    return active != null && active.share() < 1 && share(plan.epoch(), active) > 0
-        ? List.of("canary: " + activation(active))
-        : List.of();
+  /** As {@link #lines(PhysicalPlan)}, and the shares of both epochs if it is one of a canary. */
+  public static List<String> lines(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
+    List<String> lines = lines(plan);
+    if (active != null && active.share() < 1 && share(plan.epoch(), active) > 0) {
+      lines.add("canary: " + activation(active));
+    }
+    return lines;
   }
 
   /** Steps, estimate, standing and frontier of the plan. */
@@ -91,14 +93,17 @@ public final class PlanReport {
     return lines;
   }
 
-  /** The plan's JSON with the intervals of its estimate under {@code confidence}. */
-  public static ObjectNode json(PhysicalPlan plan) {
+  /**
+   * The plan's JSON with the intervals of its estimate under {@code confidence}, and its share of
+   * new documents.
+   */
+  public static ObjectNode json(PhysicalPlan plan, ControlRecord.@Nullable Activated active) {
     ObjectNode json = (ObjectNode) Json.tree(plan);
     ObjectNode confidence = PlanConfidence.json(plan);
     if (!confidence.isEmpty()) {
       json.set("confidence", confidence);
     }
-    return json;
+    return json.put("share", share(plan.epoch(), active));
   }
 
   /** {@code quality 0.900, cost $0.00100, latency 1.20 s}. */

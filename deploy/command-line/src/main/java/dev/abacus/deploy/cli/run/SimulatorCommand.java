@@ -68,17 +68,13 @@ public final class SimulatorCommand implements Runnable {
   @Override
   public void run() {
     try (SimulatedEndpoint started = start()) {
-      if (output.json()) {
-        output.value(
-            Map.of(
-                "modelEndpoint", started.baseUri().toString(),
-                "simulated", true,
-                "knownDocuments", started.knownDocuments()));
-      } else {
-        output.line(
-            "simulated models at %s, %d known documents; Ctrl-C stops"
-                .formatted(started.baseUri(), started.knownDocuments()));
-      }
+      output.data(
+          Map.of(
+              "modelEndpoint", started.baseUri().toString(),
+              "simulated", true,
+              "knownDocuments", started.knownDocuments()),
+          "simulated models at %s, %d known documents; Ctrl-C stops"
+              .formatted(started.baseUri(), started.knownDocuments()));
       Termination.await();
     }
   }

@@ -93,7 +93,7 @@ public final class UpCommand implements Runnable {
         boolean changed = control.apply(control.read(), program);
         output.note((changed ? "applied " : "unchanged: ") + program.name());
       }
-      print(stack);
+      output.data(json(stack), lines(stack));
       awaitEnd(stack.failure(), code -> Termination.haltAfter(CLOSE_TIMEOUT, code));
     }
   }
@@ -112,26 +112,20 @@ public final class UpCommand implements Runnable {
     }
   }
 
-  private void print(LocalStack stack) {
-    if (output.json()) {
-      output.value(json(stack));
-      return;
-    }
-    output.line("bootstrap server  " + stack.connection().bootstrapServers());
-    output.line(
+  private static List<String> lines(LocalStack stack) {
+    return List.of(
+        "bootstrap server  " + stack.connection().bootstrapServers(),
         "schema registry   "
             + Objects.requireNonNullElse(
-                stack.registryUrl(), "none: it is part of a checkout of the project"));
-    output.line(
+                stack.registryUrl(), "none: it is part of a checkout of the project"),
         "model endpoint    "
             + stack.modelEndpoint()
-            + (stack.simulated() ? " (SIMULATED models)" : ""));
-    output.line("page              " + stack.pageUrl());
-    output.line(
+            + (stack.simulated() ? " (SIMULATED models)" : ""),
+        "page              " + stack.pageUrl(),
         "metrics, health   %1$smetrics, %1$shealth/live, %1$shealth/ready"
-            .formatted(stack.pageUrl()));
-    output.line("token for changes " + stack.pageToken());
-    output.line("Ctrl-C stops everything");
+            .formatted(stack.pageUrl()),
+        "token for changes " + stack.pageToken(),
+        "Ctrl-C stops everything");
   }
 
   /** The addresses of the services. */
