@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -55,25 +56,13 @@ final class CsvTable {
     }
   }
 
-  /** A row that is not converted yet. */
-  record Row(CsvTable table, Cells cells) {
-
-    /**
-     * The row as a document.
-     *
-     * @throws InvalidFileException if it has more values than the header has names
-     */
-    JsonLines.Line line() {
-      return table.line(cells);
-    }
-  }
-
   /**
-   * Reads a table.
+   * Reads a table. A row is converted when it is asked for: an {@link InvalidFileException} tells
+   * that it has more values than the header has names.
    *
    * @throws InvalidFileException if the text is not CSV, or if the header lacks or repeats a name
    */
-  static List<Row> read(Path file, String text) {
+  static List<Supplier<JsonLines.Line>> read(Path file, String text) {
     List<Cells> rows = new ArrayList<>();
     try (MappingIterator<String[]> lines = CSV.readerFor(String[].class).readValues(text)) {
       while (lines.hasNextValue()) {
@@ -95,7 +84,7 @@ final class CsvTable {
     Cells header = rows.removeFirst();
     checkHeader(file, header);
     CsvTable table = new CsvTable(file, header.values(), rows);
-    return rows.stream().map(cells -> new Row(table, cells)).toList();
+    return rows.stream().<Supplier<JsonLines.Line>>map(cells -> () -> table.line(cells)).toList();
   }
 
   private static void checkHeader(Path file, Cells header) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -69,17 +70,15 @@ public final class JsonLines {
    */
   public static <T> List<T> read(Path file, Function<Line, T> reader) {
     String text = text(file);
-    return file.toString().toLowerCase(Locale.ROOT).endsWith(".csv")
-        ? each(CsvTable.read(file, text), row -> reader.apply(row.line()))
-        : each(numbered(file, text), row -> reader.apply(row.parse()));
-  }
-
-  private static <R, T> List<T> each(List<R> rows, Function<R, T> reader) {
+    List<Supplier<Line>> rows =
+        file.toString().toLowerCase(Locale.ROOT).endsWith(".csv")
+            ? CsvTable.read(file, text)
+            : rows(file, text);
     List<T> read = new ArrayList<>();
     List<InvalidFileException> mistakes = new ArrayList<>();
-    for (R row : rows) {
+    for (Supplier<Line> row : rows) {
       try {
-        read.add(reader.apply(row));
+        read.add(reader.apply(row.get()));
       } catch (InvalidFileException e) {
         mistakes.add(e);
       }
@@ -103,31 +102,29 @@ public final class JsonLines {
     }
   }
 
-  /** A line that is not parsed yet. */
-  private record Row(Path file, int number, String text) {
-
-    Line parse() {
-      try {
-        return new Line(file, number, Document.parse(text));
-      } catch (InvalidDocumentException e) {
-        throw InvalidFileException.at(file, number, String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  private static List<Row> numbered(Path file, String text) {
-    List<Row> rows = new ArrayList<>();
-    int number = 0;
-    for (String line : text.lines().toList()) {
-      number++;
+  /** The lines that are not blank; each is parsed when it is asked for. */
+  private static List<Supplier<Line>> rows(Path file, String text) {
+    List<String> lines = text.lines().toList();
+    List<Supplier<Line>> rows = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      int number = i + 1;
       if (!line.isBlank()) {
-        rows.add(new Row(file, number, line));
+        if (rows.isEmpty()) {
+          refuseOtherFormats(file, text.strip(), line.strip());
+        }
+        rows.add(() -> parse(file, number, line));
       }
-    }
-    if (!rows.isEmpty()) {
-      refuseOtherFormats(file, text.strip(), rows.getFirst().text().strip());
     }
     return rows;
+  }
+
+  private static Line parse(Path file, int number, String text) {
+    try {
+      return new Line(file, number, Document.parse(text));
+    } catch (InvalidDocumentException e) {
+      throw InvalidFileException.at(file, number, String.valueOf(e.getMessage()));
+    }
   }
 
   /** Names what the file is if it is clearly something other than one object per line. */
