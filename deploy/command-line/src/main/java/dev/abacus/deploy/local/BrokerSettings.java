@@ -2,6 +2,7 @@ package dev.abacus.deploy.local;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -58,12 +60,16 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
     }
   }
 
+  /** Those of every local broker, from {@code broker.properties}, and those of this node. */
   Properties properties() {
     Properties properties = new Properties();
+    try (InputStream common = BrokerSettings.class.getResourceAsStream("broker.properties")) {
+      properties.load(Objects.requireNonNull(common));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     identity(properties);
     replication(properties);
-    quickGroups(properties);
-    smallFootprint(properties);
     return properties;
   }
 
@@ -75,15 +81,11 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
         IntStream.range(0, controllerPorts.size())
             .mapToObj(i -> "%d@127.0.0.1:%d".formatted(i + 1, controllerPorts.get(i)))
             .collect(Collectors.joining(","));
-    properties.put("process.roles", "broker,controller");
     properties.put("node.id", Integer.toString(node));
     properties.put("listeners", listeners);
     properties.put("advertised.listeners", listeners.substring(0, listeners.indexOf(',')));
-    properties.put("controller.listener.names", "CONTROLLER");
     properties.put("controller.quorum.voters", voters);
     properties.put("log.dirs", data.resolve("log").toString());
-    // Using a misspelt topic must fail instead of creating the topic.
-    properties.put("auto.create.topics.enable", "false");
   }
 
   private void replication(Properties properties) {
@@ -96,29 +98,5 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
     properties.put("transaction.state.log.min.isr", minimum);
     properties.put("share.coordinator.state.topic.replication.factor", factor);
     properties.put("share.coordinator.state.topic.min.isr", minimum);
-  }
-
-  private static void quickGroups(Properties properties) {
-    properties.put("group.initial.rebalance.delay.ms", "0");
-    properties.put("group.streams.initial.rebalance.delay.ms", "0");
-    properties.put("group.min.session.timeout.ms", "1000");
-    for (String protocol : List.of("consumer", "streams")) {
-      properties.put("group." + protocol + ".min.heartbeat.interval.ms", "200");
-      properties.put("group." + protocol + ".heartbeat.interval.ms", "500");
-      properties.put("group." + protocol + ".min.session.timeout.ms", "1000");
-    }
-  }
-
-  private static void smallFootprint(Properties properties) {
-    properties.put("num.partitions", "4");
-    properties.put("offsets.topic.num.partitions", "4");
-    properties.put("transaction.state.log.num.partitions", "4");
-    properties.put("share.coordinator.state.topic.num.partitions", "1");
-    properties.put("num.network.threads", "2");
-    properties.put("num.io.threads", "4");
-    properties.put("background.threads", "2");
-    properties.put("num.recovery.threads.per.data.dir", "1");
-    properties.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
-    properties.put("log.index.size.max.bytes", Integer.toString(1 << 20));
   }
 }

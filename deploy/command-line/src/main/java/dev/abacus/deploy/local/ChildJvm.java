@@ -75,7 +75,7 @@ public final class ChildJvm implements AutoCloseable {
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
       return new ChildJvm(name, process, log, temporary);
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new LocalServiceException("Cannot start a JVM for the " + name, e);
     }
   }
@@ -154,7 +154,7 @@ public final class ChildJvm implements AutoCloseable {
   public void kill() {
     process.destroyForcibly();
     if (awaitEnd()) {
-      deleteTemporaryFiles();
+      DataFolder.delete(temporary);
     }
   }
 
@@ -162,17 +162,9 @@ public final class ChildJvm implements AutoCloseable {
   public void close() {
     process.destroy();
     if (awaitEnd()) {
-      deleteTemporaryFiles();
+      DataFolder.delete(temporary);
     } else {
       kill();
-    }
-  }
-
-  private void deleteTemporaryFiles() {
-    try {
-      DataFolder.delete(temporary);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

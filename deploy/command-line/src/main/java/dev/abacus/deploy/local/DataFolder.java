@@ -37,13 +37,8 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
 
   @Override
   public void close() {
-    if (!temporary) {
-      return;
-    }
-    try {
+    if (temporary) {
       delete(path);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -60,13 +55,15 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
   }
 
   /** Deletes a folder with its content, if it exists. */
-  static void delete(Path folder) throws IOException {
+  static void delete(Path folder) {
     if (Files.exists(folder)) {
       try (Stream<Path> paths = Files.walk(folder)) {
         List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
         for (Path it : deepestFirst) {
           Files.deleteIfExists(it);
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }

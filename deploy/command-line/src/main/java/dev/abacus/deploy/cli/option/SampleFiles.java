@@ -1,9 +1,9 @@
 package dev.abacus.deploy.cli.option;
 
 import dev.abacus.deploy.file.InvalidFileException;
+import dev.abacus.deploy.local.DataFolder;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,41 +16,34 @@ public final class SampleFiles implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("program.yaml", "documents.jsonl", "validation.jsonl", "answers.jsonl");
 
-  private final Path folder;
+  private final DataFolder folder;
 
-  private SampleFiles(Path folder) {
+  private SampleFiles(DataFolder folder) {
     this.folder = folder;
   }
 
-  /** Writes the files to a temporary folder, which is deleted when the JVM ends. */
+  /** Writes the files to a temporary folder, which {@link #close} deletes. */
   public static SampleFiles extract() {
+    SampleFiles files = new SampleFiles(DataFolder.of(null, "sample"));
     try {
-      Path folder = Files.createTempDirectory("abacus-sample-");
       for (String name : NAMES) {
         try (InputStream resource =
             Objects.requireNonNull(SampleFiles.class.getResourceAsStream(FOLDER + name), name)) {
-          Files.copy(resource, folder.resolve(name));
+          Files.copy(resource, files.file(name));
         }
       }
-      return new SampleFiles(folder);
+      return files;
     } catch (IOException e) {
       throw InvalidFileException.of(Path.of("support-triage"), "cannot be unpacked", e);
     }
   }
 
   public Path file(String name) {
-    return folder.resolve(name);
+    return folder.path().resolve(name);
   }
 
   @Override
   public void close() {
-    try {
-      for (String name : NAMES) {
-        Files.deleteIfExists(folder.resolve(name));
-      }
-      Files.deleteIfExists(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    folder.close();
   }
 }
