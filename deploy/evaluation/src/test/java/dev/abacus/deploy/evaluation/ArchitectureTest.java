@@ -220,7 +220,8 @@ class ArchitectureTest {
               deploy.cluster deploy.file deploy.local schemas.access schemas.program.io
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
-          deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.local schemas.. topology..
+          deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.file deploy.local schemas.. \
+              topology..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.evaluation.load \
               deploy.local deploy.simulator deploy.simulator.fault deploy.simulator.limit \
               schemas.. topology..

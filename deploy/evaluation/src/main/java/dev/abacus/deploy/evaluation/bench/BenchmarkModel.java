@@ -1,6 +1,5 @@
 package dev.abacus.deploy.evaluation.bench;
 
-import dev.abacus.deploy.evaluation.bench.ThroughputOptions.Load;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.fault.FaultRates;
@@ -21,6 +20,7 @@ import dev.abacus.topology.model.openai.Endpoints;
 import dev.abacus.topology.telemetry.Tracing;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
@@ -36,33 +36,45 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
       new ModelAnswer.Success(
           "{\"topic\":\"delivery\"}", TokenCounts.of(200, 0, 5), 0, 0, 1, List.of());
 
-  static BenchmarkModel of(ThroughputOptions options) throws IOException {
-    return options.overHttp() ? overHttp(options.load()) : waiting(options.load());
-  }
+  /** Part of the calls that are slow if there are stragglers. */
+  private static final double STRAGGLERS = 0.01;
 
-  static BenchmarkModel waiting(Load load) {
+  /** How many times as long as the others slow calls take. */
+  private static final int STRAGGLER_FACTOR = 15;
+
+  /**
+   * Starts the model.
+   *
+   * @param latency latency of each call, not below 0
+   * @param stragglers whether 1 % of the calls take 15 times the latency
+   * @param overHttp whether calls go over HTTP to the simulated endpoint in this process; otherwise
+   *     a client only waits
+   */
+  static BenchmarkModel of(Duration latency, boolean stragglers, boolean overHttp)
+      throws IOException {
+    Duration slow = latency.multipliedBy(STRAGGLER_FACTOR);
+    if (overHttp) {
+      SimulatorOptions simulator = SimulatorOptions.DEFAULTS.withLatency(latency);
+      return overHttp(
+          stragglers
+              ? simulator.withFaults(FaultRates.parse("slow=" + STRAGGLERS)).withSlow(slow)
+              : simulator);
+    }
     ModelClient client =
         _ -> {
-          boolean straggler =
-              load.stragglers()
-                  && ThreadLocalRandom.current().nextDouble() < ThroughputOptions.STRAGGLERS;
-          Thread.sleep(
-              straggler
-                  ? load.latency().multipliedBy(ThroughputOptions.STRAGGLER_FACTOR)
-                  : load.latency());
+          boolean straggler = stragglers && ThreadLocalRandom.current().nextDouble() < STRAGGLERS;
+          Thread.sleep(straggler ? slow : latency);
           return ANSWER;
         };
     return new BenchmarkModel(client, () -> {});
   }
 
-  private static BenchmarkModel overHttp(Load load) throws IOException {
-    SimulatorOptions simulator = SimulatorOptions.DEFAULTS.withLatency(load.latency());
-    if (load.stragglers()) {
-      simulator =
-          simulator
-              .withFaults(FaultRates.parse("slow=" + ThroughputOptions.STRAGGLERS))
-              .withSlow(load.latency().multipliedBy(ThroughputOptions.STRAGGLER_FACTOR));
-    }
+  /** The mean latency of a call in seconds. */
+  static double meanSeconds(Duration latency, boolean stragglers) {
+    return latency.toNanos() / 1e9 * (stragglers ? 1 + STRAGGLERS * (STRAGGLER_FACTOR - 1) : 1);
+  }
+
+  private static BenchmarkModel overHttp(SimulatorOptions simulator) throws IOException {
     SimulatedEndpoint endpoint = SimulatedEndpoint.start(simulator);
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
     ModelAccess access =

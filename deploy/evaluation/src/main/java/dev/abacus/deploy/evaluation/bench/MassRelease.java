@@ -104,7 +104,7 @@ enum MassRelease {
       }
       producer.flush();
       awaitQuiet(worker, 2.0 * number);
-      long before = GrowthBenchmark.cpuNanos();
+      long before = GrowthCommand.cpuNanos();
       int partitions = this == GROUPS ? producer.partitionsFor(waiting).size() : 1;
       for (int i = 0; i < partitions; i++) {
         long time = this == GROUPS ? past + 2 * HOUR : past;
@@ -112,7 +112,7 @@ enum MassRelease {
       }
       producer.flush();
       Duration silence = await(consumer, number);
-      return new Released((GrowthBenchmark.cpuNanos() - before) / 1e6 / number, silence);
+      return new Released((GrowthCommand.cpuNanos() - before) / 1e6 / number, silence);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -87,29 +88,36 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
   private @Nullable Path data;
 
   @Override
-  protected Benchmark<ChaosReport> benchmark() {
+  protected void check() {
+    var _ = options();
+  }
+
+  private ChaosOptions options() {
     // Nothing is guaranteed after the loss of all replicas.
     EnumSet<ChaosSchedule.Action> safe =
         brokers == 1
             ? EnumSet.complementOf(EnumSet.of(ChaosSchedule.Action.KILL_BROKER))
             : EnumSet.allOf(ChaosSchedule.Action.class);
-    ChaosOptions options =
-        new ChaosOptions(
-            Duration.ofMillis((long) (minutes * 60_000)),
-            seed,
-            brokers,
-            workers,
-            optimizers,
-            protocol,
-            programs,
-            rate,
-            Duration.ofMillis((long) (pause * 1000)),
-            events.isEmpty() ? List.copyOf(safe) : events,
-            Duration.ofMinutes(5),
-            other,
-            data,
-            1);
-    return new ChaosRun(options, this::step)::run;
+    return new ChaosOptions(
+        Duration.ofMillis((long) (minutes * 60_000)),
+        seed,
+        brokers,
+        workers,
+        optimizers,
+        protocol,
+        programs,
+        rate,
+        Duration.ofMillis((long) (pause * 1000)),
+        events.isEmpty() ? List.copyOf(safe) : events,
+        Duration.ofMinutes(5),
+        other,
+        data,
+        1);
+  }
+
+  @Override
+  protected ChaosReport measure() throws IOException {
+    return new ChaosRun(options(), this::step).run();
   }
 
   @Override

@@ -69,17 +69,17 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
   record Idle(int programs, double worker, double optimizer) {}
 
   @Override
-  protected Benchmark<List<Idle>> benchmark() {
+  protected void check() {
     if (programs.isEmpty() || programs.stream().anyMatch(number -> number < 1)) {
       throw new IllegalArgumentException("--programs must be above 0");
     }
     if (!seconds.isPositive()) {
       throw new IllegalArgumentException("--seconds must be above 0");
     }
-    return this::measure;
   }
 
-  private List<Idle> measure() throws IOException, InterruptedException {
+  @Override
+  protected List<Idle> measure() throws IOException, InterruptedException {
     List<Idle> measured = new ArrayList<>();
     for (int number : programs) {
       step("%d programs".formatted(number));

@@ -26,7 +26,8 @@ final class PacedSender {
     this.sentBefore = flow.sent();
   }
 
-  private void turn() {
+  /** Sends the documents that are due, and polls. */
+  void turn() {
     double elapsed = (System.nanoTime() - start) / 1e9;
     flow.send(Math.round(elapsed * perSecond) - (flow.sent() - sentBefore));
     flow.look(look);

@@ -1,10 +1,19 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.Takeover;
+import dev.abacus.deploy.evaluation.flow.RecoveryReport.WorkerRun;
+import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
+import dev.abacus.deploy.evaluation.load.PlanPublisher;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
+import dev.abacus.deploy.local.ChildJvm;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +23,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code abacus bench recovery}. */
+/**
+ * {@code abacus bench recovery}: kills a worker while documents arrive at a fixed rate, and
+ * measures the time to recover and the repeated work. Broker and simulated models run in this
+ * process, workers in separate JVMs.
+ */
 @Command(
     name = "recovery",
     description = {
@@ -22,8 +35,22 @@ import picocli.CommandLine.Option;
       "catch up, repeated model calls, and lost or duplicate documents. Workers run in separate JVMs; models",
       "are simulated."
     },
-    footer = "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json")
+    footer =
+        "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json")
 public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
+
+  private static final Duration LOOK = Duration.ofMillis(10);
+
+  /** A poll within this time returns all committed results. */
+  private static final Duration IN_SIGHT = Duration.ofMillis(100);
+
+  private static final Duration START = Duration.ofMinutes(2);
+
+  /** Kafka removes a dead member after 45 s and aborts its transactions after 60 s, by default. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** Time during which documents flow after recovery. */
+  private static final Duration AFTERWARDS = Duration.ofSeconds(2);
 
   @Option(
       names = "--takeover",
@@ -33,7 +60,7 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
         "restart (restarts the same worker), replacement (starts a worker without state) or survivor (a second",
         "worker already runs); default: all."
       })
-  private List<Takeover> takeovers = List.of();
+  private List<Takeover> takeovers = List.of(Takeover.values());
 
   @Option(
       names = "--repetitions",
@@ -68,21 +95,95 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
 
   @Mixin private SimulatedCalls calls = new SimulatedCalls();
 
+  private final BenchmarkProgram program = new BenchmarkProgram("bench-recovery", 2);
+
   @Override
-  protected Benchmark<RecoveryReport> benchmark() {
-    EnumSet<Takeover> wanted = EnumSet.noneOf(Takeover.class);
-    wanted.addAll(takeovers);
-    RecoveryOptions options =
-        new RecoveryOptions(
-            wanted,
-            repetitions,
-            calls.latency(),
-            inFlight,
-            rate,
-            calls.partitions(),
-            before,
-            properties);
-    return new RecoveryBenchmark(options, this::step)::run;
+  protected void check() {
+    if (repetitions < 1 || inFlight < 1 || calls.partitions() < 1) {
+      throw new IllegalArgumentException(
+          "--repetitions, --in-flight and --partitions must be above 0");
+    }
+    if (!calls.latency().isPositive() || !before.isPositive()) {
+      throw new IllegalArgumentException("--latency and --before must be above 0");
+    }
+    double most = inFlight / (2 * calls.latency().toNanos() / 1e9);
+    if (!(rate > 0 && rate < most)) {
+      throw new IllegalArgumentException(
+          ("--rate must be above 0 and below %.0f, which is all that --in-flight and two calls of"
+                  + " --latency allow")
+              .formatted(most));
+    }
+  }
+
+  @Override
+  protected RecoveryReport measure() throws IOException, InterruptedException {
+    List<WorkerRun> workers = new ArrayList<>();
+    for (Takeover takeover : EnumSet.copyOf(takeovers)) {
+      for (int i = 1; i <= repetitions; i++) {
+        step("killing a worker, takeover by %s (%d of %d)".formatted(takeover, i, repetitions));
+        workers.add(measure(takeover));
+      }
+    }
+    return new RecoveryReport(properties, workers, true);
+  }
+
+  private WorkerRun measure(Takeover takeover) throws IOException, InterruptedException {
+    RecoveryObserver watch = new RecoveryObserver();
+    try (BenchmarkCluster cluster = new BenchmarkCluster(calls.partitions());
+        WorkerProcesses workers =
+            WorkerProcesses.of(cluster, calls.latency(), inFlight, properties);
+        PlanPublisher _ = cluster.start(program, properties);
+        DocumentFlow flow =
+            new DocumentFlow(cluster.connection(), program, DocumentFlow.Documents.SHORT, watch)) {
+      return measure(takeover, workers, flow, watch);
+    }
+  }
+
+  private WorkerRun measure(
+      Takeover takeover, WorkerProcesses workers, DocumentFlow flow, RecoveryObserver watch)
+      throws IOException, InterruptedException {
+    ChildJvm victim = workers.start("worker-1");
+    if (takeover == Takeover.SURVIVOR) {
+      var _ = workers.start("worker-2");
+    }
+    flow.send(1);
+    victim.awaitReady(() -> flow.look(LOOK), START);
+    PacedSender paced = new PacedSender(flow, rate, LOOK);
+    long usual = paced.during(before);
+    long waiting = flow.waiting();
+
+    long killed = System.nanoTime();
+    victim.kill();
+    if (takeover == Takeover.RESTART) {
+      var _ = workers.start("worker-1");
+    } else if (takeover == Takeover.REPLACEMENT) {
+      var _ = workers.start("worker-2");
+    }
+    // Read the results committed before the kill.
+    while (flow.look(IN_SIGHT)) {
+      // look() has recorded them.
+    }
+    watch.killed(flow.sent());
+    paced.until(
+        "results of all partitions", () -> watch.partitions() == calls.partitions(), PATIENCE);
+    paced.until(
+        "no more documents waiting than before the kill", () -> flow.waiting() <= usual, PATIENCE);
+    long caughtUp = System.nanoTime();
+    paced.during(AFTERWARDS);
+    flow.drain(PATIENCE);
+    JsonNode asked = workers.statistics();
+    return new WorkerRun(
+        takeover,
+        (watch.first() - killed) / 1e9,
+        (watch.allPartitions() - killed) / 1e9,
+        (caughtUp - killed) / 1e9,
+        flow.sent(),
+        waiting,
+        asked.path("calls").asLong(),
+        asked.path("repeatedRequests").asLong(),
+        flow.waiting(),
+        flow.duplicates(),
+        flow.deadLetters());
   }
 
   @Override

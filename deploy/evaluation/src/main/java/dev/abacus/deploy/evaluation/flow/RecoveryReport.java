@@ -1,7 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
-import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -17,6 +17,22 @@ public record RecoveryReport(
   public RecoveryReport {
     properties = Map.copyOf(properties);
     workers = List.copyOf(workers);
+  }
+
+  /** The process that takes over after a kill. */
+  public enum Takeover {
+    /** The killed worker, restarted with its state directory. */
+    RESTART,
+    /** A new worker, started after the kill with an empty state directory. */
+    REPLACEMENT,
+    /** A second worker that ran from the start. */
+    SURVIVOR;
+
+    /** Returns the name as on the command line. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Returns whether every document was processed exactly once. */

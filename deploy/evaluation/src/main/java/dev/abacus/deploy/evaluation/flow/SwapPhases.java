@@ -14,14 +14,25 @@ final class SwapPhases {
   /** A short poll, so that swaps and documents are sent on time. */
   private static final Duration LOOK = Duration.ofMillis(5);
 
-  private final SwapOptions options;
   private final DocumentFlow flow;
   private final PlanPublisher swaps;
+  private final long backlog;
+  private final Duration every;
+  private final Duration phase;
 
-  SwapPhases(SwapOptions options, DocumentFlow flow, PlanPublisher swaps) {
-    this.options = options;
+  /**
+   * Creates the phases.
+   *
+   * @param backlog number of waiting documents at full load
+   * @param every interval between activations
+   * @param phase duration of each phase
+   */
+  SwapPhases(DocumentFlow flow, PlanPublisher swaps, long backlog, Duration every, Duration phase) {
     this.flow = flow;
     this.swaps = swaps;
+    this.backlog = backlog;
+    this.every = every;
+    this.phase = phase;
   }
 
   /** Waits until the first plan arrives from the control topic. */
@@ -37,7 +48,7 @@ final class SwapPhases {
 
   /** Runs one phase at full load; returns documents per second. */
   double fullLoad(boolean swapping) {
-    flow.send(options.backlog() - flow.waiting());
+    flow.send(backlog - flow.waiting());
     long deadline = System.nanoTime() + LONGEST_SILENCE.toNanos();
     // Measure only after the first results.
     while (!flow.look(LOOK)) {
@@ -46,34 +57,30 @@ final class SwapPhases {
       }
     }
     ArrivalTimes arrivals = flow.restartArrivals();
-    during(swapping, _ -> flow.send(options.backlog() - flow.waiting()));
+    during(
+        swapping,
+        () -> {
+          flow.send(backlog - flow.waiting());
+          flow.look(LOOK);
+        });
     return arrivals.rate();
   }
 
   /** Runs one phase with swaps at a fixed rate of documents per second. */
   void paced(double perSecond) {
-    long before = flow.sent();
-    during(true, elapsed -> flow.send(Math.round(elapsed * perSecond) - (flow.sent() - before)));
+    during(true, new PacedSender(flow, perSecond, LOOK)::turn);
   }
 
-  private void during(boolean swapping, Feed feed) {
+  private void during(boolean swapping, Runnable turn) {
     long start = System.nanoTime();
     long swapped = start;
-    long now = start;
-    while (now - start < options.phase().toNanos()) {
-      feed.after((now - start) / 1e9);
-      if (swapping && now - swapped >= options.every().toNanos()) {
+    for (long now = start; now - start < phase.toNanos(); now = System.nanoTime()) {
+      if (swapping && now - swapped >= every.toNanos()) {
         swapped = now;
         swaps.next();
       }
-      flow.look(LOOK);
-      now = System.nanoTime();
+      turn.run();
     }
-  }
-
-  /** Sends the documents that are due after the given seconds of the phase. */
-  private interface Feed {
-    void after(double seconds);
   }
 
   /** Waits until every document has a result or a dead letter. */

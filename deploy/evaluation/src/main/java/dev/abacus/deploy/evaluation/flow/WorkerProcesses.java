@@ -63,16 +63,8 @@ final class WorkerProcesses implements AutoCloseable {
             name,
             cluster.folder(),
             JVM_OPTIONS,
-            List.of(
-                "worker",
-                "--bootstrap-server",
-                cluster.connection().bootstrapServers(),
-                "--data",
-                cluster.folder().resolve(name).toString(),
-                "--instance",
-                name,
-                "--model-endpoint",
-                models.baseUri().toString()),
+            CommandProcess.worker(
+                name, cluster.folder(), cluster.connection().bootstrapServers(), models.baseUri()),
             properties);
     started.add(worker);
     return worker;

@@ -4,8 +4,7 @@
  * dev.abacus.deploy.evaluation.flow.LimitsCommand} calls an endpoint that refuses.
  *
  * <p>Start with {@link dev.abacus.deploy.evaluation.load.DocumentFlow}, which sends numbered
- * documents and counts the results of each. {@link dev.abacus.deploy.evaluation.flow.SwapBenchmark}
- * and {@link dev.abacus.deploy.evaluation.flow.RecoveryBenchmark} take the measurements.
+ * documents and counts the results of each.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.flow;

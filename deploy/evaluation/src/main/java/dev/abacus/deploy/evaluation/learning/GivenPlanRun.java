@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.learning;
 
 import dev.abacus.deploy.cluster.ControlTopic;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
@@ -11,10 +12,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.LearnedAnswers;
-import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import java.time.Duration;
 import java.util.List;
@@ -56,13 +54,7 @@ public record GivenPlanRun(
     LocalStack stack = LocalStack.start(settings.withRegistry(false).withPlanes(planes), progress);
     stack.createTopics(program);
     ControlTopic control = new ControlTopic(stack.connection(), ModelCatalogue.builtIn());
-    List<PlanStep> steps =
-        program.operators().stream()
-            .map(operator -> new PlanStep(operator, new ModelSelection(model)))
-            .toList();
-    PlanChoice choice = new PlanChoice(steps, estimate);
-    PhysicalPlan plan =
-        new PhysicalPlan(program.name(), 1, choice, program.objective(), List.of(choice));
+    PhysicalPlan plan = BenchmarkProgram.plan(program, 1, _ -> model, estimate);
     control.write(
         List.of(
             new ControlRecord.ProgramSet(program),

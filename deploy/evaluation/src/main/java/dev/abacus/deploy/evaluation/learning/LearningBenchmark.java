@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.Estimate;
@@ -16,10 +16,7 @@ import dev.abacus.schemas.plan.LearnedAnswers;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.InvalidTextException;
-import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -183,34 +180,25 @@ record LearningBenchmark(
   }
 
   private Program program() {
-    Map<String, Object> intent =
-        Map.of("type", "string", "enum", teacher.intents(), "description", "intent of the message");
-    Map<String, Object> text =
-        Map.of(
-            "program", "banking",
-            "sources",
-                Map.of(
-                    "messages", Map.of("topic", "banking.messages", "format", "json", "key", "id")),
-            "operators",
-                List.of(
-                    Map.of(
-                        "map",
-                        "classify",
-                        "instruction",
-                        "Which intent does the message of the customer have?",
-                        "reads",
-                        List.of("text"),
-                        "writes",
-                        Map.of(TeacherEndpoint.INTENT, intent))),
-            "results", Map.of("topic", "banking.results", "format", "json"),
-            "models", List.of(TeacherEndpoint.MODEL),
-            "learning", Map.of("audit", learning.audit(), "target", learning.target()));
-    try {
-      return new ProgramParser(ModelCatalogue.builtIn())
-          .parse(new String(Json.write(text), StandardCharsets.UTF_8));
-    } catch (InvalidTextException e) {
-      throw new IllegalStateException(e);
-    }
+    return BenchmarkProgram.parse(
+        """
+        program: banking
+        sources: { messages: { topic: banking.messages, format: json, key: id } }
+        operators:
+          - map: classify
+            instruction: Which intent does the message of the customer have?
+            reads: [text]
+            writes: { %s: { type: string, enum: %s, description: intent of the message } }
+        results: { topic: banking.results, format: json }
+        models: [%s]
+        learning: { audit: %s, target: %s }
+        """
+            .formatted(
+                TeacherEndpoint.INTENT,
+                Json.tree(teacher.intents()),
+                TeacherEndpoint.MODEL,
+                learning.audit(),
+                learning.target()));
   }
 
   private LearningReport report(

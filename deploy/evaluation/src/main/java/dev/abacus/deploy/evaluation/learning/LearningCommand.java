@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.learning;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.schemas.program.Learning;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,26 +77,34 @@ public final class LearningCommand extends BenchmarkCommand<LearningReport> {
   private int inFlight = 50;
 
   @Override
-  protected Benchmark<LearningReport> benchmark() {
+  protected void check() {
     if (messages < 1 || inFlight < 1 || !(rate > 0)) {
       throw new IllegalArgumentException("--messages, --in-flight and --rate must be above 0");
     }
-    Learning learning = new Learning(audit, target);
+    var _ = learning();
     if (!Files.isReadable(stream)) {
       throw new IllegalArgumentException(
           "--stream %s cannot be read; name a file with id, text and intent per line"
               .formatted(stream));
     }
+  }
+
+  private Learning learning() {
+    return new Learning(audit, target);
+  }
+
+  @Override
+  protected LearningReport measure() throws IOException {
     List<StreamMessage> all = StreamMessage.read(stream);
     List<StreamMessage> sent = order.of(all, seed);
     return new LearningBenchmark(
             order,
             sent.subList(0, Math.min(messages, sent.size())),
-            learning,
+            learning(),
             rate,
             inFlight,
             Teacher.of(all),
             this::step)
-        ::run;
+        .run();
   }
 }

@@ -95,21 +95,16 @@ public final class BenchmarkCluster implements AutoCloseable {
    * Creates a worker of one program in this process, with one stream thread. It is not started.
    *
    * @param worker distinguishes the workers of a program
-   * @param runtime what the programs of one worker share
    */
   public KafkaStreams worker(
-      BenchmarkProgram program,
-      DocumentServices services,
-      int inFlight,
-      String worker,
-      RuntimeServices runtime) {
+      BenchmarkProgram program, DocumentServices services, int inFlight, String worker) {
     RuntimeSettings settings = RuntimeSettings.defaults().withPendingBound(2 * inFlight);
     Topology topology =
         DocumentTopology.of(
             program.program(),
             services,
             settings,
-            runtime.withProgram(program.program().name()),
+            RuntimeServices.of(inFlight).withProgram(program.program().name()),
             Partitions.each(program.program(), partitions));
     StreamsSettings streams =
         new StreamsSettings(

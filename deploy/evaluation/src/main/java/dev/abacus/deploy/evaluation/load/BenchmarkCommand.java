@@ -5,6 +5,7 @@ import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.Figures;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,20 +24,15 @@ public abstract class BenchmarkCommand<R> implements Runnable {
 
   @Spec private @Nullable CommandSpec spec;
 
-  /** A benchmark whose options are right. */
-  @FunctionalInterface
-  protected interface Benchmark<R> {
-
-    /** Measures. */
-    R run() throws IOException, InterruptedException;
-  }
-
   /**
-   * Returns the benchmark with these options.
+   * Checks the options before anything starts; by default all values are right.
    *
    * @throws IllegalArgumentException if an option is wrong; its message names the option
    */
-  protected abstract Benchmark<R> benchmark();
+  protected void check() {}
+
+  /** Measures with the options of the command. */
+  protected abstract R measure() throws IOException, InterruptedException;
 
   /** Prints the results as text; by default all figures of the JSON. */
   protected void print(R report) {
@@ -50,9 +46,9 @@ public abstract class BenchmarkCommand<R> implements Runnable {
 
   @Override
   public final void run() {
-    Benchmark<R> benchmark = checked();
+    checkOptions();
     output.note("Model calls are simulated.");
-    R report = measured(benchmark);
+    R report = measured();
     if (output.json()) {
       output.value(report);
     } else {
@@ -64,20 +60,17 @@ public abstract class BenchmarkCommand<R> implements Runnable {
     }
   }
 
-  private Benchmark<R> checked() {
+  private void checkOptions() {
     try {
-      return benchmark();
+      check();
     } catch (IllegalArgumentException e) {
-      if (spec == null) {
-        throw e;
-      }
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw new ParameterException(Objects.requireNonNull(spec).commandLine(), e.getMessage(), e);
     }
   }
 
-  private R measured(Benchmark<R> benchmark) {
+  private R measured() {
     try {
-      return benchmark.run();
+      return measure();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

@@ -8,8 +8,8 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.ProgramPlans;
@@ -21,7 +21,9 @@ import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.telemetry.ProgramCounters;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,6 +48,7 @@ public final class BenchmarkProgram {
       models: [MODELS]
       """;
 
+  private final String text;
   private final Program program;
 
   /**
@@ -59,7 +62,7 @@ public final class BenchmarkProgram {
       operators.append(
           """
             - map: classify%1$s
-              instruction: What is the message about?
+              instruction: What is the message about? PLAN
               reads: [text]
               writes: { topic%1$s: { type: string } }
           """
@@ -71,14 +74,45 @@ public final class BenchmarkProgram {
   /**
    * Creates a program.
    *
-   * @param text the program, with {@code NAME} for its name
+   * @param text the program, with {@code NAME} for its name, and {@code PLAN} where instructions
+   *     name the epoch of a plan
    */
   public BenchmarkProgram(String name, String text) {
+    this.text = text.replace("NAME", name);
+    this.program = parse(this.text.replace("PLAN", ""));
+  }
+
+  /**
+   * Parses the program of a benchmark.
+   *
+   * @throws IllegalStateException if it is invalid
+   */
+  public static Program parse(String text) {
     try {
-      program = new ProgramParser(ModelCatalogue.builtIn()).parse(text.replace("NAME", name));
+      return new ProgramParser(ModelCatalogue.builtIn()).parse(text);
     } catch (InvalidTextException e) {
       throw new IllegalStateException("the benchmark's own program is invalid", e);
     }
+  }
+
+  /**
+   * Returns a plan that no search has chosen, in the order of the program.
+   *
+   * @param models the model that each semantic operator asks, by the operator's position
+   */
+  public static PhysicalPlan plan(
+      Program program, long epoch, IntFunction<String> models, Estimate estimate) {
+    List<PlanStep> steps = new ArrayList<>();
+    for (LogicalOperator operator : program.operators()) {
+      steps.add(
+          new PlanStep(
+              operator,
+              operator.isSemantic()
+                  ? new ModelSelection(models.apply(steps.size()))
+                  : new Relational()));
+    }
+    PlanChoice choice = new PlanChoice(steps, estimate);
+    return new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of());
   }
 
   /** Returns the program as the product reads it. */
@@ -99,25 +133,8 @@ public final class BenchmarkProgram {
   /** Returns the control record that publishes the plan of an epoch. */
   ControlRecord plan(long epoch) {
     String model = MODELS.get((int) (epoch % MODELS.size()));
-    List<PlanStep> steps =
-        program.operators().stream()
-            .map(operator ->
-                operator instanceof SemanticMap map
-                    ? new PlanStep(ofPlan(map, epoch), new ModelSelection(model))
-                    : new PlanStep(operator, new Relational()))
-            .toList();
-    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0, 0));
-    return new ControlRecord.PlanPublished(
-        new PhysicalPlan(program.name(), epoch, choice, program.objective(), List.of()));
-  }
-
-  private static SemanticMap ofPlan(SemanticMap map, long epoch) {
-    return new SemanticMap(
-        map.id(),
-        map.input(),
-        "%s (plan %d)".formatted(map.instruction(), epoch),
-        map.reads(),
-        map.writes());
+    Program planned = parse(text.replace("PLAN", "(plan %d)".formatted(epoch)));
+    return new ControlRecord.PlanPublished(plan(planned, epoch, _ -> model, new Estimate(1, 0, 0)));
   }
 
   /** Returns the control record that activates the plan of an epoch for new documents. */

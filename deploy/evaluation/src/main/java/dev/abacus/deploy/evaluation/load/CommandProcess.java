@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cli.Abacus;
 import dev.abacus.deploy.local.ChildJvm;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,25 @@ public final class CommandProcess {
       List<String> command,
       Map<String, String> properties) {
     return start(name, folder, jvmOptions, thisVersion(), command, properties);
+  }
+
+  /**
+   * Returns the command of a worker.
+   *
+   * @param name name of the instance, and of its data below the folder
+   * @param models base URL of its models
+   */
+  public static List<String> worker(String name, Path folder, String bootstrapServers, URI models) {
+    return List.of(
+        "worker",
+        "--bootstrap-server",
+        bootstrapServers,
+        "--data",
+        folder.resolve(name).toString(),
+        "--instance",
+        name,
+        "--model-endpoint",
+        models.toString());
   }
 
   /**

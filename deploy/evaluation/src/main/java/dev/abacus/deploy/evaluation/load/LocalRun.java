@@ -1,7 +1,9 @@
 package dev.abacus.deploy.evaluation.load;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.io.PrintWriter;
@@ -12,13 +14,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** {@code abacus run --local -o json} in this process. */
-public final class LocalRun {
+/**
+ * The outcome of {@code abacus run --local -o json} in this process.
+ *
+ * @param summary the JSON that the command prints
+ * @param results the lines of its results
+ */
+public record LocalRun(JsonNode summary, List<ObjectNode> results) {
 
   /** Exit code of a run with dead letters: a document that fails is a result of the run too. */
   private static final int DEAD_LETTERS = 3;
-
-  private LocalRun() {}
 
   /**
    * Runs a program over the files of a folder, as a data set writes them, on a local stack.
@@ -26,10 +31,9 @@ public final class LocalRun {
    * @param references names of references, each with a file
    * @param speed of the simulated models; 1 is real time
    * @param more further arguments
-   * @return the JSON that the command prints; the results are in {@code results.jsonl}
    * @throws IllegalStateException with its errors if it fails
    */
-  public static JsonNode of(
+  public static LocalRun of(
       Path folder, Collection<String> references, double speed, List<String> more) {
     List<String> arguments =
         new ArrayList<>(List.of("run", folder.resolve("program.yaml").toString(), "--local"));
@@ -50,7 +54,9 @@ public final class LocalRun {
             arguments.toArray(String[]::new));
     try {
       if (exit == 0 || exit == DEAD_LETTERS) {
-        return Json.read(out.toString().getBytes(StandardCharsets.UTF_8), JsonNode.class);
+        return new LocalRun(
+            Json.read(out.toString().getBytes(StandardCharsets.UTF_8), JsonNode.class),
+            JsonLines.read(folder.resolve("results.jsonl"), line -> line.object().toJson()));
       }
       throw new IllegalStateException(
           "abacus %s ended with exit code %d: %s"

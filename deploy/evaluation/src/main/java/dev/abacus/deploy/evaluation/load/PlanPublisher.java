@@ -25,7 +25,7 @@ public final class PlanPublisher implements AutoCloseable {
   }
 
   /** Publishes a program and its first plan. */
-  public static PlanPublisher begin(KafkaConnection connection, BenchmarkProgram program) {
+  static PlanPublisher begin(KafkaConnection connection, BenchmarkProgram program) {
     PlanPublisher publisher = new PlanPublisher(connection, program);
     publisher.send(program.definition());
     publisher.next();

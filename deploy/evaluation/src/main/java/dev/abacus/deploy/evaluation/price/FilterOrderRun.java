@@ -3,6 +3,7 @@ package dev.abacus.deploy.evaluation.price;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
 import dev.abacus.deploy.evaluation.learning.GivenPlanRun;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.paper.SimulatedModelClient;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.JobResult;
@@ -21,8 +22,6 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.InvalidTextException;
-import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
@@ -71,12 +70,12 @@ final class FilterOrderRun {
   }
 
   static PriceRow row(PricedProgram priced, Dataset dataset, Consumer<String> progress)
-      throws IOException, InterruptedException, InvalidTextException {
+      throws IOException, InterruptedException {
     try (DataFolder folder = DataFolder.of(null, "price")) {
       dataset.writeTo(folder.path());
       Path answers = folder.path().resolve("answers.jsonl");
       String text = Files.readString(folder.path().resolve("program.yaml"));
-      Program program = new ProgramParser(ModelCatalogue.builtIn()).parse(text);
+      Program program = BenchmarkProgram.parse(text);
       FilterOrderRun run =
           new FilterOrderRun(
               program,

@@ -3,12 +3,10 @@ package dev.abacus.deploy.evaluation.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.deploy.cli.Abacus;
-import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Growth;
-import dev.abacus.deploy.evaluation.bench.GrowthBenchmark.Point;
+import dev.abacus.deploy.evaluation.Run;
+import dev.abacus.deploy.evaluation.bench.GrowthCommand.Growth;
+import dev.abacus.deploy.evaluation.bench.GrowthCommand.Point;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,6 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BenchCommandsTest {
 
   @ParameterizedTest
+  @ValueSource(strings = {"swap", "recovery", "limits"})
+  void everyCommandHasHelpWithAnExample(String command) {
+    Run run = Run.of("bench", command, "--help");
+
+    assertThat(run.exit()).isZero();
+    assertThat(run.out() + run.err())
+        .contains("Usage: abacus bench " + command)
+        .contains("Example:")
+        .contains("abacus bench " + command + " --");
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "throughput --workers 0, --workers",
     "throughput --workers 5 --partitions 4 --only abacus, --workers",
@@ -28,17 +38,27 @@ class BenchCommandsTest {
     "growth --only speed, --only",
     "price --documents 0, --documents",
     "price --data /nowhere, --data",
+    "swap --latency 200, --latency",
+    "swap --latency 0s, --latency",
+    "swap --every 9s --seconds 8s, --every",
+    "swap --in-flight 0, --in-flight",
+    "swap --partitions x, --partitions",
+    "recovery --takeover nobody, --takeover",
+    "recovery --rate 0, --rate",
+    "recovery --rate 1000, below 500",
+    "recovery --repetitions 0, --repetitions",
+    "recovery --before -1s, --before",
+    "recovery -X nonsense, -X",
+    "limits --seconds 5s, --seconds",
+    "limits --only nobody, --only",
   })
   void rejectsInvalidOptionsBeforeItStarts(String line, String named) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
+    Run run = Run.of(("bench " + line).split(" ", -1));
 
-    int exit =
-        Abacus.run(new PrintWriter(out), new PrintWriter(err), ("bench " + line).split(" ", -1));
-
-    assertThat(exit).isEqualTo(2);
-    assertThat(out.toString()).isEmpty();
-    assertThat(err.toString()).startsWith("error: ").contains(named);
+    assertThat(run.exit()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.errorLines()).hasSize(2);
+    assertThat(run.err()).startsWith("error: ").contains(named);
   }
 
   @ParameterizedTest

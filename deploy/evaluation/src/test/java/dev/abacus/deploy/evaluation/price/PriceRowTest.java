@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.abacus.deploy.evaluation.Run;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.io.ProgramParser;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -63,14 +62,16 @@ class PriceRowTest {
   }
 
   @Test
-  void programsWithoutTheirDataAreLeftOutWithAMessage(@TempDir Path empty) throws Exception {
-    List<String> said = new ArrayList<>();
-    PriceBenchmark benchmark =
-        new PriceBenchmark(
-            empty, EnumSet.of(Lever.FLEX), EnumSet.allOf(PricedProgram.class), 1, 1, 1, said::add);
+  void programsWithoutTheirDataAreLeftOutWithAMessage(@TempDir Path empty) {
+    Run run = Run.of("bench", "price", "--data", empty.toString(), "--lever", "flex", "-o", "json");
 
-    assertThat(benchmark.run()).isEmpty();
-    assertThat(said).hasSize(5).first().asString().contains("cuad is missing", "--data");
+    assertThat(run.out()).isEqualToIgnoringNewLines("[]");
+    assertThat(run.errorLines())
+        .hasSize(6)
+        .startsWith("Model calls are simulated.")
+        .element(1)
+        .asString()
+        .contains("cuad is missing", "--data");
   }
 
   @Test

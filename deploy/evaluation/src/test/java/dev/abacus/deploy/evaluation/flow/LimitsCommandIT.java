@@ -2,16 +2,15 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Endpoint;
-import dev.abacus.deploy.evaluation.flow.LimitsBenchmark.Use;
-import java.time.Duration;
+import dev.abacus.deploy.evaluation.flow.LimitsCommand.Endpoint;
+import dev.abacus.deploy.evaluation.flow.LimitsCommand.Use;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 @Tag("measured") // throughput is measured
-class LimitsBenchmarkIT {
+class LimitsCommandIT {
 
   /**
    * A short run beside whatever else the machine does, so the bounds are wide. A limiter that takes
@@ -21,11 +20,9 @@ class LimitsBenchmarkIT {
   @Test
   void aWorkerTellsALimitFromScatteredRefusals() throws Exception {
     List<Use> uses =
-        new LimitsBenchmark(
-                Set.of(Endpoint.SCATTERED_REFUSALS, Endpoint.LIMIT_UNSTATED),
-                Duration.ofSeconds(12),
-                _ -> {})
-            .run();
+        CommandLine.populateCommand(
+                new LimitsCommand(), "--only=SCATTERED_REFUSALS,LIMIT_UNSTATED", "--seconds=12s")
+            .measure();
 
     assertThat(uses)
         .extracting(Use::endpoint)

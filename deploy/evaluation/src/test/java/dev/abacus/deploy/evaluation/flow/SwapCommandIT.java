@@ -2,21 +2,25 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 @Tag("measured") // latencies are measured
-class SwapBenchmarkIT {
+class SwapCommandIT {
 
   /** A small run: checks that the figures are plausible, not their size. */
   @Test
   void onePlanProcessesEveryDocumentOnceDuringSwaps() {
-    SwapOptions options =
-        new SwapOptions(
-            Duration.ofMillis(50), 1, 20, 2, Duration.ofMillis(250), Duration.ofSeconds(2));
-
-    SwapReport report = new SwapBenchmark(options, _ -> {}).run();
+    SwapReport report =
+        CommandLine.populateCommand(
+                new SwapCommand(),
+                "--latency=50ms",
+                "--in-flight=20",
+                "--partitions=2",
+                "--every=250ms",
+                "--seconds=2s")
+            .measure();
 
     assertThat(report.exact()).as("%s", report).isTrue();
     assertThat(report.documents()).isGreaterThan(100);

@@ -2,31 +2,26 @@ package dev.abacus.deploy.evaluation.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.evaluation.flow.RecoveryOptions.Takeover;
-import java.time.Duration;
-import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
-class RecoveryBenchmarkIT {
+class RecoveryCommandIT {
 
   /** A small run: checks that the figures are plausible, not their size. */
   @Test
   void recoversFromTheKillOfAWorker() throws Exception {
-    RecoveryOptions options =
-        new RecoveryOptions(
-            Set.of(Takeover.RESTART),
-            1,
-            Duration.ofMillis(50),
-            50,
-            10,
-            2,
-            Duration.ofSeconds(3),
-            Map.of(
-                "session.timeout.ms", "3000",
-                "heartbeat.interval.ms", "700"));
-
-    RecoveryReport report = new RecoveryBenchmark(options, _ -> {}).run();
+    RecoveryReport report =
+        CommandLine.populateCommand(
+                new RecoveryCommand(),
+                "--takeover=RESTART",
+                "--latency=50ms",
+                "--in-flight=50",
+                "--rate=10",
+                "--partitions=2",
+                "--before=3s",
+                "-Xsession.timeout.ms=3000",
+                "-Xheartbeat.interval.ms=700")
+            .measure();
 
     assertThat(report.workers())
         .singleElement()

@@ -2,19 +2,25 @@ package dev.abacus.deploy.evaluation.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 @Tag("measured") // throughput is measured
-class ThroughputBenchmarkIT {
+class ThroughputCommandIT {
 
   /** A small run: checks that the figures are plausible, not their size. */
   @Test
   void everyDocumentIsCountedOnce() throws Exception {
     ThroughputReport report =
-        run(Contender.ABACUS, Contender.PARALLEL_CONSUMER_BY_KEY, Contender.CLIENT);
+        CommandLine.populateCommand(
+                new ThroughputCommand(),
+                "--keys=UNIQUE",
+                "--documents=1000",
+                "--latency=100ms",
+                "--in-flight=50",
+                "--partitions=2")
+            .measure();
 
     assertThat(report.idealDocumentsPerSecond()).isEqualTo(500);
     for (ThroughputReport.Measured one : report.contenders()) {
@@ -26,18 +32,5 @@ class ThroughputBenchmarkIT {
     ThroughputReport.Measured client = report.contenders().getLast();
     assertThat(client.ratioToClient()).isEqualTo(1);
     assertThat(client.abacusRatio()).isPositive();
-  }
-
-  private static ThroughputReport run(Contender... contenders) throws Exception {
-    ThroughputOptions options =
-        new ThroughputOptions(
-            List.of(contenders),
-            new ThroughputOptions.Load(
-                1_000, 0, ThroughputOptions.Keys.UNIQUE, Duration.ofMillis(100), false),
-            50,
-            1,
-            2,
-            false);
-    return new ThroughputBenchmark(options, _ -> {}).run();
   }
 }
