@@ -117,7 +117,7 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
 
   @Override
   protected ChaosReport measure() throws IOException {
-    return new ChaosRun(options(), this::step).run();
+    return ChaosRun.run(options(), this::step);
   }
 
   @Override

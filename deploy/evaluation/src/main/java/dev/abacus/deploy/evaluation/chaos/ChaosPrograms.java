@@ -3,17 +3,11 @@ package dev.abacus.deploy.evaluation.chaos;
 import dev.abacus.deploy.evaluation.chaos.judge.Judge.Cap;
 import dev.abacus.deploy.evaluation.chaos.judge.Judge.Draw;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
-import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.Estimate;
-import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalPlan;
-import dev.abacus.schemas.plan.PlanChoice;
-import dev.abacus.schemas.plan.PlanStep;
-import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
-import dev.abacus.schemas.program.io.InvalidTextException;
-import dev.abacus.schemas.program.io.ProgramParser;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -187,7 +181,7 @@ enum ChaosPrograms {
 
   /** The program's definition; versions differ in their instructions. */
   Program version(int version) {
-    return parse("(version %d)".formatted(version), "");
+    return parse(program(), "(version %d)".formatted(version), "");
   }
 
   /** A program of this kind with another name, topics of its own and no plan. */
@@ -195,24 +189,15 @@ enum ChaosPrograms {
     return parse(name, "", "");
   }
 
-  private Program parse(String version, String plan) {
-    return parse(program(), version, plan);
-  }
-
   private Program parse(String name, String version, String plan) {
     String sources = this == JOIN ? "" : ONE_SOURCE;
-    String definition =
+    return BenchmarkProgram.parse(
         (FRAME + sources + operators)
             .replace("MODELS", String.join(", ", MODELS))
             .replace("TOPIC", TOPIC)
             .replace("NAME", name)
             .replace("VERSION", version)
-            .replace("PLAN", plan);
-    try {
-      return new ProgramParser(ModelCatalogue.builtIn()).parse(definition);
-    } catch (InvalidTextException e) {
-      throw new IllegalStateException("the benchmark's own program is invalid", e);
-    }
+            .replace("PLAN", plan));
   }
 
   /** The records that define the program, publish its plans and activate the first one. */
@@ -234,18 +219,16 @@ enum ChaosPrograms {
 
   /** A plan whose instructions name its epoch; each operator uses one of the models. */
   private PhysicalPlan plan(int epoch) {
-    Program planned = parse("(version 1)", "(plan %d)".formatted(epoch));
-    List<PlanStep> steps = new ArrayList<>();
-    for (int i = 0; i < planned.operators().size(); i++) {
-      var operator = planned.operators().get(i);
-      // The plans of a program that learns have the same filters, so that each teaches the others.
-      int choice = planned.learning() != null && operator.mayDrop() ? 0 : epoch >> (i % 2);
-      String model = MODELS.get(choice % MODELS.size());
-      steps.add(
-          new PlanStep(
-              operator, operator.isSemantic() ? new ModelSelection(model) : new Relational()));
-    }
-    PlanChoice choice = new PlanChoice(steps, new Estimate(1, 0.0001, 1));
-    return new PhysicalPlan(program(), epoch, choice, planned.objective(), List.of());
+    Program planned = parse(program(), "(version 1)", "(plan %d)".formatted(epoch));
+    return BenchmarkProgram.plan(
+        planned,
+        epoch,
+        i -> {
+          // The plans of a program that learns have the same filters, so that each teaches the
+          // others.
+          boolean same = planned.learning() != null && planned.operators().get(i).mayDrop();
+          return MODELS.get((same ? 0 : epoch >> (i % 2)) % MODELS.size());
+        },
+        new Estimate(1, 0.0001, 1));
   }
 }

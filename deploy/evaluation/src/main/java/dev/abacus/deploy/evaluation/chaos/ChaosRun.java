@@ -66,6 +66,11 @@ final class ChaosRun {
 
   private final ChaosOptions options;
   private final Consumer<String> progress;
+  private final ModelServer models;
+  private final Fleet fleet;
+  private final KafkaConnection connection;
+  private final Traffic traffic;
+  private final ExecutorService writer;
   private final Judge judge;
   private final PriorityQueue<Task> agenda =
       new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
@@ -74,14 +79,20 @@ final class ChaosRun {
   private long tasks;
   private final AtomicInteger controlFailures = new AtomicInteger();
 
-  /**
-   * Creates a run.
-   *
-   * @param progress receives a line per event
-   */
-  ChaosRun(ChaosOptions options, Consumer<String> progress) {
+  private ChaosRun(
+      ChaosOptions options,
+      Consumer<String> progress,
+      ModelServer models,
+      Fleet fleet,
+      Traffic traffic,
+      ExecutorService writer) {
     this.options = options;
     this.progress = progress;
+    this.models = models;
+    this.fleet = fleet;
+    this.connection = KafkaConnection.to(fleet.bootstrapServers());
+    this.traffic = traffic;
+    this.writer = writer;
     this.judge =
         new Judge(
             ChaosPrograms.shapes(options.programs()),
@@ -99,392 +110,358 @@ final class ChaosRun {
   }
 
   /**
-   * Runs.
+   * Starts a cluster, runs, and judges.
    *
+   * @param progress receives a line per event
    * @throws IOException if the model server cannot start
    * @throws IllegalStateException if the cluster does not start
    */
-  ChaosReport run() throws IOException {
+  static ChaosReport run(ChaosOptions options, Consumer<String> progress) throws IOException {
+    List<ChaosPrograms> programs = options.programs();
     try (DataFolder folder = DataFolder.of(options.data(), "chaos");
         ModelServer models =
             ModelServer.start(
-                ChaosPrograms.shapes(options.programs()),
-                ChaosPrograms.draws(options.programs()).keySet(),
+                ChaosPrograms.shapes(programs),
+                ChaosPrograms.draws(programs).keySet(),
                 LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
-      KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
-      ClusterSetup.create(connection, options.programs());
-      try (Traffic traffic =
-          new Traffic(fleet.bootstrapServers(), options.programs(), options.rate())) {
-        try (ExecutorService writer = Executors.newSingleThreadExecutor()) {
-          return new Stage(models, fleet, connection, traffic, writer).run();
-        }
+      ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
+      try (Traffic traffic = new Traffic(fleet.bootstrapServers(), programs, options.rate());
+          ExecutorService writer = Executors.newSingleThreadExecutor()) {
+        return new ChaosRun(options, progress, models, fleet, traffic, writer).run();
       }
     }
   }
 
-  /** The run after everything was started. */
-  private final class Stage {
-
-    private final ModelServer models;
-    private final Fleet fleet;
-    private final KafkaConnection connection;
-    private final Traffic traffic;
-    private final ExecutorService writer;
-
-    Stage(
-        ModelServer models,
-        Fleet fleet,
-        KafkaConnection connection,
-        Traffic traffic,
-        ExecutorService writer) {
-      this.models = models;
-      this.fleet = fleet;
-      this.connection = connection;
-      this.traffic = traffic;
-      this.writer = writer;
+  private ChaosReport run() {
+    restore();
+    awaitStart();
+    long begin = System.currentTimeMillis();
+    ChaosSchedule.draw(options.seed(), options.duration(), options.pause(), options.events())
+        .forEach(event -> at(begin + event.atMillis(), () -> execute(event)));
+    long end = begin + options.duration().toMillis();
+    while (System.currentTimeMillis() < end) {
+      step(true);
     }
+    calm();
+    finish();
+    History history = history();
+    if (options.data() != null) {
+      write(history, options.data().resolve("history.json"));
+    }
+    List<Verdict> verdicts = new ArrayList<>(judge.judge(history));
+    verdicts.add(fleet.processes());
+    if (!traffic.refused().isEmpty()) {
+      throw new IllegalStateException("the brokers refused documents: " + traffic.refused());
+    }
+    if (controlFailures.get() > 0) {
+      progress.accept(controlFailures + " control changes failed because of dead brokers");
+    }
+    return ChaosReport.of(options.seed(), history, traffic.taught(), verdicts);
+  }
 
-    ChaosReport run() {
+  private static void write(History history, Path file) {
+    try {
+      new ObjectMapper().writeValue(file.toFile(), history);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private History history() {
+    return traffic.history(models.calls(), fleet.incidents());
+  }
+
+  private void step(boolean send) {
+    if (send) {
+      traffic.send();
+    }
+    traffic.poll(POLL);
+    fleet.check();
+    while (!agenda.isEmpty() && agenda.peek().at() <= System.currentTimeMillis()) {
+      agenda.remove().action().run();
+    }
+  }
+
+  private void awaitStart() {
+    long deadline = System.nanoTime() + START.toNanos();
+    Set<String> silent = new HashSet<>(ChaosPrograms.shapes(options.programs()).keySet());
+    // Windows close only later.
+    silent.remove(ChaosPrograms.WINDOW.program());
+    while (!silent.isEmpty()) {
+      step(true);
+      traffic.outputs().forEach(output -> silent.remove(output.program()));
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("no results of " + silent);
+      }
+    }
+    progress.accept("all programs have results");
+  }
+
+  /** Ends all disturbances, and lets everything run that should. */
+  private void calm() {
+    agenda.clear();
+    models.behave(ModelServer.Mode.NORMAL);
+    models.refuseFlex(false);
+    for (int node : Set.copyOf(deadBrokers)) {
+      fleet.startBroker(node);
+    }
+    deadBrokers.clear();
+    for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
+      fleet.thaw("worker-" + i);
+    }
+    restore();
+    progress.accept("the events end");
+  }
+
+  /** Starts the processes of normal operation that do not run. */
+  private void restore() {
+    for (int i = 1; i <= options.workers(); i++) {
+      fleet.start("worker-" + i);
+    }
+    for (int i = 1; i <= options.optimizers(); i++) {
+      fleet.start("optimizer-" + i);
+    }
+  }
+
+  private void finish() {
+    // Every event time that is due has passed when the last document was sent.
+    traffic.endEventTime();
+    long deadline = System.nanoTime() + options.patience().toNanos();
+    long look = System.nanoTime();
+    long missing = 1;
+    while (missing > 0 && System.nanoTime() < deadline) {
+      step(false);
       restore();
-      awaitStart();
-      long begin = System.currentTimeMillis();
-      ChaosSchedule.draw(options.seed(), options.duration(), options.pause(), options.events())
-          .events()
-          .forEach(event -> at(begin + event.atMillis(), () -> execute(event)));
-      long end = begin + options.duration().toMillis();
-      while (System.currentTimeMillis() < end) {
-        step(true);
-      }
-      calm();
-      finish();
-      History history = history();
-      if (options.data() != null) {
-        write(history, options.data().resolve("history.json"));
-      }
-      List<Verdict> verdicts = new ArrayList<>(judge.judge(history));
-      verdicts.add(fleet.processes());
-      if (!traffic.refused().isEmpty()) {
-        throw new IllegalStateException("the brokers refused documents: " + traffic.refused());
-      }
-      if (controlFailures.get() > 0) {
-        progress.accept(controlFailures + " control changes failed because of dead brokers");
-      }
-      return ChaosReport.of(options.seed(), history, traffic.taught(), verdicts);
-    }
-
-    private static void write(History history, Path file) {
-      try {
-        new ObjectMapper().writeValue(file.toFile(), history);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      if (System.nanoTime() > look) {
+        Verdict waiting = judge.missing(history());
+        missing = waiting.violations();
+        progress.accept("%d results are missing: %s".formatted(missing, waiting.examples()));
+        look = System.nanoTime() + 1_000_000_000;
       }
     }
-
-    private History history() {
-      return new History(
-          traffic.sent(),
-          traffic.outputs(),
-          models.calls(),
-          traffic.plans(),
-          traffic.activations(),
-          traffic.copies(),
-          fleet.incidents());
+    long end = System.nanoTime() + FOR_DUPLICATES.toNanos();
+    while (System.nanoTime() < end) {
+      step(false);
     }
+  }
 
-    private void step(boolean send) {
-      if (send) {
-        traffic.send();
-      }
-      traffic.poll(POLL);
-      fleet.check();
-      while (!agenda.isEmpty() && agenda.peek().at() <= System.currentTimeMillis()) {
-        agenda.remove().action().run();
-      }
-    }
+  private void at(long millis, Runnable action) {
+    agenda.add(new Task(millis, tasks++, action));
+  }
 
-    private void awaitStart() {
-      long deadline = System.nanoTime() + START.toNanos();
-      Set<String> silent = new HashSet<>(ChaosPrograms.shapes(options.programs()).keySet());
-      // Windows close only later.
-      silent.remove(ChaosPrograms.WINDOW.program());
-      while (!silent.isEmpty()) {
-        step(true);
-        traffic.outputs().forEach(output -> silent.remove(output.program()));
-        if (System.nanoTime() > deadline) {
-          throw new IllegalStateException("no results of " + silent);
+  private void in(long millis, Runnable action) {
+    at(System.currentTimeMillis() + millis, action);
+  }
+
+  private void execute(Event event) {
+    progress.accept("%s %d".formatted(event.action(), event.target() % 100));
+    switch (event.action()) {
+      case KILL_WORKER -> {
+        String worker = worker(event);
+        fleet.kill(worker);
+        in(event.lengthMillis(), () -> fleet.start(worker));
+      }
+      case FREEZE_WORKER -> {
+        String worker = worker(event);
+        fleet.freeze(worker);
+        in(event.lengthMillis(), () -> fleet.thaw(worker));
+      }
+      case FREEZE_AND_HAND_OVER -> {
+        String frozen = worker(event);
+        fleet.freeze(frozen);
+        in(event.lengthMillis(), () -> handOverTo(frozen));
+      }
+      case TERMINATE_WORKER -> restart(worker(event), event.lengthMillis());
+      case ROLLING_RESTART -> rollingRestart(1);
+      case SCALE_TO_THREE_AND_ONE -> scale(event.lengthMillis());
+      case KILL_OPTIMIZER -> {
+        if (options.optimizers() > 0) {
+          String optimizer = "optimizer-" + (1 + event.target() % options.optimizers());
+          fleet.kill(optimizer);
+          in(event.lengthMillis(), () -> fleet.start(optimizer));
         }
       }
-      progress.accept("all programs have results");
-    }
-
-    /** Ends all disturbances, and lets everything run that should. */
-    private void calm() {
-      agenda.clear();
-      models.behave(ModelServer.Mode.NORMAL);
-      models.refuseFlex(false);
-      for (int node : Set.copyOf(deadBrokers)) {
-        fleet.startBroker(node);
+      case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
+      case PROVIDER_FAULTS -> {
+        behave(FAULTS[event.target() % FAULTS.length], event);
+        fleet.record(
+            Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
       }
-      deadBrokers.clear();
-      for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
-        fleet.thaw("worker-" + i);
+      case FLEX_REFUSED -> {
+        models.refuseFlex(true);
+        in(event.lengthMillis(), () -> models.refuseFlex(false));
+        fleet.record(
+            Kind.PROVIDER_FAULTS, "flex", System.currentTimeMillis() + event.lengthMillis());
       }
-      restore();
-      progress.accept("the events end");
-    }
-
-    /** Starts the processes of normal operation that do not run. */
-    private void restore() {
-      for (int i = 1; i <= options.workers(); i++) {
-        fleet.start("worker-" + i);
+      case SWAP, SWAP_AGAIN -> {
+        ChaosPrograms program = program(event);
+        write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
       }
-      for (int i = 1; i <= options.optimizers(); i++) {
-        fleet.start("optimizer-" + i);
+      case PIN ->
+          write(
+              ChaosPrograms.CHAIN,
+              new ControlRecord.Pinned(
+                  ChaosPrograms.CHAIN.program(),
+                  "topic",
+                  new ModelSelection(event.target() % 2 == 0 ? "gpt-4o-mini" : "gpt-4.1-nano")));
+      case PROGRAM_VERSION -> {
+        ChaosPrograms program = program(event);
+        int version = versions.merge(program, 1, Integer::sum) + 1;
+        write(program, new ControlRecord.ProgramSet(program.version(version)));
       }
-    }
-
-    private void finish() {
-      // Every event time that is due has passed when the last document was sent.
-      traffic.endEventTime();
-      long deadline = System.nanoTime() + options.patience().toNanos();
-      long look = System.nanoTime();
-      long missing = 1;
-      while (missing > 0 && System.nanoTime() < deadline) {
-        step(false);
-        restore();
-        if (System.nanoTime() > look) {
-          Verdict waiting = judge.missing(history());
-          missing = waiting.violations();
-          progress.accept("%d results are missing: %s".formatted(missing, waiting.examples()));
-          look = System.nanoTime() + 1_000_000_000;
-        }
+      case MANY_GROUPS -> {
+        record(event);
+        traffic.sendGroups(ChaosPrograms.WINDOW.program(), MANY_GROUPS, "one-of-many-");
       }
-      long end = System.nanoTime() + FOR_DUPLICATES.toNanos();
-      while (System.nanoTime() < end) {
-        step(false);
+      case LARGE_GROUP -> {
+        record(event);
+        traffic.sendGroups(ChaosPrograms.WINDOW.program(), 1, "g".repeat(LARGE_GROUP));
       }
-    }
-
-    private void at(long millis, Runnable action) {
-      agenda.add(new Task(millis, tasks++, action));
-    }
-
-    private void in(long millis, Runnable action) {
-      at(System.currentTimeMillis() + millis, action);
-    }
-
-    private void execute(Event event) {
-      progress.accept("%s %d".formatted(event.action(), event.target() % 100));
-      switch (event.action()) {
-        case KILL_WORKER -> {
-          String worker = worker(event);
-          fleet.kill(worker);
-          in(event.lengthMillis(), () -> fleet.start(worker));
-        }
-        case FREEZE_WORKER -> {
-          String worker = worker(event);
-          fleet.freeze(worker);
-          in(event.lengthMillis(), () -> fleet.thaw(worker));
-        }
-        case FREEZE_AND_HAND_OVER -> {
-          String frozen = worker(event);
-          fleet.freeze(frozen);
-          in(event.lengthMillis(), () -> handOverTo(frozen));
-        }
-        case TERMINATE_WORKER -> restart(worker(event), event.lengthMillis());
-        case ROLLING_RESTART -> rollingRestart(1);
-        case SCALE_TO_THREE_AND_ONE -> scale(event.lengthMillis());
-        case KILL_OPTIMIZER -> {
-          if (options.optimizers() > 0) {
-            String optimizer = "optimizer-" + (1 + event.target() % options.optimizers());
-            fleet.kill(optimizer);
-            in(event.lengthMillis(), () -> fleet.start(optimizer));
-          }
-        }
-        case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
-        case PROVIDER_FAULTS -> {
-          behave(FAULTS[event.target() % FAULTS.length], event);
-          fleet.record(
-              Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
-        }
-        case FLEX_REFUSED -> {
-          models.refuseFlex(true);
-          in(event.lengthMillis(), () -> models.refuseFlex(false));
-          fleet.record(
-              Kind.PROVIDER_FAULTS, "flex", System.currentTimeMillis() + event.lengthMillis());
-        }
-        case SWAP, SWAP_AGAIN -> {
-          ChaosPrograms program = program(event);
-          write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
-        }
-        case PIN ->
-            write(
-                ChaosPrograms.CHAIN,
-                new ControlRecord.Pinned(
-                    ChaosPrograms.CHAIN.program(),
-                    "topic",
-                    new ModelSelection(event.target() % 2 == 0 ? "gpt-4o-mini" : "gpt-4.1-nano")));
-        case PROGRAM_VERSION -> {
-          ChaosPrograms program = program(event);
-          int version = versions.merge(program, 1, Integer::sum) + 1;
-          write(program, new ControlRecord.ProgramSet(program.version(version)));
-        }
-        case MANY_GROUPS -> {
-          record(event);
-          traffic.sendGroups(ChaosPrograms.WINDOW.program(), MANY_GROUPS, "one-of-many-");
-        }
-        case LARGE_GROUP -> {
-          record(event);
-          traffic.sendGroups(ChaosPrograms.WINDOW.program(), 1, "g".repeat(LARGE_GROUP));
-        }
-        case SCATTERED_REFUSALS -> {
-          record(event);
-          behave(ModelServer.Mode.SCATTERED_REFUSALS, event);
-        }
-        case NAME_FLOOD -> {
-          record(event);
-          flood(event.target());
-        }
-        case IDLE_PROGRAMS -> {
-          record(event);
-          applyIdlePrograms(event.lengthMillis());
-        }
+      case SCATTERED_REFUSALS -> {
+        record(event);
+        behave(ModelServer.Mode.SCATTERED_REFUSALS, event);
+      }
+      case NAME_FLOOD -> {
+        record(event);
+        flood(event.target());
+      }
+      case IDLE_PROGRAMS -> {
+        record(event);
+        applyIdlePrograms(event.lengthMillis());
       }
     }
+  }
 
-    private void record(Event load) {
-      fleet.record(
-          Kind.LOAD, load.action().name(), System.currentTimeMillis() + load.lengthMillis());
-    }
+  private void record(Event load) {
+    fleet.record(Kind.LOAD, load.action().name(), System.currentTimeMillis() + load.lengthMillis());
+  }
 
-    private void flood(int target) {
-      List<ControlRecord> records =
-          IntStream.range(0, NAMES)
-              .<ControlRecord>mapToObj(
-                  i -> new ControlRecord.Paused("no-%d-%d".formatted(target, i), true))
-              .toList();
-      control(topic -> topic.write(records));
-    }
+  private void flood(int target) {
+    List<ControlRecord> records =
+        IntStream.range(0, NAMES)
+            .<ControlRecord>mapToObj(
+                i -> new ControlRecord.Paused("no-%d-%d".formatted(target, i), true))
+            .toList();
+    control(topic -> topic.write(records));
+  }
 
-    private void applyIdlePrograms(long lengthMillis) {
-      List<Program> idle =
-          IntStream.rangeClosed(1, IDLE_PROGRAMS)
-              .mapToObj(i -> ChaosPrograms.CHAIN.named("idle-" + i))
-              .toList();
-      List<ControlRecord> records =
-          idle.stream().<ControlRecord>map(ControlRecord.ProgramSet::new).toList();
-      control(topic -> {
-        TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
-        idle.forEach(program -> creation.create(connection, program));
-        topic.write(records);
-      });
-      List<ControlKey> keys = records.stream().map(ControlRecord::key).toList();
-      in(lengthMillis, () -> control(topic -> topic.remove(keys)));
-    }
+  private void applyIdlePrograms(long lengthMillis) {
+    List<Program> idle =
+        IntStream.rangeClosed(1, IDLE_PROGRAMS)
+            .mapToObj(i -> ChaosPrograms.CHAIN.named("idle-" + i))
+            .toList();
+    List<ControlRecord> records =
+        idle.stream().<ControlRecord>map(ControlRecord.ProgramSet::new).toList();
+    control(topic -> {
+      TopicCreation creation = new TopicCreation(ChaosOptions.PARTITIONS, 0);
+      idle.forEach(program -> creation.create(connection, program));
+      topic.write(records);
+    });
+    List<ControlKey> keys = records.stream().map(ControlRecord::key).toList();
+    in(lengthMillis, () -> control(topic -> topic.remove(keys)));
+  }
 
-    private void behave(ModelServer.Mode mode, Event event) {
-      models.behave(mode);
-      in(event.lengthMillis(), () -> models.behave(ModelServer.Mode.NORMAL));
-    }
+  private void behave(ModelServer.Mode mode, Event event) {
+    models.behave(mode);
+    in(event.lengthMillis(), () -> models.behave(ModelServer.Mode.NORMAL));
+  }
 
-    private String worker(Event event) {
-      List<String> active = fleet.activeWorkers();
-      return active.isEmpty() ? "worker-1" : active.get(event.target() % active.size());
-    }
+  private String worker(Event event) {
+    List<String> active = fleet.activeWorkers();
+    return active.isEmpty() ? "worker-1" : active.get(event.target() % active.size());
+  }
 
-    private ChaosPrograms program(Event event) {
-      return options.programs().get(event.target() % options.programs().size());
-    }
+  private ChaosPrograms program(Event event) {
+    return options.programs().get(event.target() % options.programs().size());
+  }
 
-    private void restart(String worker, long afterMillis) {
-      fleet.terminate(worker);
-      whenEnded(List.of(worker), () -> in(afterMillis, () -> fleet.start(worker)));
-    }
+  private void restart(String worker, long afterMillis) {
+    fleet.terminate(worker);
+    whenEnded(List.of(worker), () -> in(afterMillis, () -> fleet.start(worker)));
+  }
 
-    /** The other workers leave in order; then a frozen one continues. */
-    private void handOverTo(String frozen) {
-      List<String> owners = fleet.activeWorkers();
-      owners.forEach(fleet::terminate);
-      whenEnded(
-          owners,
-          () -> {
-            fleet.thaw(frozen);
-            in(LONGEST_TAKEOVER_MILLIS, () -> owners.forEach(fleet::start));
-          });
-    }
-
-    private void whenEnded(List<String> workers, Runnable then) {
-      if (workers.stream().allMatch(fleet::ended)) {
-        then.run();
-      } else {
-        in(100, () -> whenEnded(workers, then));
-      }
-    }
-
-    /** The next worker is restarted when the last one is ready, as docs/your-kafka.md says. */
-    private void rollingRestart(int number) {
-      if (number <= options.workers()) {
-        restart("worker-" + number, 0);
-        in(1_000, () -> continueRestart(number));
-      }
-    }
-
-    private void continueRestart(int number) {
-      if (fleet.isReady("worker-" + number, options.programs().size())) {
-        rollingRestart(number + 1);
-      } else {
-        in(500, () -> continueRestart(number));
-      }
-    }
-
-    private void scale(long lengthMillis) {
-      for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
-        fleet.start("worker-" + i);
-      }
-      in(
-          lengthMillis,
-          () -> {
-            for (int i = 2; i <= ChaosOptions.MOST_WORKERS; i++) {
-              fleet.terminate("worker-" + i);
-            }
-            in(lengthMillis, this::restore);
-          });
-    }
-
-    /** The loss of several replicas at once is not survived, so one broker is killed at a time. */
-    private void killBroker(int node, Event event) {
-      if (deadBrokers.isEmpty()
-          && ClusterSetup.allReplicasAreInSync(connection, options.brokers())) {
-        deadBrokers.add(node);
-        fleet.killBroker(node);
-        in(
-            event.lengthMillis(),
-            () -> {
-              fleet.startBroker(node);
-              deadBrokers.remove(node);
-            });
-      }
-    }
-
-    private void write(ChaosPrograms program, ControlRecord record) {
-      if (options.programs().contains(program)) {
-        control(topic -> {
-          topic.write(record);
-          fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
+  /** The other workers leave in order; then a frozen one continues. */
+  private void handOverTo(String frozen) {
+    List<String> owners = fleet.activeWorkers();
+    owners.forEach(fleet::terminate);
+    whenEnded(
+        owners,
+        () -> {
+          fleet.thaw(frozen);
+          in(LONGEST_TAKEOVER_MILLIS, () -> owners.forEach(fleet::start));
         });
-      }
-    }
+  }
 
-    private void control(Consumer<ControlTopic> change) {
-      // It blocks while no broker answers.
-      writer.execute(() -> {
-        try {
-          change.accept(ClusterSetup.control(connection));
-        } catch (OperationFailedException e) {
-          controlFailures.incrementAndGet();
-        }
+  private void whenEnded(List<String> workers, Runnable then) {
+    if (workers.stream().allMatch(fleet::ended)) {
+      then.run();
+    } else {
+      in(100, () -> whenEnded(workers, then));
+    }
+  }
+
+  /** The next worker is restarted when the last one is ready, as docs/your-kafka.md says. */
+  private void rollingRestart(int number) {
+    if (number <= options.workers()) {
+      restart("worker-" + number, 0);
+      in(1_000, () -> continueRestart(number));
+    }
+  }
+
+  private void continueRestart(int number) {
+    if (fleet.isReady("worker-" + number, options.programs().size())) {
+      rollingRestart(number + 1);
+    } else {
+      in(500, () -> continueRestart(number));
+    }
+  }
+
+  private void scale(long lengthMillis) {
+    for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
+      fleet.start("worker-" + i);
+    }
+    in(
+        lengthMillis,
+        () -> {
+          for (int i = 2; i <= ChaosOptions.MOST_WORKERS; i++) {
+            fleet.terminate("worker-" + i);
+          }
+          in(lengthMillis, this::restore);
+        });
+  }
+
+  /** The loss of several replicas at once is not survived, so one broker is killed at a time. */
+  private void killBroker(int node, Event event) {
+    if (deadBrokers.isEmpty() && ClusterSetup.allReplicasAreInSync(connection, options.brokers())) {
+      deadBrokers.add(node);
+      fleet.killBroker(node);
+      in(
+          event.lengthMillis(),
+          () -> {
+            fleet.startBroker(node);
+            deadBrokers.remove(node);
+          });
+    }
+  }
+
+  private void write(ChaosPrograms program, ControlRecord record) {
+    if (options.programs().contains(program)) {
+      control(topic -> {
+        topic.write(record);
+        fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());
       });
     }
+  }
+
+  private void control(Consumer<ControlTopic> change) {
+    // It blocks while no broker answers.
+    writer.execute(() -> {
+      try {
+        change.accept(ClusterSetup.control(connection));
+      } catch (OperationFailedException e) {
+        controlFailures.incrementAndGet();
+      }
+    });
   }
 }

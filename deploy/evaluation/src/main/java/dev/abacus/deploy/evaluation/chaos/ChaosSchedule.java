@@ -6,12 +6,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/**
- * The events of a run. A seed draws them: every action happens once before any happens again.
- *
- * @param events in the order of their times
- */
-record ChaosSchedule(List<Event> events) {
+/** Draws the events of a run: every action happens once before any happens again. */
+final class ChaosSchedule {
+
+  private ChaosSchedule() {}
 
   /** What can be done to the cluster. */
   enum Action {
@@ -62,12 +60,8 @@ record ChaosSchedule(List<Event> events) {
    */
   record Event(long atMillis, Action action, int target, long lengthMillis) {}
 
-  ChaosSchedule {
-    events = List.copyOf(events);
-  }
-
-  /** Draws events; the same arguments give the same events. */
-  static ChaosSchedule draw(long seed, Duration duration, Duration pause, List<Action> actions) {
+  /** Draws events in the order of their times; the same arguments give the same events. */
+  static List<Event> draw(long seed, Duration duration, Duration pause, List<Action> actions) {
     Random random = new Random(seed);
     List<Event> events = new ArrayList<>();
     List<Action> bag = new ArrayList<>();
@@ -84,6 +78,6 @@ record ChaosSchedule(List<Event> events) {
       events.add(new Event(at, action, random.nextInt(1 << 20), length));
       at += pause.toMillis() / 2 + random.nextInt((int) pause.toMillis());
     }
-    return new ChaosSchedule(events);
+    return events;
   }
 }

@@ -151,16 +151,8 @@ final class Fleet implements AutoCloseable {
     boolean worker = name.startsWith("worker-");
     List<String> command =
         worker
-            ? List.of(
-                "worker",
-                "--data",
-                folder.resolve(name).toString(),
-                "--instance",
-                name,
-                "--model-endpoint",
-                models.baseUri(member.processName()).toString(),
-                "--bootstrap-server",
-                bootstrapServers())
+            ? CommandProcess.worker(
+                name, folder, bootstrapServers(), models.baseUri(member.processName()))
             : List.of("optimizer", "--bootstrap-server", bootstrapServers());
     member.process =
         CommandProcess.start(

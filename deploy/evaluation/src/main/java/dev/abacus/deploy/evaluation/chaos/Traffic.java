@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.evaluation.chaos.judge.History;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Copy;
+import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
@@ -300,6 +303,11 @@ final class Traffic implements AutoCloseable {
     return new Plan(program, epoch, steps);
   }
 
+  /** What was observed so far, with the calls of models and what was done to the cluster. */
+  History history(List<Call> calls, List<Incident> incidents) {
+    return new History(sent(), outputs, calls, plans, activations, copies, incidents);
+  }
+
   List<Sent> sent() {
     return List.copyOf(sent);
   }
@@ -320,10 +328,6 @@ final class Traffic implements AutoCloseable {
   /** Number of plans by what live documents taught. */
   Map<String, Integer> taught() {
     return taught;
-  }
-
-  List<Copy> copies() {
-    return List.copyOf(copies);
   }
 
   List<Activation> activations() {

@@ -55,7 +55,7 @@ class ChaosIT {
             null,
             SLOWNESS);
 
-    ChaosReport report = new ChaosRun(options, _ -> {}).run();
+    ChaosReport report = ChaosRun.run(options, _ -> {});
 
     assertThat(report.documents()).isGreaterThan(100 * programs.size());
     assertThat(report.incidents())

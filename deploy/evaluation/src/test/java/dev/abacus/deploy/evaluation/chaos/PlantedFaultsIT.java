@@ -76,14 +76,7 @@ class PlantedFaultsIT {
   }
 
   private static History history(Traffic traffic, ModelServer models) {
-    return new History(
-        traffic.sent(),
-        traffic.outputs(),
-        models.calls(),
-        traffic.plans(),
-        traffic.activations(),
-        traffic.copies(),
-        List.of());
+    return traffic.history(models.calls(), List.of());
   }
 
   /** Guarantee, number of violations and program. */

@@ -1,15 +1,19 @@
 package dev.abacus.deploy.evaluation.chaos.judge;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Output;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Judges that documents are neither lost nor doubled, limits are exact and keys keep their order.
@@ -61,80 +65,77 @@ final class Delivery {
   private void judge(String program, Shape shape, List<Sent> sent, List<Output> outputs) {
     switch (shape) {
       case Shape.PerDocument each -> {
-        Map<String, Integer> expected = new LinkedHashMap<>();
-        for (Sent document : sent) {
-          for (int item = 0; item < each.outputs(document.number()); item++) {
-            expected.put(document.number() + "." + item, 1);
-          }
-        }
-        Map<String, Integer> seen = new LinkedHashMap<>();
-        for (Output output : outputs) {
-          count(seen, output.number() + "." + output.value().path("item").asInt(0), output);
-        }
-        compare(program, expected, seen, deadNumbers(outputs));
+        compare(
+            program,
+            sent.stream()
+                .flatMap(document ->
+                    IntStream.range(0, each.outputs(document.number()))
+                        .mapToObj(item -> id(document.number(), item))),
+            outputs,
+            output -> Stream.of(id(output.number(), output.value().path("item").asInt(0))));
         if (each.outputs().stream().allMatch(count -> count <= 1)) {
           keysKeepTheirOrder(program, outputs);
         }
       }
-      case Shape.Aggregated _ -> {
-        Map<String, Integer> seen = new LinkedHashMap<>();
-        for (Output output : outputs) {
-          for (JsonNode number : output.value().path("numbers")) {
-            count(seen, number.asInt() + ".0", output);
-          }
-        }
-        compare(program, once(sent), seen, deadNumbers(outputs));
-      }
+      case Shape.Aggregated _ ->
+          compare(
+              program,
+              sent.stream().map(document -> id(document.number(), 0)),
+              outputs,
+              output ->
+                  output.value().path("numbers").valueStream().map(one -> id(one.asInt(), 0)));
       case Shape.Paired pair -> {
-        Set<Integer> right = new HashSet<>();
-        sent.stream()
-            .filter(it -> it.source().equals(pair.right()))
-            .forEach(it -> right.add(it.number()));
-        List<Sent> matched =
+        Set<Integer> right =
+            sent.stream()
+                .filter(it -> it.source().equals(pair.right()))
+                .map(Sent::number)
+                .collect(Collectors.toSet());
+        compare(
+            program,
             sent.stream()
                 .filter(it -> it.source().equals(pair.left()) && right.contains(it.number()))
-                .toList();
-        Map<String, Integer> seen = new LinkedHashMap<>();
-        outputs.forEach(output -> count(seen, output.number() + ".0", output));
-        compare(program, once(matched), seen, deadNumbers(outputs));
+                .map(document -> id(document.number(), 0)),
+            outputs,
+            output -> Stream.of(id(output.number(), 0)));
       }
       case Shape.Limited limited -> judge(program, limited, sent, outputs);
     }
   }
 
-  private static Map<String, Integer> once(List<Sent> sent) {
-    Map<String, Integer> expected = new LinkedHashMap<>();
-    sent.forEach(document -> expected.put(document.number() + ".0", 1));
-    return expected;
+  private static String id(int number, int item) {
+    return number + "." + item;
   }
 
-  private static void count(Map<String, Integer> seen, String id, Output output) {
-    if (!output.deadLetter()) {
-      seen.merge(id, 1, Integer::sum);
-    }
-  }
-
-  private static Set<Integer> deadNumbers(List<Output> outputs) {
-    Set<Integer> numbers = new HashSet<>();
-    outputs.stream().filter(Output::deadLetter).forEach(output -> numbers.add(output.number()));
-    return numbers;
-  }
-
+  /**
+   * Compares what is expected with what arrived.
+   *
+   * @param found the ids that a result stands for
+   */
   private void compare(
       String program,
-      Map<String, Integer> expected,
-      Map<String, Integer> seen,
-      Set<Integer> deadLetters) {
-    for (String id : expected.keySet()) {
+      Stream<String> expected,
+      List<Output> outputs,
+      Function<Output, Stream<String>> found) {
+    Set<String> wanted = expected.collect(Collectors.toCollection(LinkedHashSet::new));
+    Set<Integer> dead = new HashSet<>();
+    Map<String, Integer> seen = new LinkedHashMap<>();
+    for (Output output : outputs) {
+      if (output.deadLetter()) {
+        dead.add(output.number());
+      } else {
+        found.apply(output).forEach(id -> seen.merge(id, 1, Integer::sum));
+      }
+    }
+    for (String id : wanted) {
       lost.check();
       int number = Integer.parseInt(id.substring(0, id.indexOf('.')));
-      if (!seen.containsKey(id) && !deadLetters.contains(number)) {
+      if (!seen.containsKey(id) && !dead.contains(number)) {
         lost.violate("%s: output %s has no result and no dead letter".formatted(program, id));
       }
     }
     seen.forEach((id, count) -> {
       doubled.check();
-      if (!expected.containsKey(id)) {
+      if (!wanted.contains(id)) {
         doubled.violate("%s: nothing gives output %s".formatted(program, id));
       } else if (count > 1) {
         doubled.violate("%s: output %s arrived %d times".formatted(program, id, count));
