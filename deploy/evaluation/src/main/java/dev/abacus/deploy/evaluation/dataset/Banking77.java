@@ -1,9 +1,9 @@
 package dev.abacus.deploy.evaluation.dataset;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.kafka.Json;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -59,8 +59,9 @@ public final class Banking77 {
     difficulty.replaceAll((label, _) -> 0.1 + 0.7 * likeness(label, difficulty.keySet()));
     List<LabelledDocument> documents =
         JsonLines.read(folder.resolve("messages.jsonl")).stream().map(this::message).toList();
-    String program =
-        Dataset.resource("banking77.yaml").replace("${intents}", yamlList(difficulty.keySet()));
+    // Quoted, because one label ends with a question mark.
+    String intents = Json.tree(difficulty.keySet()).toString();
+    String program = Dataset.resource("banking77.yaml").replace("${intents}", intents);
     return new Dataset(program, "messages", documents, Map.of());
   }
 
@@ -106,13 +107,6 @@ public final class Banking77 {
 
   private static Set<String> words(String label) {
     return new HashSet<>(Arrays.asList(label.toLowerCase(Locale.ROOT).split("[^a-z]+", 0)));
-  }
-
-  /** Formats a YAML flow sequence; quoted, because one label ends with a question mark. */
-  private static String yamlList(Set<String> labels) {
-    return JSON.arrayNode()
-        .addAll(labels.stream().map(l -> (JsonNode) JSON.textNode(l)).toList())
-        .toString();
   }
 
   /** Returns whether each of the 77 intents is a problem, by intent. */

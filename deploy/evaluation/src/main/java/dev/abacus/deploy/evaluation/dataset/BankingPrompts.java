@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
+import dev.abacus.schemas.kafka.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -117,21 +120,13 @@ public final class BankingPrompts {
     for (JsonLines.Line line : messages) {
       documents.add(document(line, documents.size(), terms));
     }
-    String intents =
-        JSON.arrayNode()
-            .addAll(
-                messages.stream()
-                    .map(line -> line.text("intent"))
-                    .distinct()
-                    .sorted()
-                    .map(JSON::textNode)
-                    .toList())
-            .toString();
+    Set<String> intents = new TreeSet<>();
+    messages.forEach(line -> intents.add(line.text("intent")));
     String program =
         Dataset.resource("banking-prompts.yaml")
             .replace("${instruction}", JSON.textNode(instruction).toString())
             .replace("${reads}", String.join(", ", reads))
-            .replace("${intents}", intents);
+            .replace("${intents}", Json.tree(intents).toString());
     return new Dataset(program, "messages", documents, Map.of());
   }
 

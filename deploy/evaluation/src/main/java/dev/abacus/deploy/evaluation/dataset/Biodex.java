@@ -86,15 +86,11 @@ public final class Biodex {
   }
 
   private ArrayNode reactions(JsonLines.Line line) {
-    ArrayNode reactions = JSON.arrayNode();
-    for (JsonNode reaction : line.object().get("reactions")) {
+    ArrayNode reactions = Dataset.texts(line, "reactions");
+    for (JsonNode reaction : reactions) {
       if (!vocabulary.contains(reaction.asText().toLowerCase(Locale.ROOT))) {
         throw line.wrong("the reaction '" + reaction.asText() + "' is not in the vocabulary");
       }
-      reactions.add(reaction.asText());
-    }
-    if (reactions.isEmpty()) {
-      throw line.wrong("'reactions' is missing or empty");
     }
     return reactions;
   }

@@ -3,9 +3,6 @@ package dev.abacus.deploy.evaluation.dataset;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +22,6 @@ import java.util.regex.Pattern;
 public final class CityMessages {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final Pattern SLOT = Pattern.compile("\\{(\\w+)}");
   private static final int EXAMPLES = 40;
   private static final double DIFFICULTY = 0.2;
   private static final double SKEW = 1.3;
@@ -36,14 +32,14 @@ public final class CityMessages {
   /** The same of the other topics. */
   private static final double MOSTLY = 0.9;
 
-  private final JsonNode texts;
+  private final Phrases phrases;
   private final Map<String, String> conditions;
   private final Random random;
 
-  private CityMessages(JsonNode texts, Map<String, String> conditions, long seed) {
-    this.texts = texts;
+  private CityMessages(Map<String, String> conditions, Random random) {
+    this.phrases = Phrases.read("city-messages.json", random, 240);
     this.conditions = conditions;
-    this.random = new Random(seed);
+    this.random = random;
   }
 
   /**
@@ -58,20 +54,16 @@ public final class CityMessages {
     while (filter.find()) {
       conditions.put(filter.group(1), filter.group(2));
     }
-    try {
-      byte[] texts = Dataset.resource("city-messages.json").getBytes(StandardCharsets.UTF_8);
-      CityMessages messages = new CityMessages(Json.read(texts, JsonNode.class), conditions, seed);
-      List<LabelledDocument> documents = new ArrayList<>();
-      for (int i = 0; i < number + EXAMPLES; i++) {
-        documents.add(messages.next("m" + i, i < EXAMPLES ? Dataset.VALIDATION : "test"));
-      }
-      return new Dataset(program, "messages", documents, Map.of());
-    } catch (MalformedRecordException e) {
-      throw new IllegalStateException("city-messages.json", e);
+    CityMessages messages = new CityMessages(conditions, new Random(seed));
+    List<LabelledDocument> documents = new ArrayList<>();
+    for (int i = 0; i < number + EXAMPLES; i++) {
+      documents.add(messages.next("m" + i, i < EXAMPLES ? Dataset.VALIDATION : "test"));
     }
+    return new Dataset(program, "messages", documents, Map.of());
   }
 
   private LabelledDocument next(String id, String split) {
+    JsonNode texts = phrases.texts();
     // The first topics are the most frequent ones.
     JsonNode topics = texts.path("topics");
     JsonNode topic = topics.get((int) (topics.size() * Math.pow(random.nextDouble(), SKEW)));
@@ -81,16 +73,16 @@ public final class CityMessages {
       boolean drops = topic.path("fails").asText().equals(filter);
       boolean holds = random.nextDouble() < (drops ? SELDOM : MOSTLY);
       truths.put(filter, JSON.booleanNode(holds));
-      sentences.add(one(texts.at("/conditions/" + filter).path(holds ? "holds" : "fails")));
+      sentences.add(phrases.one(texts.at("/conditions/" + filter).path(holds ? "holds" : "fails")));
     }
     Collections.shuffle(sentences, random);
-    sentences.addFirst(one(topic.path("sentences")));
-    sentences.add(1 + random.nextInt(sentences.size()), one(topic.path("sentences")));
-    sentences.addFirst(one(texts.path("openings")));
+    sentences.addFirst(phrases.one(topic.path("sentences")));
+    sentences.add(1 + random.nextInt(sentences.size()), phrases.one(topic.path("sentences")));
+    sentences.addFirst(phrases.one(texts.path("openings")));
     // Messages have sentences in common, so the simulated models know them by this one alone.
-    String header = one(texts.path("headers")).replace("ID", id);
+    String header = phrases.one(texts.path("headers")).replace("ID", id);
     sentences.addFirst(header);
-    sentences.add(one(texts.path("closings")));
+    sentences.add(phrases.one(texts.path("closings")));
     ObjectNode document = JSON.objectNode().put("id", id).put("text", String.join(" ", sentences));
     LabelledDocument.Builder built = LabelledDocument.builder(id, split, document);
     conditions.forEach((filter, condition) -> {
@@ -98,19 +90,5 @@ public final class CityMessages {
       built.label(filter, holds).condition(condition, holds, List.of(), DIFFICULTY);
     });
     return built.knownBy(JSON.objectNode().put("text", header)).build();
-  }
-
-  /** One of the sentences, with its slots filled. */
-  private String one(JsonNode sentences) {
-    String sentence = sentences.get(random.nextInt(sentences.size())).asText();
-    return SLOT.matcher(sentence).replaceAll(slot -> Matcher.quoteReplacement(word(slot.group(1))));
-  }
-
-  private String word(String slot) {
-    if (slot.equals("number")) {
-      return String.valueOf(2 + random.nextInt(240));
-    }
-    JsonNode words = texts.path(slot + "s");
-    return words.get(random.nextInt(words.size())).asText();
   }
 }

@@ -1,6 +1,8 @@
 package dev.abacus.deploy.evaluation.dataset;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.file.InvalidFileException;
 import dev.abacus.deploy.file.JsonLines;
@@ -172,8 +174,26 @@ public final class Dataset {
     return documents;
   }
 
-  /** Reads a text file from the class path. */
-  static String resource(String path) {
+  /**
+   * Returns the texts of a field.
+   *
+   * @throws InvalidFileException if there are none
+   */
+  static ArrayNode texts(JsonLines.Line line, String field) {
+    ArrayNode texts = JsonNodeFactory.instance.arrayNode();
+    line.object().get(field).forEach(text -> texts.add(text.asText()));
+    if (texts.isEmpty()) {
+      throw line.wrong("'" + field + "' is missing or empty");
+    }
+    return texts;
+  }
+
+  /**
+   * Reads a text file from the class path.
+   *
+   * @param path relative to this package, or absolute
+   */
+  public static String resource(String path) {
     try (InputStream resource =
         Objects.requireNonNull(Dataset.class.getResourceAsStream(path), path)) {
       return new String(resource.readAllBytes(), StandardCharsets.UTF_8);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -71,7 +72,7 @@ public final class Mmqa {
     }
 
     String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -99,7 +100,7 @@ public final class Mmqa {
               List.of(),
               0.1);
     }
-    ArrayNode answers = answers(line);
+    ArrayNode answers = Dataset.texts(line, "answers");
     List<String> shown = new ArrayList<>();
     answers.forEach(answer -> shown.add(items.evidence(answer.asText(), supporting)));
     return builder
@@ -119,14 +120,5 @@ public final class Mmqa {
       ids.add(id.asText());
     }
     return ids;
-  }
-
-  private static ArrayNode answers(JsonLines.Line line) {
-    ArrayNode answers = JSON.arrayNode();
-    line.object().get("answers").forEach(answer -> answers.add(answer.asText()));
-    if (answers.isEmpty()) {
-      throw line.wrong("'answers' is missing or empty");
-    }
-    return answers;
   }
 }

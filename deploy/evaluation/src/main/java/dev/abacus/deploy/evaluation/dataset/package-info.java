@@ -8,8 +8,9 @@
  * dev.abacus.deploy.evaluation.dataset.LabelledDocument}s. A {@link
  * dev.abacus.deploy.evaluation.dataset.Dataset} writes documents, labels, validation examples,
  * reference items, simulated answers and the program. {@link
- * dev.abacus.deploy.evaluation.dataset.Passages} finds evidence. The product does not include the
- * data.
+ * dev.abacus.deploy.evaluation.dataset.Passages} finds evidence, {@link
+ * dev.abacus.deploy.evaluation.dataset.Phrases} writes invented documents such as {@link
+ * dev.abacus.deploy.evaluation.dataset.CityMessages}. The product does not include the data.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.dataset;

@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.sembench;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.nio.charset.StandardCharsets;
+import dev.abacus.deploy.evaluation.dataset.Dataset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,9 +53,7 @@ enum MovieQuery {
   /** The program, as docs/sembench.md states it, with its settings. */
   String program(String settings) {
     List<String> parts =
-        List.of(
-            new String(MovieReviews.resource("movie.yaml"), StandardCharsets.UTF_8)
-                .split("(?m)^---\\R", -1));
+        List.of(Dataset.resource(MovieReviews.RESOURCES + "movie.yaml").split("(?m)^---\\R", -1));
     String mark = "# " + this + "\n";
     String operators =
         parts.stream().filter(part -> part.startsWith(mark)).findFirst().orElseThrow();

@@ -1,20 +1,13 @@
 package dev.abacus.deploy.evaluation.sembench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.abacus.deploy.evaluation.dataset.Phrases;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Written reviews whose scores are known. As in SemBench, one movie has mostly negative reviews,
@@ -32,14 +25,15 @@ record MovieReviews(List<Review> reviews, Map<String, Double> audience) {
   /** The movie whose reviews are compared in pairs. */
   static final String COMPARED = "ant_man_and_the_wasp_quantumania";
 
+  /** Folder of the program and the sentences on the class path. */
+  static final String RESOURCES = "/dev/abacus/deploy/evaluation/sembench/";
+
   private static final int OF_PANNED = 120;
   private static final int OF_COMPARED = 80;
   private static final int MOVIES = 100;
 
   /** Validation examples of each of the two movies, and of all others together. */
   private static final int EXAMPLES = 40;
-
-  private static final Pattern SLOT = Pattern.compile("\\{(\\w+)}");
 
   MovieReviews {
     reviews = List.copyOf(reviews);
@@ -70,30 +64,16 @@ record MovieReviews(List<Review> reviews, Map<String, Double> audience) {
     return reviews.stream().filter(review -> !review.example()).toList();
   }
 
-  /** Reads a file beside this class. */
-  static byte[] resource(String name) {
-    try (InputStream file =
-        Objects.requireNonNull(MovieReviews.class.getResourceAsStream(name), name)) {
-      return file.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(name, e);
-    }
-  }
-
   private static final class Writer {
 
     private final Random random;
-    private final JsonNode texts;
+    private final Phrases phrases;
     private final List<Review> reviews = new ArrayList<>();
     private final Map<String, Double> audience = new TreeMap<>();
 
     Writer(Random random) {
       this.random = random;
-      try {
-        this.texts = Json.read(resource("reviews.json"), JsonNode.class);
-      } catch (MalformedRecordException e) {
-        throw new IllegalStateException("reviews.json", e);
-      }
+      this.phrases = Phrases.read(RESOURCES + "reviews.json", random, 180);
     }
 
     /** Adds a movie with a mean score. */
@@ -108,7 +88,9 @@ record MovieReviews(List<Review> reviews, Map<String, Double> audience) {
     private Review review(String movie, int score, boolean example) {
       String id = "r%04d".formatted(reviews.size());
       // Any five words have the id, so the simulated models tell both reviews of a pair apart.
-      String header = "%s: review %s by %s, %s.".formatted(id, id, one(texts.path("critics")), id);
+      String header =
+          "%s: review %s by %s, %s."
+              .formatted(id, id, phrases.one(phrases.texts().path("critics")), id);
       List<String> sentences = new ArrayList<>();
       add(sentences, "praise", Math.max(0, score - 2));
       add(sentences, "criticism", Math.max(0, 4 - score));
@@ -120,22 +102,9 @@ record MovieReviews(List<Review> reviews, Map<String, Double> audience) {
 
     private void add(List<String> sentences, String kind, int number) {
       List<JsonNode> all = new ArrayList<>();
-      texts.path(kind).forEach(all::add);
+      phrases.texts().path(kind).forEach(all::add);
       Collections.shuffle(all, random);
-      all.subList(0, number).forEach(sentence -> sentences.add(filled(sentence.asText())));
-    }
-
-    private String filled(String sentence) {
-      return SLOT.matcher(sentence)
-          .replaceAll(slot ->
-              Matcher.quoteReplacement(
-                  slot.group(1).equals("number")
-                      ? String.valueOf(2 + random.nextInt(180))
-                      : one(texts.path("places"))));
-    }
-
-    private String one(JsonNode list) {
-      return list.get(random.nextInt(list.size())).asText();
+      all.subList(0, number).forEach(sentence -> sentences.add(phrases.filled(sentence.asText())));
     }
   }
 }

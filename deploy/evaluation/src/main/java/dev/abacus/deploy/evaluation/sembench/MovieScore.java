@@ -1,7 +1,6 @@
 package dev.abacus.deploy.evaluation.sembench;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,24 +64,14 @@ final class MovieScore {
     return first == 0 || second == 0 ? 0 : product / Math.sqrt(first * second);
   }
 
+  /** The ranks of the values, from 1; equal values have the mean of their ranks. */
   private static double[] ranks(List<Double> values) {
-    List<Integer> order = new ArrayList<>();
-    for (int i = 0; i < values.size(); i++) {
-      order.add(i);
-    }
-    order.sort(Comparator.comparing(values::get));
-    double[] ranks = new double[values.size()];
-    int at = 0;
-    while (at < order.size()) {
-      int end = at;
-      while (end < order.size() && values.get(order.get(end)).equals(values.get(order.get(at)))) {
-        end++;
-      }
-      for (int i = at; i < end; i++) {
-        ranks[order.get(i)] = (at + end + 1) / 2.0;
-      }
-      at = end;
-    }
-    return ranks;
+    return values.stream()
+        .mapToDouble(value -> {
+          long smaller = values.stream().filter(other -> other < value).count();
+          long equal = values.stream().filter(value::equals).count();
+          return smaller + (equal + 1) / 2.0;
+        })
+        .toArray();
   }
 }

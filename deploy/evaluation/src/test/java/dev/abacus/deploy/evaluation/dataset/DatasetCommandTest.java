@@ -2,11 +2,8 @@ package dev.abacus.deploy.evaluation.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.cli.Abacus;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import dev.abacus.deploy.evaluation.Run;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,19 +29,5 @@ class DatasetCommandTest {
   @Test
   void rejectsAnUnknownDataSet() {
     assertThat(Run.of("dataset", "mnist", "--from", ".", "--to", ".").exit()).isEqualTo(2);
-  }
-
-  private record Run(int exit, String err) {
-
-    static Run of(String... arguments) {
-      StringWriter err = new StringWriter();
-      int exit =
-          Abacus.run(new PrintWriter(new StringWriter()), new PrintWriter(err, true), arguments);
-      return new Run(exit, err.toString());
-    }
-
-    List<String> errorLines() {
-      return err.lines().toList();
-    }
   }
 }
