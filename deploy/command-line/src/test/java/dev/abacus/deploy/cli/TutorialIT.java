@@ -26,7 +26,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -203,10 +202,8 @@ class TutorialIT {
   }
 
   private static String run(LocalStack stack, String... words) {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--bootstrap-server", stack.connection().bootstrapServers()));
-    Run run = Run.of(all.toArray(String[]::new));
-    assertThat(run.exit()).as("%s%n%s", all, run.err()).isZero();
+    Run run = Run.on(stack.connection().bootstrapServers(), words);
+    assertThat(run.exit()).as("%s%n%s", List.of(words), run.err()).isZero();
     return run.out();
   }
 }

@@ -154,11 +154,7 @@ class AbandonedTransactionIT {
 
   private Map<String, String> properties(
       LocalKafka kafka, SimulatedEndpoint endpoint, String protocol) {
-    return Map.of(
-        "group.protocol", protocol,
-        "bootstrap.servers", kafka.bootstrapServers(),
-        "state.dir", folder.resolve("state").toString(),
-        "abacus.model.endpoint", endpoint.baseUri().toString(),
-        "auto.offset.reset", "earliest");
+    return RunningProgram.workerSettings(
+        kafka, endpoint, folder.resolve("state"), Map.of("group.protocol", protocol));
   }
 }

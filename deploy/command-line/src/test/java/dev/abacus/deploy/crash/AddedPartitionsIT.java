@@ -9,7 +9,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.TopicSetup;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,20 +135,10 @@ class AddedPartitionsIT {
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String name, String protocol)
       throws InterruptedException {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "group.protocol",
-                protocol,
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "abacus.instance.id",
-                name,
-                "state.dir",
-                folder.resolve(name).toString(),
-                "abacus.model.endpoint",
-                endpoint.baseUri().toString(),
-                "auto.offset.reset",
-                "earliest")));
+    return RunningProgram.worker(
+        kafka,
+        endpoint,
+        folder.resolve(name),
+        Map.of("group.protocol", protocol, "abacus.instance.id", name));
   }
 }

@@ -7,7 +7,6 @@ import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,19 +84,8 @@ class AnswerStoreIT {
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint, String state)
       throws InterruptedException {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "state.dir",
-                folder.resolve(state).toString(),
-                "abacus.answers.max.age.ms",
-                "3600000",
-                "abacus.model.endpoint",
-                endpoint.baseUri().toString(),
-                "auto.offset.reset",
-                "earliest")));
+    return RunningProgram.worker(
+        kafka, endpoint, folder.resolve(state), Map.of("abacus.answers.max.age.ms", "3600000"));
   }
 
   private void read(RunningProgram program, String name) {

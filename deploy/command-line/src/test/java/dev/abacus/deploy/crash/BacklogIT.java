@@ -117,18 +117,9 @@ class BacklogIT {
     }
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                WorkerConfig.STATUS_INTERVAL_MS,
-                500,
-                WorkerConfig.MODEL_ENDPOINT,
-                models.baseUri().toString())));
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws InterruptedException {
+    return RunningProgram.worker(
+        kafka, models, folder.resolve("state"), Map.of(WorkerConfig.STATUS_INTERVAL_MS, "500"));
   }
 
   private void awaitBacklog(URI metrics, int documents) throws Exception {

@@ -6,7 +6,6 @@ import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -110,17 +109,8 @@ class ClientRestartIT {
     }
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                "num.stream.threads",
-                "2",
-                WorkerConfig.MODEL_ENDPOINT,
-                models.baseUri().toString())));
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws InterruptedException {
+    return RunningProgram.worker(
+        kafka, models, folder.resolve("state"), Map.of("num.stream.threads", "2"));
   }
 }

@@ -6,11 +6,9 @@ import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -133,13 +131,13 @@ class DeletedDocumentsIT {
   }
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint) throws InterruptedException {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put("state.dir", folder.resolve("state").toString());
-    settings.put("abacus.model.endpoint", endpoint.baseUri().toString());
-    settings.put("abacus.in.flight", 2);
-    settings.put("max.partition.fetch.bytes", 1_000_000);
-    settings.put("abacus.status.interval.ms", 500);
-    return Worker.start(new WorkerConfig(settings));
+    return RunningProgram.worker(
+        kafka,
+        endpoint,
+        folder.resolve("state"),
+        Map.of(
+            "abacus.in.flight", "2",
+            "max.partition.fetch.bytes", "1000000",
+            "abacus.status.interval.ms", "500"));
   }
 }

@@ -18,10 +18,8 @@ import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -149,11 +147,7 @@ class DeletedTopicsIT {
   }
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint) throws InterruptedException {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put("state.dir", folder.resolve("state").toString());
-    settings.put("abacus.model.endpoint", endpoint.baseUri().toString());
-    settings.put("abacus.status.interval.ms", 500);
-    return Worker.start(new WorkerConfig(settings));
+    return RunningProgram.worker(
+        kafka, endpoint, folder.resolve("state"), Map.of("abacus.status.interval.ms", "500"));
   }
 }

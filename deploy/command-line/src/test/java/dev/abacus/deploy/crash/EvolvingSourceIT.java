@@ -10,11 +10,9 @@ import dev.abacus.schemas.avro.AvroDeserializer;
 import dev.abacus.schemas.avro.AvroSerializer;
 import dev.abacus.schemas.avro.SchemaRegistry;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -168,11 +166,7 @@ class EvolvingSourceIT {
 
   private Worker worker(LocalKafka kafka, LocalRegistry registry, SimulatedEndpoint endpoint)
       throws InterruptedException {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put("schema.registry.url", registry.url());
-    settings.put("state.dir", folder.resolve("state").toString());
-    settings.put("abacus.model.endpoint", endpoint.baseUri().toString());
-    return Worker.start(new WorkerConfig(settings));
+    return RunningProgram.worker(
+        kafka, endpoint, folder.resolve("state"), Map.of("schema.registry.url", registry.url()));
   }
 }

@@ -7,7 +7,6 @@ import dev.abacus.deploy.simulator.CallListener;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -89,18 +88,8 @@ class FileDocumentsIT {
     assertThat(requests).noneMatch(request -> request.contains("ann@example.com"));
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint) throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                WorkerConfig.MODEL_ENDPOINT,
-                endpoint.baseUri().toString(),
-                "auto.offset.reset",
-                "earliest")));
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint endpoint) throws InterruptedException {
+    return RunningProgram.worker(kafka, endpoint, folder.resolve("state"), Map.of());
   }
 
   private static String headers(ConsumerRecord<String, String> record) {

@@ -195,10 +195,7 @@ class MixtureIT {
   }
 
   private static String run(LocalKafka kafka, Stream<String> words) {
-    Run run =
-        Run.of(
-            Stream.concat(words, Stream.of("--bootstrap-server", kafka.bootstrapServers()))
-                .toArray(String[]::new));
+    Run run = Run.on(kafka.bootstrapServers(), words.toArray(String[]::new));
     assertThat(run.exit()).as(run.err()).isZero();
     return run.out();
   }

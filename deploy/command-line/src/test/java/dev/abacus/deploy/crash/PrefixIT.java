@@ -9,10 +9,8 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -94,13 +92,9 @@ class PrefixIT {
   }
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint models, String prefix)
-      throws Exception {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put(KafkaNames.SETTING, prefix);
-    settings.put(WorkerConfig.STATE_DIR, folder.resolve(prefix + "state").toString());
-    settings.put(WorkerConfig.MODEL_ENDPOINT, models.baseUri().toString());
-    return Worker.start(new WorkerConfig(settings));
+      throws InterruptedException {
+    return RunningProgram.worker(
+        kafka, models, folder.resolve(prefix + "state"), Map.of(KafkaNames.SETTING, prefix));
   }
 
   private static OptimizerService optimizer(LocalKafka kafka, String prefix) {

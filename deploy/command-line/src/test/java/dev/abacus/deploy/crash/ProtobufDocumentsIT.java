@@ -95,20 +95,12 @@ class ProtobufDocumentsIT {
   }
 
   private Worker worker(LocalKafka kafka, LocalRegistry registry, SimulatedEndpoint endpoint)
-      throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.REGISTRY_URL,
-                registry.url(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                WorkerConfig.MODEL_ENDPOINT,
-                endpoint.baseUri().toString(),
-                "auto.offset.reset",
-                "earliest")));
+      throws InterruptedException {
+    return RunningProgram.worker(
+        kafka,
+        endpoint,
+        folder.resolve("state"),
+        Map.of(WorkerConfig.REGISTRY_URL, registry.url()));
   }
 
   private static int register(

@@ -7,7 +7,6 @@ import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -62,7 +61,9 @@ class RefusedRecordsIT {
       }
       Set<String> results = new HashSet<>();
       Set<String> letters = new HashSet<>();
-      try (Worker _ = Worker.start(new WorkerConfig(properties(kafka, endpoint)))) {
+      try (Worker _ =
+          RunningProgram.worker(
+              kafka, endpoint, folder.resolve("state"), Map.of("abacus.in.flight", "20"))) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (results.size() + letters.size() < DOCUMENTS) {
           assertThat(System.nanoTime())
@@ -79,14 +80,5 @@ class RefusedRecordsIT {
       assertThat(statistics.path("calls").asInt()).isGreaterThanOrEqualTo(DOCUMENTS);
       assertThat(statistics.path("repeatedRequests").asInt()).as("%s", statistics).isZero();
     }
-  }
-
-  private Map<String, String> properties(LocalKafka kafka, SimulatedEndpoint endpoint) {
-    return Map.of(
-        "bootstrap.servers", kafka.bootstrapServers(),
-        "state.dir", folder.resolve("state").toString(),
-        "abacus.in.flight", "20",
-        "abacus.model.endpoint", endpoint.baseUri().toString(),
-        "auto.offset.reset", "earliest");
   }
 }

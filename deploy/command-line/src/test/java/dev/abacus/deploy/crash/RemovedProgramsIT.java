@@ -12,7 +12,6 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,17 +202,7 @@ class RemovedProgramsIT {
   }
 
   private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    return Worker.start(new WorkerConfig(properties(kafka, models)));
-  }
-
-  private Map<String, String> properties(LocalKafka kafka, SimulatedEndpoint models) {
-    return Map.of(
-        "bootstrap.servers",
-        kafka.bootstrapServers(),
-        WorkerConfig.STATE_DIR,
-        folder.resolve("state").toString(),
-        WorkerConfig.MODEL_ENDPOINT,
-        models.baseUri().toString());
+    return RunningProgram.worker(kafka, models, folder.resolve("state"), Map.of());
   }
 
   private static void awaitResult(KafkaConsumer<String, String> results) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -14,12 +14,9 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -73,13 +70,6 @@ class ReplayIT {
   private static RunningProgram program;
   private static Worker worker;
 
-  private record Run(int exit, String out, String err) {
-    JsonNode json() throws Exception {
-      assertThat(exit).as(err).isZero();
-      return new ObjectMapper().readTree(out);
-    }
-  }
-
   @BeforeAll
   static void start() throws Exception {
     kafka = LocalKafka.start();
@@ -88,19 +78,11 @@ class ReplayIT {
     program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
     program.publish(2, "gpt-4o", 0.001);
     worker =
-        Worker.start(
-            new WorkerConfig(
-                Map.of(
-                    "bootstrap.servers",
-                    kafka.bootstrapServers(),
-                    "state.dir",
-                    folder.resolve("state").toString(),
-                    WorkerConfig.STATUS_INTERVAL_MS,
-                    "200",
-                    "abacus.model.endpoint",
-                    endpoint.baseUri().toString(),
-                    "auto.offset.reset",
-                    "earliest")));
+        RunningProgram.worker(
+            kafka,
+            endpoint,
+            folder.resolve("state"),
+            Map.of(WorkerConfig.STATUS_INTERVAL_MS, "200"));
     for (int i = 0; i < DOCUMENTS; i++) {
       program.send(i % 2, null, "key-" + i, "{\"text\":\"Message %d. It broke.\"}".formatted(i));
     }
@@ -135,14 +117,7 @@ class ReplayIT {
   }
 
   private static Run run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--bootstrap-server", kafka.bootstrapServers()));
-    int exit =
-        Abacus.run(
-            new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
-    return new Run(exit, out.toString(), err.toString());
+    return Run.on(kafka.bootstrapServers(), arguments);
   }
 
   private static int calls() throws Exception {

@@ -2,18 +2,14 @@ package dev.abacus.deploy.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.topology.Worker;
-import dev.abacus.topology.WorkerConfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -47,8 +43,6 @@ class ResetIT {
       """;
 
   /** What a command printed, and how it ended. */
-  private record Run(int exit, String out, String err) {}
-
   @TempDir private Path folder;
 
   @Test
@@ -107,24 +101,11 @@ class ResetIT {
   }
 
   private static Run run(LocalKafka kafka, String... words) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int exit =
-        Abacus.run(
-            new PrintWriter(out, true),
-            new PrintWriter(err, true),
-            Stream.concat(
-                    Stream.of(words), Stream.of("--bootstrap-server", kafka.bootstrapServers()))
-                .toArray(String[]::new));
-    return new Run(exit, out.toString(), err.toString());
+    return Run.on(kafka.bootstrapServers(), words);
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put("bootstrap.servers", kafka.bootstrapServers());
-    settings.put(WorkerConfig.STATE_DIR, folder.resolve("state").toString());
-    settings.put(WorkerConfig.MODEL_ENDPOINT, models.baseUri().toString());
-    return Worker.start(new WorkerConfig(settings));
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws InterruptedException {
+    return RunningProgram.worker(kafka, models, folder.resolve("state"), Map.of());
   }
 
   private static void awaitResults(KafkaConsumer<String, String> results, int wanted) {

@@ -20,10 +20,13 @@ import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Relational;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.topology.Worker;
+import dev.abacus.topology.WorkerConfig;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -205,6 +208,27 @@ final class RunningProgram implements AutoCloseable {
                     new TopicPartition(names.deadLetters(program.name()), partition)))
             .toList());
     return consumer;
+  }
+
+  /**
+   * Starts a worker with simulated models in this process.
+   *
+   * @param more further settings
+   */
+  static Worker worker(
+      LocalKafka kafka, SimulatedEndpoint models, Path state, Map<String, String> more)
+      throws InterruptedException {
+    return Worker.start(new WorkerConfig(workerSettings(kafka, models, state, more)));
+  }
+
+  /** The settings of such a worker. */
+  static Map<String, String> workerSettings(
+      LocalKafka kafka, SimulatedEndpoint models, Path state, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    settings.put(WorkerConfig.STATE_DIR, state.toString());
+    settings.put(WorkerConfig.MODEL_ENDPOINT, models.baseUri().toString());
+    return settings;
   }
 
   /** The statistics of a simulated endpoint. */

@@ -94,20 +94,12 @@ class SeveralProgramsIT {
     }
   }
 
-  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws Exception {
-    return Worker.start(
-        new WorkerConfig(
-            Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                WorkerConfig.STATE_DIR,
-                folder.resolve("state").toString(),
-                WorkerConfig.IN_FLIGHT,
-                8,
-                WorkerConfig.STATUS_INTERVAL_MS,
-                200,
-                WorkerConfig.MODEL_ENDPOINT,
-                models.baseUri().toString())));
+  private Worker worker(LocalKafka kafka, SimulatedEndpoint models) throws InterruptedException {
+    return RunningProgram.worker(
+        kafka,
+        models,
+        folder.resolve("state"),
+        Map.of(WorkerConfig.IN_FLIGHT, "8", WorkerConfig.STATUS_INTERVAL_MS, "200"));
   }
 
   private static void send(RunningProgram program) {

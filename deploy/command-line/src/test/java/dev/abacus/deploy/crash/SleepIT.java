@@ -2,7 +2,7 @@ package dev.abacus.deploy.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.cli.Abacus;
+import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.local.LocalKafka;
@@ -12,8 +12,6 @@ import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -142,13 +139,9 @@ class SleepIT {
     }
 
     String run(int exit, String... words) {
-      StringWriter text = new StringWriter();
-      PrintWriter out = new PrintWriter(text, true);
-      String[] all =
-          Stream.concat(Stream.of(words), Stream.of("--bootstrap-server", kafka.bootstrapServers()))
-              .toArray(String[]::new);
-      assertThat(Abacus.run(out, out, all)).as("%s", text).isEqualTo(exit);
-      return text.toString();
+      Run run = Run.on(kafka.bootstrapServers(), words);
+      assertThat(run.exit()).as("%s", run).isEqualTo(exit);
+      return run.out() + run.err();
     }
 
     @Override

@@ -223,20 +223,13 @@ class VersionChangeIT {
 
   private Map<String, String> properties(
       LocalKafka kafka, SimulatedEndpoint endpoint, String name, String protocol) {
-    return Map.of(
-        "group.protocol",
-        protocol,
-        "bootstrap.servers",
-        kafka.bootstrapServers(),
-        "abacus.instance.id",
-        name,
-        "state.dir",
-        folder.resolve(name).toString(),
-        "abacus.model.endpoint",
-        endpoint.baseUri().toString(),
-        "session.timeout.ms",
-        "10000",
-        "auto.offset.reset",
-        "earliest");
+    return RunningProgram.workerSettings(
+        kafka,
+        endpoint,
+        folder.resolve(name),
+        Map.of(
+            "group.protocol", protocol,
+            "abacus.instance.id", name,
+            "session.timeout.ms", "10000"));
   }
 }
