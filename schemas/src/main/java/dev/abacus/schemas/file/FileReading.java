@@ -1,6 +1,5 @@
 package dev.abacus.schemas.file;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,12 +8,12 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.document.Media;
+import dev.abacus.schemas.input.Keyword;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -40,18 +39,13 @@ public record FileReading(List<String> fields, PdfAs pdf) {
   private static final Pattern ADDRESS = Pattern.compile("(https?|data):.*", Pattern.DOTALL);
 
   /** How PDFs are read. */
-  public enum PdfAs {
+  public enum PdfAs implements Keyword {
     /** As their text. */
     TEXT,
     /** As images of their pages. */
     PAGES,
     /** As their text if they have any, else as images of their pages. */
-    TEXT_OR_PAGES;
-
-    @JsonValue
-    public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    TEXT_OR_PAGES
   }
 
   public FileReading {

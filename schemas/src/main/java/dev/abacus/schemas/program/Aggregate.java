@@ -1,8 +1,8 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import dev.abacus.schemas.input.Keyword;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -100,16 +100,10 @@ public record Aggregate(
   }
 
   /** What happens to a document that arrives after its window has closed. */
-  public enum LateDocuments {
+  public enum LateDocuments implements Keyword {
     /** Sends it to the dead letter topic. */
     DEAD_LETTER,
     /** Drops and counts it. */
-    DROP;
-
-    /** The keyword in programs. */
-    @JsonValue
-    public String label() {
-      return this == DROP ? "drop" : "dead-letter";
-    }
+    DROP
   }
 }

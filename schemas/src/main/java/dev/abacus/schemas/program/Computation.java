@@ -1,9 +1,9 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import dev.abacus.schemas.input.Keyword;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record Computation(Function function, @Nullable String field) {
 
   /** The function; documents without the field are ignored. */
-  public enum Function {
+  public enum Function implements Keyword {
     COUNT,
     SUM,
     AVG,
@@ -25,11 +25,6 @@ public record Computation(Function function, @Nullable String field) {
     LIST,
     /** The number of different values. */
     DISTINCT;
-
-    /** The keyword in programs. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /** Whether it needs all values at once, so that members are kept until the window closes. */
     public boolean needsMembers() {

@@ -1,17 +1,11 @@
 package dev.abacus.schemas.program;
 
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.abacus.schemas.input.Keyword;
 
 /** What a join does with a document without a match. */
-public enum JoinKind {
+public enum JoinKind implements Keyword {
   /** Drops it. */
   INNER,
   /** Emits it without a match. */
-  LEFT;
-
-  /** The keyword in programs. */
-  @JsonValue
-  public String label() {
-    return this == INNER ? "inner" : "left";
-  }
+  LEFT
 }

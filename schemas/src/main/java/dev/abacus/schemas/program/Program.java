@@ -1,13 +1,12 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.file.FileReading;
+import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.redaction.Redaction;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -232,7 +231,7 @@ public record Program(
   }
 
   /** Encoding of the documents on a topic. */
-  public enum Format {
+  public enum Format implements Keyword {
     /** One JSON object in UTF-8. */
     JSON,
     /** Avro in Confluent's wire format, with the schema in a registry. */
@@ -241,11 +240,6 @@ public record Program(
     PROTOBUF,
     /** A file, such as a PDF or an image; the record key is its id. No format of results. */
     FILE;
-
-    @JsonValue
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /** Whether values have their schema in a registry. */
     public boolean usesRegistry() {

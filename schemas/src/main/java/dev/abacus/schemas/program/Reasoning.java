@@ -1,12 +1,11 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Locale;
+import dev.abacus.schemas.input.Keyword;
 import org.jspecify.annotations.Nullable;
 
 /** How a model reasons before it answers. */
-public enum Reasoning {
+public enum Reasoning implements Keyword {
   /** Hidden reasoning with {@code reasoning_effort: low}. */
   LOW,
   /** Hidden reasoning with {@code reasoning_effort: medium}. */
@@ -24,21 +23,15 @@ public enum Reasoning {
   @JsonCreator
   public static Reasoning read(String text) {
     for (Reasoning reasoning : values()) {
-      if (reasoning.text().equals(text)) {
+      if (reasoning.label().equals(text)) {
         return reasoning;
       }
     }
     throw new IllegalArgumentException("'" + text + "' is not low, medium, high or steps");
   }
 
-  /** The JSON form; of a hidden reasoning also the value of {@code reasoning_effort}. */
-  @JsonValue
-  public String text() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   /** The parameter in the id of an implementation; empty for null. */
   public static String suffix(@Nullable Reasoning reasoning) {
-    return reasoning == null ? "" : ",reasoning=" + reasoning.text();
+    return reasoning == null ? "" : ",reasoning=" + reasoning.label();
   }
 }

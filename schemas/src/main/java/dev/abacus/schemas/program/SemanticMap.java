@@ -1,8 +1,8 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import dev.abacus.schemas.input.Keyword;
 import java.util.List;
 
 /**
@@ -61,16 +61,10 @@ public record SemanticMap(
   }
 
   /** Number of outputs of a map per document. */
-  public enum Cardinality {
+  public enum Cardinality implements Keyword {
     /** Exactly one: the document with the written fields added. */
     ONE,
     /** Zero or more: a copy of the document for each. */
-    MANY;
-
-    /** The keyword in programs. */
-    @JsonValue
-    public String label() {
-      return this == ONE ? "one" : "many";
-    }
+    MANY
   }
 }

@@ -1,11 +1,10 @@
 package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.objective.Objective;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -105,16 +104,11 @@ public record Settings(
   }
 
   /** Order of the results. */
-  public enum Ordering {
+  public enum Ordering implements Keyword {
     /** Results of one record key keep the order of their documents. */
     KEY,
     /** Results are emitted as soon as they are ready. */
-    NONE;
-
-    @JsonValue
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    NONE
   }
 
   /**

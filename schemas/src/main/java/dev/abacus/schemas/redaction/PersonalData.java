@@ -1,9 +1,9 @@
 package dev.abacus.schemas.redaction;
 
-import com.fasterxml.jackson.annotation.JsonValue;
 import com.google.i18n.phonenumbers.PhoneNumberMatch;
 import com.google.i18n.phonenumbers.PhoneNumberUtil;
 import com.google.i18n.phonenumbers.PhoneNumberUtil.Leniency;
+import dev.abacus.schemas.input.Keyword;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A kind of personal data. If values of two kinds overlap in a text, the kind that stands first
  * here counts.
  */
-public enum PersonalData {
+public enum PersonalData implements Keyword {
 
   /** An address {@code local@domain.tld}. */
   EMAIL {
@@ -124,12 +124,6 @@ public enum PersonalData {
 
   /** The values of this kind in a text; telephone numbers that two regions have twice. */
   abstract List<Span> find(String text, List<String> regions);
-
-  /** The kind in programs. */
-  @JsonValue
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   /** The account that begins at a position; null if there is none. */
   private static @Nullable Span account(String text, int start) {

@@ -47,12 +47,12 @@ class ArchitectureTest {
           schemas.input:
           schemas.supervision:
           schemas.document: schemas.input
-          schemas.file: schemas.document
+          schemas.file: schemas.document schemas.input
           schemas.secret: schemas.catalogue
           schemas.objective:
           schemas.expression: schemas.document
-          schemas.redaction: schemas.document
-          schemas.program: schemas.document schemas.expression schemas.file schemas.objective schemas.redaction
+          schemas.redaction: schemas.document schemas.input
+          schemas.program: schemas.document schemas.expression schemas.file schemas.input schemas.objective schemas.redaction
           schemas.program.io: schemas.catalogue schemas.expression schemas.file schemas.input schemas.objective schemas.program \
               schemas.redaction
           schemas.program.builder: schemas.catalogue schemas.file schemas.objective schemas.program schemas.program.io
@@ -66,7 +66,7 @@ class ArchitectureTest {
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
-          schemas.observation: schemas.catalogue schemas.document schemas.file schemas.kafka schemas.plan schemas.program \
+          schemas.observation: schemas.catalogue schemas.document schemas.file schemas.input schemas.kafka schemas.plan schemas.program \
               schemas.redaction
           schemas.result: schemas.avro schemas.file schemas.program
           # topology

@@ -252,7 +252,7 @@ public final class ProgramBuilder {
 
   /** Sets the model that scores outputs without a label, and how it reasons. */
   public ProgramBuilder judge(String model, Reasoning reasoning) {
-    root.putObject("judge").put("model", model).put("reasoning", reasoning.text());
+    root.putObject("judge").put("model", model).put("reasoning", reasoning.label());
     return this;
   }
 
@@ -265,7 +265,7 @@ public final class ProgramBuilder {
   public ProgramBuilder judge(String model, @Nullable Reasoning reasoning, int examples) {
     ObjectNode judge = root.putObject("judge").put("model", model);
     if (reasoning != null) {
-      judge.put("reasoning", reasoning.text());
+      judge.put("reasoning", reasoning.label());
     }
     judge.put("examples", examples);
     return this;

@@ -189,12 +189,7 @@ public final class ProgramParser {
   }
 
   private static @Nullable List<PersonalData> kinds(YamlNode list) {
-    Map<String, PersonalData> byLabel = new LinkedHashMap<>();
-    Stream.of(PersonalData.values()).forEach(kind -> byLabel.put(kind.label(), kind));
-    List<String> labels = choices(list, "kind of personal data", byLabel.keySet());
-    return labels == null
-        ? null
-        : labels.stream().map(label -> Objects.requireNonNull(byLabel.get(label))).toList();
+    return choices(list, item -> item.choice("kind of personal data", PersonalData.class));
   }
 
   /** The entries of a list; null if one is no choice, which is noted. */

@@ -152,7 +152,7 @@ public final class ProgramWriter {
     }
     ObjectNode node = JSON.createObjectNode().put("model", models.judge());
     if (models.judgeReasoning() != null) {
-      node.put("reasoning", models.judgeReasoning().text());
+      node.put("reasoning", models.judgeReasoning().label());
     }
     if (models.judgeExamples() > 0) {
       node.put("examples", models.judgeExamples());

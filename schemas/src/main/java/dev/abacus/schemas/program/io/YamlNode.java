@@ -2,6 +2,7 @@ package dev.abacus.schemas.program.io;
 
 import dev.abacus.schemas.input.BoundedJson;
 import dev.abacus.schemas.input.BoundedYaml;
+import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.program.io.InvalidTextException.Problem;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -10,7 +11,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -242,14 +242,19 @@ public final class YamlNode {
     return number == null ? null : number.doubleValue();
   }
 
-  /** The constant that an optional entry names in lower case, with hyphens. */
-  public <E extends Enum<E>> E choice(String key, E usual) {
+  /** The constant that the text names; null with a problem if it names none. */
+  public <E extends Enum<E> & Keyword> @Nullable E choice(String kind, Class<E> type) {
     Map<String, E> constants = new LinkedHashMap<>();
-    for (E constant : usual.getDeclaringClass().getEnumConstants()) {
-      constants.put(constant.name().toLowerCase(Locale.ROOT).replace('_', '-'), constant);
+    for (E constant : type.getEnumConstants()) {
+      constants.put(constant.label(), constant);
     }
-    String chosen = optional(key, entry -> entry.choice(key, constants.keySet()));
-    return chosen == null ? usual : constants.getOrDefault(chosen, usual);
+    return constants.get(choice(kind, constants.keySet()));
+  }
+
+  /** The constant that an optional entry names. */
+  public <E extends Enum<E> & Keyword> E choice(String key, E usual) {
+    E chosen = optional(key, entry -> entry.choice(key, usual.getDeclaringClass()));
+    return chosen == null ? usual : chosen;
   }
 
   /** Runs a constructor; an exception that states a mistake becomes a note, and null. */

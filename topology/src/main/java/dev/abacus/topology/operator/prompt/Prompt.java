@@ -46,7 +46,7 @@ public record Prompt<A>(
     ModelRequest request = ModelRequest.of(model, system, user, format.schema());
     return reasoning == null || reasoning == Reasoning.STEPS
         ? request
-        : request.withReasoningEffort(reasoning.text());
+        : request.withReasoningEffort(reasoning.label());
   }
 
   /**

@@ -156,7 +156,7 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
       reasoning.put(
           model,
           (hidden ? List.of(Reasoning.LOW, Reasoning.HIGH) : List.of(Reasoning.STEPS))
-              .stream().filter(how -> !how.text().equals(generation.reasoningEffort())).toList());
+              .stream().filter(how -> !how.label().equals(generation.reasoningEffort())).toList());
     }
     return reasoning;
   }
