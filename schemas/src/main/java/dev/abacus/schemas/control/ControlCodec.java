@@ -13,7 +13,6 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -181,11 +180,11 @@ public final class ControlCodec {
     if (!root.isMapping()) {
       return new ControlRecord.Paused(program, root.bool());
     }
-    YamlNode paused = root.required("paused");
+    Boolean paused = root.required("paused", YamlNode::bool);
     String reason = root.text("reason", "");
     String by = root.text("by", ControlRecord.USER);
     root.refuseOtherKeys();
-    return new ControlRecord.Paused(program, paused != null && paused.bool(), reason, by);
+    return new ControlRecord.Paused(program, Boolean.TRUE.equals(paused), reason, by);
   }
 
   /** A boolean, or an object if there is a reason or an author. */
@@ -211,19 +210,14 @@ public final class ControlCodec {
     if (!root.requireMapping()) {
       return null;
     }
-    YamlNode epochNode = root.required("epoch");
-    Long epoch = epochNode == null ? null : epochNode.whole();
-    YamlNode shareNode = root.optional("share");
-    BigDecimal share = shareNode == null ? BigDecimal.ONE : shareNode.number();
+    Long epoch = root.required("epoch", YamlNode::whole);
+    double share = root.optional("share", YamlNode::real, 1.0);
     String reason = root.text("reason", "");
     String by = root.text("by", ControlRecord.USER);
-    YamlNode besideNode = root.optional("beside");
-    Long beside = besideNode == null ? null : besideNode.whole();
+    Long beside = root.optional("beside", YamlNode::whole);
     root.refuseOtherKeys();
-    return epoch == null || share == null
-        ? null
-        : root.build(() ->
-            new ControlRecord.Activated(program, epoch, share.doubleValue(), reason, by, beside));
+    return root.build(
+        epoch, active -> new ControlRecord.Activated(program, active, share, reason, by, beside));
   }
 
   /** The JSON value of a record. */

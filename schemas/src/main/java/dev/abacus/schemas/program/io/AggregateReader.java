@@ -7,10 +7,8 @@ import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Window;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an aggregate operator. */
@@ -22,31 +20,31 @@ final class AggregateReader {
 
   static @Nullable LogicalOperator read(YamlNode node, String id, String input) {
     List<String> by = node.texts("by");
-    Window window = window(node.required("window"));
+    Window window = node.required("window", AggregateReader::window);
     String instruction = node.optional("instruction", YamlNode::text);
     List<String> reads = node.texts("reads");
-    YamlNode writesNode = node.optional("writes");
-    List<Field> writes = writesNode == null ? List.of() : OperatorReader.fields(writesNode, 0);
-    Map<String, Computation> compute = compute(node.optional("compute"));
+    List<Field> writes = OperatorReader.fields(node.optional("writes"), 0);
+    Map<String, Computation> compute =
+        YamlNode.entries(
+            node.optional("compute"),
+            (_, entry) -> entry.build(() -> Computation.parse(entry.text())));
     LateDocuments late = node.choice("late", LateDocuments.DEAD_LETTER);
     Double fanout = node.optional("fanout", YamlNode::real);
-    if (window == null) {
-      return null;
-    }
-    return node.build(() ->
-        new Aggregate(id, input, by, window, instruction, reads, writes, compute, late, fanout));
+    return node.build(
+        window,
+        each ->
+            new Aggregate(id, input, by, each, instruction, reads, writes, compute, late, fanout));
   }
 
-  private static @Nullable Window window(@Nullable YamlNode node) {
-    if (node == null || !node.requireMapping()) {
+  private static @Nullable Window window(YamlNode node) {
+    if (!node.requireMapping()) {
       return null;
     }
     Duration tumbling = node.optional("tumbling", SettingsReader::duration);
     Duration hopping = node.optional("hopping", SettingsReader::duration);
     Duration session = node.optional("session", SettingsReader::duration);
     Duration advance = hopping == null ? null : node.optional("advance", SettingsReader::duration);
-    Duration grace =
-        Objects.requireNonNullElse(node.optional("grace", SettingsReader::duration), Duration.ZERO);
+    Duration grace = node.optional("grace", SettingsReader::duration, Duration.ZERO);
     node.refuseOtherKeys();
     if (tumbling != null && hopping == null && session == null) {
       return node.build(() -> new Window.Tumbling(tumbling, grace));
@@ -63,19 +61,5 @@ final class AggregateReader {
     }
     node.note("name exactly one of " + KINDS);
     return null;
-  }
-
-  private static Map<String, Computation> compute(@Nullable YamlNode node) {
-    Map<String, Computation> compute = new LinkedHashMap<>();
-    if (node != null && node.requireMapping()) {
-      for (String field : node.keys()) {
-        YamlNode entry = Objects.requireNonNull(node.required(field));
-        Computation computation = entry.build(() -> Computation.parse(entry.text()));
-        if (computation != null) {
-          compute.put(field, computation);
-        }
-      }
-    }
-    return compute;
   }
 }

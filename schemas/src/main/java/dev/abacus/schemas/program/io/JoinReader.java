@@ -36,20 +36,11 @@ final class JoinReader {
       if (collect != null) {
         collect.note("only a join with a reference can collect its matches");
       }
-      return window == null
-          ? null
-          : node.build(() ->
-              new StreamJoin(
-                  id,
-                  input,
-                  with,
-                  window,
-                  on == null ? null : on.text(),
-                  condition,
-                  reads,
-                  kind,
-                  into,
-                  fanout));
+      String field = on == null ? null : on.text();
+      return node.build(
+          window,
+          each ->
+              new StreamJoin(id, input, with, each, field, condition, reads, kind, into, fanout));
     }
     if (condition == null) {
       if (kind == JoinKind.LEFT) {

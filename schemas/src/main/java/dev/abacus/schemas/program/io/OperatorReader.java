@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.TopK;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -118,9 +119,7 @@ final class OperatorReader {
     YamlNode kNode = node.optional("k");
     String writes = node.text("writes");
     Integer k = kNode == null || kNode.text().equals("auto") ? null : count(kNode);
-    return query == null
-        ? null
-        : node.build(() -> new TopK(id, input, from, query.texts(), k, writes));
+    return node.build(query, fields -> new TopK(id, input, from, fields.texts(), k, writes));
   }
 
   private static @Nullable LogicalOperator rank(YamlNode node, String input) {
@@ -145,21 +144,17 @@ final class OperatorReader {
   }
 
   private static @Nullable Integer count(YamlNode node) {
-    Long number = node.whole();
-    return number == null ? null : Math.clamp(number, 0, Integer.MAX_VALUE);
+    return node.build(node.whole(), number -> Math.clamp(number, 0, Integer.MAX_VALUE));
   }
 
   private static @Nullable LogicalOperator limit(YamlNode node, String input) {
-    YamlNode countNode = node.required("limit");
+    Long count = node.required("limit", YamlNode::whole);
     String id = node.optional("id") == null ? "limit" : id(node, "id");
     Duration window = node.optional("window", SettingsReader::duration);
-    Long count = countNode == null ? null : countNode.whole();
     List<SortField> order = order(node.optional("order"));
     Duration grace = node.optional("grace", SettingsReader::duration);
     Double fanout = node.optional("fanout", YamlNode::real);
-    return count == null
-        ? null
-        : node.build(() -> new Limit(id, input, count, window, order, grace, fanout));
+    return node.build(count, number -> new Limit(id, input, number, window, order, grace, fanout));
   }
 
   private static List<SortField> order(@Nullable YamlNode node) {
@@ -189,19 +184,11 @@ final class OperatorReader {
   }
 
   static List<Field> fields(@Nullable YamlNode node, int depth) {
-    List<Field> fields = new ArrayList<>();
-    if (node != null && node.requireMapping()) {
-      for (String name : node.keys()) {
-        Field field = field(name, Objects.requireNonNull(node.required(name)), depth);
-        if (field != null) {
-          fields.add(field);
-        }
-      }
-      if (node.keys().isEmpty()) {
-        node.note("names no field");
-      }
+    Map<String, Field> fields = YamlNode.entries(node, (name, entry) -> field(name, entry, depth));
+    if (node != null && node.isMapping() && node.keys().isEmpty()) {
+      node.note("names no field");
     }
-    return fields;
+    return List.copyOf(fields.values());
   }
 
   private static @Nullable Field field(String name, YamlNode node, int depth) {
@@ -209,13 +196,10 @@ final class OperatorReader {
     if (type == null) {
       return null;
     }
-    String description = node.isMapping() ? node.text("description", "") : "";
-    YamlNode nullable = node.optional("nullable");
-    if (node.isMapping()) {
-      node.refuseOtherKeys();
-    }
-    return node.build(
-        () -> new Field(name, type, description, nullable != null && nullable.bool()));
+    String description = node.text("description", "");
+    boolean nullable = node.bool("nullable", false);
+    node.refuseOtherKeys();
+    return node.build(() -> new Field(name, type, description, nullable));
   }
 
   private static @Nullable FieldType type(YamlNode node, int depth) {
@@ -232,12 +216,17 @@ final class OperatorReader {
     }
     String type = typeNode.choice("type", TYPES);
     return switch (type) {
-      case "string" -> new FieldType.StringType(node.isMapping() ? node.texts("enum") : List.of());
+      case "string" -> new FieldType.StringType(node.texts("enum"));
       case "integer" ->
-          node.build(
-              () -> new FieldType.IntegerType(whole(node, "minimum"), whole(node, "maximum")));
+          node.build(() ->
+              new FieldType.IntegerType(
+                  node.optional("minimum", YamlNode::whole),
+                  node.optional("maximum", YamlNode::whole)));
       case "number" ->
-          node.build(() -> new FieldType.NumberType(real(node, "minimum"), real(node, "maximum")));
+          node.build(() ->
+              new FieldType.NumberType(
+                  node.optional("minimum", YamlNode::real),
+                  node.optional("maximum", YamlNode::real)));
       case "boolean" -> new FieldType.BooleanType();
       case "list" -> list(node, depth);
       case "object" -> dictionary(node, depth);
@@ -246,27 +235,17 @@ final class OperatorReader {
   }
 
   private static @Nullable FieldType list(YamlNode node, int depth) {
-    YamlNode items = node.isMapping() ? node.optional("items") : null;
+    YamlNode items = node.optional("items");
     if (items == null) {
       return new FieldType.ListType(new FieldType.StringType(List.of()));
     }
     FieldType type = type(items, depth + 1);
-    if (items.isMapping()) {
-      items.refuseOtherKeys();
-    }
+    items.refuseOtherKeys();
     return type == null ? null : new FieldType.ListType(type);
   }
 
   private static @Nullable FieldType dictionary(YamlNode node, int depth) {
     List<Field> properties = fields(node.required("properties"), depth + 1);
     return properties.isEmpty() ? null : new FieldType.ObjectType(properties);
-  }
-
-  private static @Nullable Long whole(YamlNode node, String key) {
-    return node.isMapping() ? node.optional(key, YamlNode::whole) : null;
-  }
-
-  private static @Nullable Double real(YamlNode node, String key) {
-    return node.isMapping() ? node.optional(key, YamlNode::real) : null;
   }
 }

@@ -28,12 +28,10 @@ import dev.abacus.schemas.program.Validation;
 import dev.abacus.schemas.redaction.PersonalData;
 import dev.abacus.schemas.redaction.Redaction;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,30 +61,26 @@ public final class ProgramParser {
   private @Nullable Program read(YamlNode root) {
     String name = root.text("program");
     checkName(root, name);
-    List<Source> sources = sources(root.required("sources"));
-    List<Reference> references = references(root.optional("references"));
+    List<Source> sources =
+        List.copyOf(YamlNode.entries(root.required("sources"), ProgramParser::source).values());
+    List<Reference> references =
+        List.copyOf(
+            YamlNode.entries(root.optional("references"), ProgramParser::reference).values());
     checkNames(root, sources, references);
     List<LogicalOperator> operators = operators(root.required("operators"), sources, references);
-    Results results = results(root.required("results"));
-    YamlNode objectiveNode = root.optional("objective");
+    Results results = root.required("results", ProgramParser::results);
     Objective objective =
-        objectiveNode == null
-            ? Objective.MAXIMIZE_QUALITY
-            : SettingsReader.objective(objectiveNode);
-    Settings.Budget budget =
-        Objects.requireNonNullElse(
-            root.optional("budget", ProgramParser::budget), Settings.Budget.NONE);
+        root.optional("objective", SettingsReader::objective, Objective.MAXIMIZE_QUALITY);
+    Settings.Budget budget = root.optional("budget", ProgramParser::budget, Settings.Budget.NONE);
     Validation validation = validation(root.optional("validation"), name, operators);
     List<String> models = models(root.optional("models"));
     List<String> tiers = tiers(root.optional("tiers"), models);
     Settings.Models allowed = judge(root.optional("judge"), models).withTiers(tiers);
     Ordering ordering = root.choice("ordering", Ordering.KEY);
-    YamlNode governorNode = root.optional("governor");
-    Governance governance =
-        governorNode == null ? Governance.NONE : SettingsReader.governance(governorNode);
+    Governance governance = root.optional("governor", SettingsReader::governance, Governance.NONE);
     Learning learning = root.optional("learning", SettingsReader::learning);
     root.refuseOtherKeys();
-    if (root.hasProblems() || results == null || objective == null || governance == null) {
+    if (root.hasProblems() || results == null) {
       return null;
     }
     Program program =
@@ -105,9 +99,7 @@ public final class ProgramParser {
     SampleBudget search = SettingsReader.budget(node);
     Spending spending = node.optional("spending", SettingsReader::spending);
     Horizon horizon = node.optional("horizon", SettingsReader::horizon);
-    if (node.isMapping()) {
-      node.refuseOtherKeys();
-    }
+    node.refuseOtherKeys();
     return new Settings.Budget(search, spending, horizon);
   }
 
@@ -123,26 +115,19 @@ public final class ProgramParser {
     }
   }
 
-  private static List<Source> sources(@Nullable YamlNode node) {
-    List<Source> sources = new ArrayList<>();
-    if (node == null || !node.requireMapping()) {
-      return sources;
+  private static @Nullable Source source(String name, YamlNode node) {
+    if (!node.requireMapping()) {
+      return null;
     }
-    for (String name : node.keys()) {
-      YamlNode source = Objects.requireNonNull(node.required(name));
-      if (source.requireMapping()) {
-        String topic = source.text("topic");
-        Format format = source.choice("format", Format.JSON);
-        String key = source.text("key", "id");
-        DocumentTime time = time(source, format);
-        Redaction redaction = source.optional("redact", ProgramParser::redaction);
-        FileReading files =
-            new FileReading(source.texts("files"), source.choice("pdf", FileReading.DEFAULT.pdf()));
-        source.refuseOtherKeys();
-        sources.add(new Source(name, topic, format, key, time, redaction, files));
-      }
-    }
-    return sources;
+    String topic = node.text("topic");
+    Format format = node.choice("format", Format.JSON);
+    String key = node.text("key", "id");
+    DocumentTime time = time(node, format);
+    Redaction redaction = node.optional("redact", ProgramParser::redaction);
+    FileReading files =
+        new FileReading(node.texts("files"), node.choice("pdf", FileReading.DEFAULT.pdf()));
+    node.refuseOtherKeys();
+    return new Source(name, topic, format, key, time, redaction, files);
   }
 
   private static @Nullable DocumentTime time(YamlNode source, Format format) {
@@ -167,61 +152,41 @@ public final class ProgramParser {
 
   /** {@code [KIND, …]} or {@code { kinds: [KIND, …], regions: [COUNTRY, …], restore: true }}. */
   private static @Nullable Redaction redaction(YamlNode node) {
-    if (!node.isMapping()) {
-      List<PersonalData> kinds = kinds(node);
-      return kinds == null ? null : node.build(() -> new Redaction(kinds, List.of(), false));
-    }
-    YamlNode kindsNode = node.required("kinds");
-    List<PersonalData> kinds = kindsNode == null ? null : kinds(kindsNode);
-    List<String> regions =
-        node.optional(
-            "regions",
-            list ->
-                choices(
-                    list,
-                    "region of telephone numbers (two letters of ISO 3166)",
-                    Redaction.knownRegions()));
-    YamlNode restore = node.optional("restore");
-    boolean restored = restore != null && restore.bool();
+    List<PersonalData> kinds =
+        node.isMapping() ? node.required("kinds", ProgramParser::kinds) : kinds(node);
+    List<String> regions = node.optional("regions", ProgramParser::regions, List.of());
+    boolean restore = node.bool("restore", false);
     node.refuseOtherKeys();
-    List<String> known = regions == null ? List.of() : regions;
-    return kinds == null ? null : node.build(() -> new Redaction(kinds, known, restored));
+    return node.build(kinds, named -> new Redaction(named, regions, restore));
   }
 
   private static @Nullable List<PersonalData> kinds(YamlNode list) {
     return choices(list, item -> item.choice("kind of personal data", PersonalData.class));
   }
 
-  /** The entries of a list; null if one is no choice, which is noted. */
-  private static @Nullable List<String> choices(
-      YamlNode list, String kind, Collection<String> choices) {
-    List<String> chosen = new ArrayList<>();
-    boolean valid = true;
-    for (YamlNode item : list.items()) {
-      String choice = item.choice(kind, choices);
-      valid &= choice != null;
-      chosen.add(Objects.requireNonNullElse(choice, ""));
-    }
-    return valid ? chosen : null;
+  private static @Nullable List<String> regions(YamlNode list) {
+    String kind = "region of telephone numbers (two letters of ISO 3166)";
+    return choices(list, item -> item.choice(kind, Redaction.knownRegions()));
   }
 
-  private static List<Reference> references(@Nullable YamlNode node) {
-    List<Reference> references = new ArrayList<>();
-    if (node == null || !node.requireMapping()) {
-      return references;
+  /** The entries of a list; null if one is no choice, which is noted. */
+  private static <T> @Nullable List<T> choices(
+      YamlNode list, Function<YamlNode, @Nullable T> choice) {
+    List<YamlNode> items = list.items();
+    List<T> chosen = items.stream().map(choice).filter(Objects::nonNull).toList();
+    return chosen.size() == items.size() ? chosen : null;
+  }
+
+  private static @Nullable Reference reference(String name, YamlNode node) {
+    if (!node.requireMapping()) {
+      return null;
     }
-    for (String name : node.keys()) {
-      YamlNode reference = Objects.requireNonNull(node.required(name));
-      if (reference.requireMapping()) {
-        String topic = reference.text("topic");
-        Format format = reference.choice("format", Format.JSON);
-        String key = reference.text("key", "id");
-        List<String> embed = reference.texts("embed");
-        reference.refuseOtherKeys();
-        references.add(new Reference(name, topic, format, key, embed));
-      }
-    }
-    return references;
+    String topic = node.text("topic");
+    Format format = node.choice("format", Format.JSON);
+    String key = node.text("key", "id");
+    List<String> embed = node.texts("embed");
+    node.refuseOtherKeys();
+    return new Reference(name, topic, format, key, embed);
   }
 
   /** Sources and references share one namespace. */
@@ -268,8 +233,8 @@ public final class ProgramParser {
     }
   }
 
-  private static @Nullable Results results(@Nullable YamlNode node) {
-    if (node == null || !node.requireMapping()) {
+  private static @Nullable Results results(YamlNode node) {
+    if (!node.requireMapping()) {
       return null;
     }
     Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
@@ -282,32 +247,23 @@ public final class ProgramParser {
 
   private static Validation validation(
       @Nullable YamlNode node, String program, List<LogicalOperator> operators) {
-    String topic = Validation.defaultTopic(program);
-    String feedback = null;
-    boolean fewShot = true;
-    Map<String, QualityMetric> metrics = new LinkedHashMap<>();
-    if (node != null && node.requireMapping()) {
-      topic = node.text("topic", topic);
-      feedback = node.optional("feedback") == null ? null : node.text("feedback");
-      YamlNode fewShotNode = node.optional("fewShot");
-      fewShot = fewShotNode == null || fewShotNode.bool();
-      YamlNode metricsNode = node.optional("metrics");
-      if (metricsNode != null && metricsNode.requireMapping()) {
-        for (String target : metricsNode.keys()) {
-          YamlNode metricNode = Objects.requireNonNull(metricsNode.required(target));
-          QualityMetric metric = metricNode.build(() -> QualityMetric.parse(metricNode.text()));
-          checkTarget(metricNode, target, operators);
-          if (metric != null) {
-            metrics.put(target, metric);
-          }
-        }
-      }
-      node.refuseOtherKeys();
+    String usual = Validation.defaultTopic(program);
+    if (node == null || !node.requireMapping()) {
+      return new Validation(usual, Map.of());
     }
+    String topic = node.text("topic", usual);
+    String feedback = node.optional("feedback") == null ? null : node.text("feedback");
+    boolean fewShot = node.bool("fewShot", true);
+    Map<String, QualityMetric> metrics =
+        YamlNode.entries(
+            node.optional("metrics"), (target, entry) -> metric(target, entry, operators));
+    node.refuseOtherKeys();
     return new Validation(topic, feedback, metrics, fewShot);
   }
 
-  private static void checkTarget(YamlNode node, String target, List<LogicalOperator> operators) {
+  private static @Nullable QualityMetric metric(
+      String target, YamlNode node, List<LogicalOperator> operators) {
+    QualityMetric metric = node.build(() -> QualityMetric.parse(node.text()));
     List<String> valid = new ArrayList<>();
     for (LogicalOperator operator : operators) {
       valid.add(operator.id());
@@ -316,6 +272,7 @@ public final class ProgramParser {
     if (!valid.contains(target)) {
       node.note(NameSuggestions.unknown("operator or field", target, valid));
     }
+    return metric;
   }
 
   private List<String> models(@Nullable YamlNode node) {
@@ -351,17 +308,12 @@ public final class ProgramParser {
     if (node == null || !node.isMapping()) {
       return new Settings.Models(models, node == null ? Program.DEFAULT_JUDGE : model(node));
     }
-    YamlNode modelNode = node.optional("model");
-    String model = modelNode == null ? Program.DEFAULT_JUDGE : model(modelNode);
+    String model = node.optional("model", this::model, Program.DEFAULT_JUDGE);
     YamlNode reasoningNode = node.optional("reasoning");
-    String how =
-        reasoningNode == null
-            ? null
-            : reasoningNode.choice(
-                "reasoning", Stream.of(Reasoning.values()).map(Reasoning::text).toList());
-    int examples = judgeExamples(node.optional("examples"));
+    Reasoning reasoning =
+        reasoningNode == null ? null : reasoningNode.choice("reasoning", Reasoning.class);
+    int examples = node.optional("examples", ProgramParser::judgeExamples, 0);
     node.refuseOtherKeys();
-    Reasoning reasoning = how == null ? null : Reasoning.read(how);
     ModelCard card = catalogue.find(model);
     if (reasoningNode != null
         && reasoning != null
@@ -375,17 +327,14 @@ public final class ProgramParser {
     return new Settings.Models(models, List.of(), model, reasoning, examples);
   }
 
-  private static int judgeExamples(@Nullable YamlNode node) {
-    Long number = node == null ? null : node.whole();
-    if (node == null || number == null) {
-      return 0;
-    }
-    if (number < 1 || number > Settings.Models.MOST_EXAMPLES) {
+  private static @Nullable Integer judgeExamples(YamlNode node) {
+    Long number = node.whole();
+    if (number != null && (number < 1 || number > Settings.Models.MOST_EXAMPLES)) {
       node.note(
           "%d examples; write 1 to %d, or no 'examples' for none"
               .formatted(number, Settings.Models.MOST_EXAMPLES));
-      return 0;
+      return null;
     }
-    return number.intValue();
+    return number == null ? null : number.intValue();
   }
 }

@@ -9,8 +9,8 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Settings.Governance;
 import dev.abacus.schemas.program.Spending;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -45,25 +45,14 @@ public final class SettingsReader {
       return null;
     }
     YamlNode target = Objects.requireNonNull(maximize == null ? minimize : maximize);
-    List<Bound> bounds = bounds(subjectTo);
+    Map<String, Bound> bounds =
+        YamlNode.entries(
+            subjectTo,
+            (label, limit) -> limit.build(() -> ObjectiveParser.bound(label, limit.text())));
     return node.build(() ->
         new Objective(
             ObjectiveParser.target(maximize == null ? "minimize" : "maximize", target.text()),
-            bounds));
-  }
-
-  private static List<Bound> bounds(@Nullable YamlNode subjectTo) {
-    List<Bound> bounds = new ArrayList<>();
-    if (subjectTo != null && subjectTo.requireMapping()) {
-      for (String label : subjectTo.keys()) {
-        YamlNode limit = Objects.requireNonNull(subjectTo.required(label));
-        Bound bound = limit.build(() -> ObjectiveParser.bound(label, limit.text()));
-        if (bound != null) {
-          bounds.add(bound);
-        }
-      }
-    }
-    return bounds;
+            List.copyOf(bounds.values())));
   }
 
   /**
@@ -82,18 +71,14 @@ public final class SettingsReader {
       return null;
     }
     if (tokens != null) {
-      Long number = tokens.whole();
-      return number == null ? null : tokens.build(() -> new SampleBudget.Tokens(number));
+      return tokens.build(tokens.whole(), SampleBudget.Tokens::new);
     }
     if (samples != null) {
-      Long number = samples.whole();
-      return number == null
-          ? null
-          : samples.build(
-              () -> new SampleBudget.Invocations(Math.clamp(number, -1, Integer.MAX_VALUE)));
+      return samples.build(
+          samples.whole(),
+          number -> new SampleBudget.Invocations(Math.clamp(number, -1, Integer.MAX_VALUE)));
     }
-    Double number = usd == null ? null : usd.real();
-    return usd == null || number == null ? null : usd.build(() -> new SampleBudget.Dollars(number));
+    return usd == null ? null : usd.build(usd.real(), SampleBudget.Dollars::new);
   }
 
   /** {@code {usd: X, tokens: N, per: day}}, with one of the two or both; null if invalid. */
@@ -103,25 +88,19 @@ public final class SettingsReader {
     }
     YamlNode usd = node.optional("usd");
     YamlNode tokens = node.optional("tokens");
-    YamlNode per = node.required("per");
+    Duration per = node.required("per", SettingsReader::duration);
     node.refuseOtherKeys();
     Double amount = usd == null ? null : usd.real();
     Long number = tokens == null ? null : tokens.whole();
-    Duration window = per == null ? null : duration(per);
     boolean invalid = (usd != null && amount == null) || (tokens != null && number == null);
-    return invalid || window == null
-        ? null
-        : node.build(() -> new Spending(amount, number, window));
+    return invalid ? null : node.build(per, window -> new Spending(amount, number, window));
   }
 
   /** A length of time, or a number of documents; null if invalid. */
   static @Nullable Horizon horizon(YamlNode node) {
-    if (DOCUMENTS.matcher(node.text()).matches()) {
-      Long documents = node.whole();
-      return documents == null ? null : node.build(() -> new Horizon(documents));
-    }
-    Duration time = duration(node);
-    return time == null ? null : node.build(() -> new Horizon(time));
+    return DOCUMENTS.matcher(node.text()).matches()
+        ? node.build(node.whole(), documents -> new Horizon(documents))
+        : node.build(duration(node), time -> new Horizon(time));
   }
 
   /** {@code {lag: N, canary: S, judge: S, mixture: true}}; null if invalid. */
@@ -132,9 +111,9 @@ public final class SettingsReader {
     Long lag = node.optional("lag", YamlNode::whole);
     Double canary = node.optional("canary", YamlNode::real);
     Double judge = node.optional("judge", YamlNode::real);
-    Boolean mixture = node.optional("mixture", YamlNode::bool);
+    boolean mixture = node.bool("mixture", false);
     node.refuseOtherKeys();
-    return node.build(() -> new Governance(lag, canary, judge, Boolean.TRUE.equals(mixture)));
+    return node.build(() -> new Governance(lag, canary, judge, mixture));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -115,6 +116,24 @@ public final class YamlNode {
       note("'" + key + "' is missing");
     }
     return entry;
+  }
+
+  /**
+   * What a reader makes of the entries of a mapping, by key, in order. It returns null for an entry
+   * with a mistake, which is left out. Empty if there is no node.
+   */
+  public static <T> Map<String, T> entries(
+      @Nullable YamlNode node, BiFunction<String, YamlNode, @Nullable T> reader) {
+    Map<String, T> read = new LinkedHashMap<>();
+    if (node != null && node.requireMapping()) {
+      for (String key : node.keys()) {
+        T value = node.required(key, entry -> reader.apply(key, entry));
+        if (value != null) {
+          read.put(key, value);
+        }
+      }
+    }
+    return read;
   }
 
   /** Notes a mistake if this is not a mapping; returns whether it is one. */
@@ -230,6 +249,24 @@ public final class YamlNode {
     return null;
   }
 
+  /** A boolean entry, or a default. */
+  public boolean bool(String key, boolean otherwise) {
+    YamlNode entry = optional(key);
+    return entry == null ? otherwise : entry.bool();
+  }
+
+  /** What a reader makes of a required entry; null if it is missing, which is noted. */
+  public <T> @Nullable T required(String key, Function<YamlNode, @Nullable T> reader) {
+    YamlNode entry = required(key);
+    return entry == null ? null : reader.apply(entry);
+  }
+
+  /** What a reader makes of an optional entry; the default if there is none, or a mistake. */
+  public <T> T optional(String key, Function<YamlNode, @Nullable T> reader, T otherwise) {
+    T read = optional(key, reader);
+    return read == null ? otherwise : read;
+  }
+
   /** What a reader makes of an optional entry; null if there is none. */
   public <T> @Nullable T optional(String key, Function<YamlNode, @Nullable T> reader) {
     YamlNode entry = optional(key);
@@ -253,8 +290,7 @@ public final class YamlNode {
 
   /** The constant that an optional entry names. */
   public <E extends Enum<E> & Keyword> E choice(String key, E usual) {
-    E chosen = optional(key, entry -> entry.choice(key, usual.getDeclaringClass()));
-    return chosen == null ? usual : chosen;
+    return optional(key, entry -> entry.choice(key, usual.getDeclaringClass()), usual);
   }
 
   /** Runs a constructor; an exception that states a mistake becomes a note, and null. */
@@ -265,6 +301,11 @@ public final class YamlNode {
       note(String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  /** Runs a constructor with what was read; null if that has a mistake. */
+  public <V, T> @Nullable T build(@Nullable V read, Function<V, T> constructor) {
+    return read == null ? null : build(() -> constructor.apply(read));
   }
 
   /**
