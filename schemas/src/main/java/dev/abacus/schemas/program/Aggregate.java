@@ -94,11 +94,6 @@ public record Aggregate(
         id, inputs.getFirst(), by, window, instruction, reads, writes, compute, late, fanout);
   }
 
-  @Override
-  public String kind() {
-    return "aggregate";
-  }
-
   /** What happens to a document that arrives after its window has closed. */
   public enum LateDocuments implements Keyword {
     /** Sends it to the dead letter topic. */

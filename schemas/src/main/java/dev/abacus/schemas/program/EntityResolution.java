@@ -42,9 +42,4 @@ public record EntityResolution(
   public EntityResolution withInputs(List<String> inputs) {
     return new EntityResolution(id, inputs.getFirst(), with, condition, reads, into);
   }
-
-  @Override
-  public String kind() {
-    return "resolve";
-  }
 }

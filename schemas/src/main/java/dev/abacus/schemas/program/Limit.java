@@ -105,9 +105,4 @@ public record Limit(
   public Limit withInputs(List<String> inputs) {
     return new Limit(id, inputs.getFirst(), count, window, order, grace, fanout);
   }
-
-  @Override
-  public String kind() {
-    return "limit";
-  }
 }

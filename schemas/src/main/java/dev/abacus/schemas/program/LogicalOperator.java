@@ -144,7 +144,19 @@ public sealed interface LogicalOperator
   }
 
   /** The keyword in programs, such as {@code map}, {@code filter} or {@code project}. */
-  String kind();
+  default String kind() {
+    return switch (this) {
+      case SemanticMap _ -> "map";
+      case SemanticFilter _ -> "filter";
+      case Project _ -> "project";
+      case TopK _ -> "topk";
+      case SemanticRank _ -> "rank";
+      case EntityResolution _ -> "resolve";
+      case ReferenceJoin _, StreamJoin _, Merge _ -> "join";
+      case Aggregate _ -> "aggregate";
+      case Limit _ -> "limit";
+    };
+  }
 
   /**
    * Whether this operator may change places with a neighbour: neither reads or replaces what the

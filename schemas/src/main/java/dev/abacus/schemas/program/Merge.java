@@ -34,9 +34,4 @@ public record Merge(@JsonProperty("join") String id, String input, String with)
   public Merge withInputs(List<String> inputs) {
     return new Merge(id, inputs.getFirst(), inputs.get(1));
   }
-
-  @Override
-  public String kind() {
-    return "join";
-  }
 }

@@ -42,9 +42,4 @@ public record Project(String id, String input, @JsonProperty("project") List<Str
   public Project withInputs(List<String> inputs) {
     return new Project(id, inputs.getFirst(), fields);
   }
-
-  @Override
-  public String kind() {
-    return "project";
-  }
 }

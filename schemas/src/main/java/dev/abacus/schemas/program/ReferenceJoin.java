@@ -86,11 +86,6 @@ public record ReferenceJoin(
         id, inputs.getFirst(), with, condition, pairs, shown, joinKind, into, collected);
   }
 
-  @Override
-  public String kind() {
-    return "join";
-  }
-
   /**
    * The number of outputs of a document.
    *

@@ -135,9 +135,4 @@ public record SemanticFilter(
   public SemanticFilter withOrder(List<String> fields) {
     return new SemanticFilter(id, input, conditions, fields, where, fanout);
   }
-
-  @Override
-  public String kind() {
-    return "filter";
-  }
 }

@@ -55,11 +55,6 @@ public record SemanticMap(
     return new SemanticMap(id, input, instruction, fields, writes, cardinality);
   }
 
-  @Override
-  public String kind() {
-    return "map";
-  }
-
   /** Number of outputs of a map per document. */
   public enum Cardinality implements Keyword {
     /** Exactly one: the document with the written fields added. */

@@ -70,9 +70,4 @@ public record SemanticRank(
   public SemanticRank withInputs(List<String> inputs) {
     return new SemanticRank(id, inputs.getFirst(), items, criterion, shown, k, key, writes);
   }
-
-  @Override
-  public String kind() {
-    return "rank";
-  }
 }

@@ -107,9 +107,4 @@ public record StreamJoin(
     return new StreamJoin(
         id, inputs.getFirst(), inputs.get(1), within, on, condition, reads, joinKind, into, fanout);
   }
-
-  @Override
-  public String kind() {
-    return "join";
-  }
 }

@@ -52,9 +52,4 @@ public record TopK(
   public TopK withInputs(List<String> inputs) {
     return new TopK(id, inputs.getFirst(), from, query, k, writes);
   }
-
-  @Override
-  public String kind() {
-    return "topk";
-  }
 }

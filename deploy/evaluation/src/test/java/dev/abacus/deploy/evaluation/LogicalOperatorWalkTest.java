@@ -23,6 +23,7 @@ class LogicalOperatorWalkTest {
   /** Files that say what the operator means to them; the compiler names each. */
   private static final List<String> PLACES =
       List.of(
+          "LogicalOperator.java",
           "OperatorCheck.java",
           "JudgedFields.java",
           "AnswerClasses.java",
@@ -80,6 +81,10 @@ class LogicalOperatorWalkTest {
 
   /** Its form in programs, its label and its result. */
   private void describe() throws IOException {
+    addCase(
+        SCHEMAS + "program/LogicalOperator.java",
+        "case SemanticMap _ -> \"map\";",
+        "-> \"summarize\";");
     String reader = SCHEMAS + "program/io/OperatorReader.java";
     walk.replace(reader, "List.of(\"map\",", "List.of(\"map\", \"summarize\",");
     walk.replace(
