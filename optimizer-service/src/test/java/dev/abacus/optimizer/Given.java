@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Results;
@@ -107,6 +108,7 @@ public final class Given {
             input,
             "items",
             "It goes with " + id,
+            PairCondition.NONE,
             Arrays.asList(reads),
             JoinKind.INNER,
             id,
@@ -130,7 +132,7 @@ public final class Given {
     List<SortField> fields = Arrays.stream(order).map(field -> new SortField(field, true)).toList();
     return new Spec(input ->
         fields.isEmpty()
-            ? new Limit("limit", input, documents, null)
+            ? new Limit("limit", input, documents, null, List.of(), null, null)
             : new Limit("limit", input, documents, Duration.ofHours(1), fields, null, null));
   }
 

@@ -24,7 +24,7 @@ class FeedbackSessionTest extends SessionFixture {
     write(
         new ControlRecord.ProgramSet(
             PROGRAM.withSettings(
-                settings.withValidation(new Validation(VALIDATION, FEEDBACK, Map.of())))));
+                settings.withValidation(new Validation(VALIDATION, FEEDBACK, Map.of(), true)))));
   }
 
   /** Sends a corrected result of the document at this offset. */

@@ -50,7 +50,7 @@ class ReviewSessionTest extends SessionFixture {
             PROGRAM.withSettings(
                 PROGRAM
                     .settings()
-                    .withValidation(new Validation(VALIDATION, FEEDBACK, Map.of()))
+                    .withValidation(new Validation(VALIDATION, FEEDBACK, Map.of(), true))
                     .withLearning(Learning.withoutAnswers(shadow, perDay)))));
   }
 

@@ -22,7 +22,7 @@ class JoinThresholdsTest {
     for (int i = 0; i < count; i++) {
       boolean match = i % 10 == 0;
       double similarity = (match ? 0.7 : 0.3) + 0.1 * random.nextGaussian();
-      pairs.add(new Pair(similarity, match, true));
+      pairs.add(new Pair(null, similarity, match, true, 1.0, null));
     }
     return pairs;
   }
@@ -123,15 +123,16 @@ class JoinThresholdsTest {
   void tooFewMatchesTeachNothing() {
     assertThat(learn(List.of())).isEqualTo(NOTHING);
     assertThat(learn(pairs(280, 3))).isEqualTo(NOTHING);
-    assertThat(learn(List.of(new Pair(Double.NaN, true, true)))).isEqualTo(NOTHING);
+    assertThat(learn(List.of(new Pair(null, Double.NaN, true, true, 1.0, null))))
+        .isEqualTo(NOTHING);
   }
 
   @Test
   void whatIsWellApartNeedsNoModelAndTheThresholdsDoNotCross() {
     List<Pair> apart = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      apart.add(new Pair(0.9 + i * 1e-4, true, true));
-      apart.add(new Pair(0.1 + i * 1e-4, false, true));
+      apart.add(new Pair(null, 0.9 + i * 1e-4, true, true, 1.0, null));
+      apart.add(new Pair(null, 0.1 + i * 1e-4, false, true, 1.0, null));
     }
     JoinThresholds learned = learn(apart);
 

@@ -18,6 +18,7 @@ import dev.abacus.schemas.plan.PhysicalOperator.WithExamples;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.ReferenceJoin;
@@ -44,7 +45,15 @@ class FewShotJoinTest {
           new NestedLoopsJoin("m1", null, 4, null));
   private static final ReferenceJoin JOIN =
       new ReferenceJoin(
-          "pair", "messages", "items", "They fit.", List.of("text"), JoinKind.LEFT, "fits", true);
+          "pair",
+          "messages",
+          "items",
+          "They fit.",
+          PairCondition.NONE,
+          List.of("text"),
+          JoinKind.LEFT,
+          "fits",
+          true);
 
   private static TestRun search() {
     Program program = program(JOIN);
@@ -164,13 +173,19 @@ class FewShotJoinTest {
                 "It answers the order.",
                 List.of("text"),
                 JoinKind.INNER,
-                "shipment"));
+                "shipment",
+                null));
     TestRun run =
         search(
-            program.withSources(
+            new Program(
+                program.name(),
                 List.of(
                     program.sources().getFirst(),
-                    new Program.Source("shipments", "shipments", Format.JSON, "id"))));
+                    new Program.Source("shipments", "shipments", Format.JSON, "id")),
+                program.references(),
+                program.operators(),
+                program.results(),
+                program.settings()));
     for (int i = 0; i < 24; i++) {
       run.tell(
           new LoopEvent.ExampleSet(

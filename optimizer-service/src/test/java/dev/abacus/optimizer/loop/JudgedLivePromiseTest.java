@@ -65,7 +65,7 @@ class JudgedLivePromiseTest {
 
   @Test
   void theJudgeScoresTheLabelledOutputsOfTheChosenPlanOnce() {
-    TestRun run = run(new Governance(null, null, 0.02));
+    TestRun run = run(new Governance(null, null, 0.02, false));
     assertThat(judgements(run)).isBetween(20L, 40L);
     assertThat(run.issued.stream().filter(task -> task.label() == null))
         .allMatch(task -> task.physical().id().contains("m0"));
@@ -74,7 +74,7 @@ class JudgedLivePromiseTest {
 
   @Test
   void liveScoresNarrowThePromiseOfTheSameEpoch() {
-    TestRun run = run(new Governance(null, null, 0.02));
+    TestRun run = run(new Governance(null, null, 0.02, false));
     PhysicalPlan before = run.activePlan();
     run.tell(live(0.9, 200, 0)).finish();
     PhysicalPlan after = run.activePlan();
@@ -86,7 +86,7 @@ class JudgedLivePromiseTest {
 
   @Test
   void worseLiveDocumentsLowerThePromise() {
-    TestRun run = run(new Governance(null, null, 0.02));
+    TestRun run = run(new Governance(null, null, 0.02, false));
     double before = run.activePlan().estimate().quality();
     run.tell(live(0.8, 200, 0)).finish();
     assertThat(run.activePlan().estimate().quality()).isLessThan(before - 0.05);
@@ -94,7 +94,7 @@ class JudgedLivePromiseTest {
 
   @Test
   void manyOutputsWithoutAScoreTellNothing() {
-    TestRun run = run(new Governance(null, null, 0.02));
+    TestRun run = run(new Governance(null, null, 0.02, false));
     PhysicalPlan before = run.activePlan();
     run.tell(live(0.9, 200, 100)).finish();
     assertThat(width(run.activePlan())).isEqualTo(width(before), within(1e-9));

@@ -32,6 +32,7 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SampleBudget;
@@ -153,7 +154,8 @@ class LearnedParametersTest {
       float side = label.booleanValue() ? 1 : -1;
       ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
       bytes.putFloat(tellsApart ? side : 0.1f).putFloat(noise);
-      return new Embedded("e", Base64.getEncoder().encodeToString(bytes.array()), label, true);
+      return new Embedded(
+          "e", Base64.getEncoder().encodeToString(bytes.array()), label, true, null, null);
     }
 
     PhysicalOperator chosen() {
@@ -239,6 +241,7 @@ class LearnedParametersTest {
                     "messages",
                     "items",
                     "They fit.",
+                    PairCondition.NONE,
                     List.of(),
                     JoinKind.INNER,
                     "item",

@@ -53,7 +53,7 @@ final class TestPrograms {
         new Results("support.triaged", Format.JSON),
         Settings.defaults(NAME)
             .withObjective(ObjectiveParser.parse(objective))
-            .withBudget(new Settings.Budget(budget, null)));
+            .withBudget(new Settings.Budget(budget, null, null)));
   }
 
   static SemanticFilter filter(String id, String input) {

@@ -1,9 +1,6 @@
 package dev.abacus.schemas.avro;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.IndexedRecord;
@@ -77,16 +74,5 @@ public final class AvroJson {
   /** {@link #toJson(Object, Schema)} under the record's own schema. */
   public static JsonNode toJson(IndexedRecord record) {
     return toJson(record, record.getSchema());
-  }
-
-  /**
-   * A mapper whose parser keeps every digit of a number, which decimals need: Jackson's default
-   * reads fractions as doubles. Immutable in use; keep one.
-   */
-  public static JsonMapper exactMapper() {
-    return JsonMapper.builder()
-        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-        .build();
   }
 }

@@ -84,11 +84,6 @@ public interface SchemaRegistry extends AutoCloseable {
    */
   Optional<String> violation(String subject, Schema schema);
 
-  /** Whether {@link #register} would accept the schema. */
-  default boolean isCompatible(String subject, Schema schema) {
-    return violation(subject, schema).isEmpty();
-  }
-
   /** The rule of a subject: its own, or the one for all subjects. */
   Compatibility compatibility(String subject);
 

@@ -11,11 +11,6 @@ public record Usage(double costUsd, TokenCounts tokens) {
   /** No cost and no tokens. */
   public static final Usage NONE = new Usage(0, TokenCounts.NONE);
 
-  /** A cost whose tokens are counted elsewhere. */
-  public static Usage ofCost(double usd) {
-    return new Usage(usd, TokenCounts.NONE);
-  }
-
   public Usage plus(Usage other) {
     return new Usage(costUsd + other.costUsd, tokens.plus(other.tokens));
   }

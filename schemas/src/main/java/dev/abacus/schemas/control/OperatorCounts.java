@@ -29,21 +29,9 @@ public record OperatorCounts(
     @Nullable BatchCounts batches,
     @Nullable CacheCounts cache) {
 
-  /** Counters without calls for several documents and without prompt caches. */
-  public OperatorCounts(
-      String operator,
-      long inputs,
-      long outputs,
-      long failures,
-      double costUsd,
-      double seconds,
-      long running) {
-    this(operator, inputs, outputs, failures, costUsd, seconds, running, null, null);
-  }
-
   /** Counters without work. */
   public static OperatorCounts none(String operator) {
-    return new OperatorCounts(operator, 0, 0, 0, 0, 0, 0);
+    return new OperatorCounts(operator, 0, 0, 0, 0, 0, 0, null, null);
   }
 
   /** Adds the counters of another instance. */

@@ -31,20 +31,9 @@ public record QualityCounts(
     @Nullable Long failures,
     @Nullable Long missing) {
 
-  /** Counters without failures and missing scores. */
-  public QualityCounts(
-      long epoch,
-      String operator,
-      long judged,
-      double quality,
-      double qualitySquares,
-      @Nullable MatchCounts decisions) {
-    this(epoch, operator, judged, quality, qualitySquares, decisions, null, null);
-  }
-
   /** Counters of no scores. */
   public static QualityCounts none(long epoch, String operator) {
-    return new QualityCounts(epoch, operator, 0, 0, 0, null);
+    return new QualityCounts(epoch, operator, 0, 0, 0, null, null, null);
   }
 
   /** Adds a score. */

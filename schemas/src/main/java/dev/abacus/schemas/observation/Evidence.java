@@ -94,11 +94,6 @@ public sealed interface Evidence {
       }
     }
 
-    /** A pair that represents itself. */
-    public Pair(double similarity, boolean match, boolean labelled) {
-      this(null, similarity, match, labelled, 1.0, null);
-    }
-
     /** This pair with another decision of the implementation. */
     public Pair withAnswer(boolean decision) {
       return new Pair(item, similarity, match, labelled, weight, decision);
@@ -133,21 +128,6 @@ public sealed interface Evidence {
       @Nullable Double seconds,
       @Nullable Double usd)
       implements Evidence {
-
-    /** Features that cost nothing. */
-    public Embedded(
-        String embedder,
-        String embedding,
-        JsonNode answer,
-        boolean labelled,
-        @Nullable Double seconds) {
-      this(embedder, embedding, answer, labelled, seconds, null);
-    }
-
-    /** Features that cost nothing, without a measured time. */
-    public Embedded(String embedder, String embedding, JsonNode answer, boolean labelled) {
-      this(embedder, embedding, answer, labelled, null, null);
-    }
 
     /** The same features with the right answer from a label. */
     public Embedded labelled(JsonNode label) {

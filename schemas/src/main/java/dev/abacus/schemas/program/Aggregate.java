@@ -36,20 +36,6 @@ public record Aggregate(
     @Nullable Double fanout)
     implements LogicalOperator {
 
-  /** An aggregate with an unknown fan-out. */
-  public Aggregate(
-      String id,
-      String input,
-      List<String> by,
-      Window window,
-      @Nullable String instruction,
-      List<String> reads,
-      List<Field> writes,
-      Map<String, Computation> compute,
-      LateDocuments late) {
-    this(id, input, by, window, instruction, reads, writes, compute, late, null);
-  }
-
   public Aggregate {
     by = List.copyOf(by);
     reads = List.copyOf(reads);

@@ -29,11 +29,6 @@ public record Limit(
     @Nullable Double fanout)
     implements LogicalOperator {
 
-  /** A limit to the documents that arrive first, with an unknown fan-out. */
-  public Limit(String id, String input, long count, @Nullable Duration window) {
-    this(id, input, count, window, List.of(), null, null);
-  }
-
   public Limit {
     order = List.copyOf(order);
     if (count < 1) {

@@ -194,11 +194,6 @@ public record Program(
     return new Program(name, sources, references, other, results, settings);
   }
 
-  /** The program with other sources. */
-  public Program withSources(List<Source> other) {
-    return new Program(name, other, references, operators, results, settings);
-  }
-
   public Program withSettings(Settings other) {
     return new Program(name, sources, references, operators, results, other);
   }

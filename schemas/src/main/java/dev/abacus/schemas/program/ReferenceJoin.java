@@ -34,19 +34,6 @@ public record ReferenceJoin(
     shown = List.copyOf(shown);
   }
 
-  /** A join without a condition in code. */
-  public ReferenceJoin(
-      String id,
-      String input,
-      String with,
-      String condition,
-      List<String> shown,
-      JoinKind joinKind,
-      String into,
-      boolean collected) {
-    this(id, input, with, condition, PairCondition.NONE, shown, joinKind, into, collected);
-  }
-
   /** The fields that the model sees and those of the condition in code. */
   @Override
   public List<String> reads() {

@@ -53,24 +53,14 @@ public record SemanticFilter(
     Fanout.requireAtMostOne(fanout, id);
   }
 
-  /** A filter by a model, and if it is not null by a condition in code before. */
-  public SemanticFilter(
-      String id,
-      String input,
-      List<String> conditions,
-      List<String> shown,
-      @Nullable WhereExpression where) {
-    this(id, input, conditions, shown, where, null);
-  }
-
   /** A filter without a condition in code. */
   public SemanticFilter(String id, String input, List<String> conditions, List<String> shown) {
-    this(id, input, conditions, shown, null);
+    this(id, input, conditions, shown, null, null);
   }
 
   /** A filter with one condition. */
   public SemanticFilter(String id, String input, String condition, List<String> shown) {
-    this(id, input, List.of(condition), shown, null);
+    this(id, input, List.of(condition), shown, null, null);
   }
 
   /** The condition as the prompt states it. */

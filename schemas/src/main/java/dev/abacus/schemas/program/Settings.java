@@ -49,12 +49,7 @@ public record Settings(
       @Nullable SampleBudget search, @Nullable Spending spending, @Nullable Horizon horizon) {
 
     /** The default search budget and no spending cap. */
-    public static final Budget NONE = new Budget(null, null);
-
-    /** With the default horizon. */
-    public Budget(@Nullable SampleBudget search, @Nullable Spending spending) {
-      this(search, spending, null);
-    }
+    public static final Budget NONE = new Budget(null, null, null);
   }
 
   /**
@@ -92,14 +87,9 @@ public record Settings(
       }
     }
 
-    /** A judge that sees no examples. */
-    public Models(List<String> allowed, String judge, @Nullable Reasoning judgeReasoning) {
-      this(allowed, List.of(), judge, judgeReasoning, 0);
-    }
-
     /** A judge that reasons as its card says. */
     public Models(List<String> allowed, String judge) {
-      this(allowed, judge, null);
+      this(allowed, List.of(), judge, null, 0);
     }
   }
 
@@ -130,12 +120,7 @@ public record Settings(
       @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean mixture) {
 
     /** No settings. */
-    public static final Governance NONE = new Governance(null, null, null);
-
-    /** One plan for all keys. */
-    public Governance(@Nullable Long lag, @Nullable Double canary, @Nullable Double judge) {
-      this(lag, canary, judge, false);
-    }
+    public static final Governance NONE = new Governance(null, null, null, false);
 
     public Governance {
       if (lag != null && lag < 1) {

@@ -43,9 +43,4 @@ public record Spending(@Nullable Double usd, @Nullable Long tokens, Duration per
         ? per.toHours() + " h"
         : per.toSeconds() % 60 == 0 ? per.toMinutes() + " min" : per.toSeconds() + " s";
   }
-
-  /** A cap in dollars. */
-  public Spending(double usd, Duration per) {
-    this(Double.valueOf(usd), null, per);
-  }
 }

@@ -33,20 +33,6 @@ public record StreamJoin(
     @Nullable Double fanout)
     implements LogicalOperator {
 
-  /** A join with an unknown fan-out. */
-  public StreamJoin(
-      String id,
-      String input,
-      String with,
-      Duration within,
-      @Nullable String on,
-      @Nullable String condition,
-      List<String> reads,
-      JoinKind joinKind,
-      String into) {
-    this(id, input, with, within, on, condition, reads, joinKind, into, null);
-  }
-
   public StreamJoin {
     reads = List.copyOf(reads);
     Fanout.requirePositive(fanout, id);

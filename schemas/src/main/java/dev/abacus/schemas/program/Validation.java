@@ -22,14 +22,9 @@ public record Validation(
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
   }
 
-  /** Examples that prompts may show. */
-  public Validation(String topic, @Nullable String feedback, Map<String, QualityMetric> metrics) {
-    this(topic, feedback, metrics, true);
-  }
-
   /** Examples without corrected results. */
   public Validation(String topic, Map<String, QualityMetric> metrics) {
-    this(topic, null, metrics);
+    this(topic, null, metrics, true);
   }
 
   /** The same examples, which prompts and plans may contain or not. */

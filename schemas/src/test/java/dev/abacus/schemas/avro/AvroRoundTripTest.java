@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.abacus.schemas.input.BoundedJson;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -21,7 +22,7 @@ class AvroRoundTripTest {
   private static final int SCHEMAS = 150;
   private static final int VALUES = 5;
 
-  private final ObjectMapper mapper = AvroJson.exactMapper();
+  private final ObjectMapper mapper = BoundedJson.mapper().build();
 
   private interface Property {
     void holds(GenericRecord value, Schema schema) throws Exception;

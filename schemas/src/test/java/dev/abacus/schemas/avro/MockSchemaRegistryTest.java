@@ -40,7 +40,7 @@ class MockSchemaRegistryTest {
   void anIncompatibleSchemaIsRefusedAndLeavesNoTrace() {
     registry.register("a", Schemas.GREETING);
 
-    assertThat(registry.isCompatible("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isFalse();
+    assertThat(registry.violation("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isPresent();
     assertThatThrownBy(() -> registry.register("a", Schemas.GREETING_WITH_REQUIRED_TONE))
         .isInstanceOfSatisfying(
             RegistryException.Incompatible.class, it -> assertThat(it.retriable()).isFalse())
@@ -55,7 +55,7 @@ class MockSchemaRegistryTest {
     registry.setCompatibility("a", Compatibility.NONE);
     registry.setCompatibility(Compatibility.FULL);
 
-    assertThat(registry.isCompatible("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isTrue();
+    assertThat(registry.violation("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isEmpty();
   }
 
   @Test
@@ -63,7 +63,7 @@ class MockSchemaRegistryTest {
     registry.setCompatibility(Compatibility.FORWARD);
     registry.register("a", Schemas.GREETING);
 
-    assertThat(registry.isCompatible("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isTrue();
+    assertThat(registry.violation("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isEmpty();
   }
 
   @Test
@@ -71,9 +71,9 @@ class MockSchemaRegistryTest {
     registry.register("a", Schemas.GREETING);
     registry.register("a", Schemas.GREETING_WITH_TONE);
 
-    assertThat(registry.isCompatible("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isTrue();
+    assertThat(registry.violation("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isEmpty();
     registry.setCompatibility(Compatibility.BACKWARD_TRANSITIVE);
-    assertThat(registry.isCompatible("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isFalse();
+    assertThat(registry.violation("a", Schemas.GREETING_WITH_REQUIRED_TONE)).isPresent();
   }
 
   @Test

@@ -99,9 +99,10 @@ class ControlCodecTest {
     return Stream.of(
         new ProgramSet(program),
         new ObjectiveSet("p", ObjectiveParser.parse("minimize cost subject to quality >= 0.8")),
-        new BudgetSet("p", new SampleBudget.Dollars(1.5), new Spending(40, Duration.ofHours(12))),
+        new BudgetSet(
+            "p", new SampleBudget.Dollars(1.5), new Spending(40.0, null, Duration.ofHours(12))),
         new BudgetSet("p", new SampleBudget.Invocations(7), null),
-        new BudgetSet("p", null, new Spending(40, Duration.ofDays(1))),
+        new BudgetSet("p", null, new Spending(40.0, null, Duration.ofDays(1))),
         new BudgetSet(
             "p", new SampleBudget.Tokens(9_000), new Spending(null, 5_000L, Duration.ofDays(1))),
         new BudgetSet("p", null, new Spending(2.5, 5_000L, Duration.ofDays(1))),

@@ -62,7 +62,7 @@ final class OperatorMeter {
     counts =
         counts.plus(
             new OperatorCounts(
-                counts.operator(), inputs, outputs, failures, usd, seconds, running));
+                counts.operator(), inputs, outputs, failures, usd, seconds, running, null, null));
   }
 
   synchronized void answered(TokenCounts tokens) {

@@ -33,7 +33,8 @@ final class GroupCase extends TechniqueCase {
           List.of("text"),
           List.of(new Field("echo", new FieldType.StringType(List.of()), "the marker", false)),
           Map.of(),
-          LateDocuments.DROP);
+          LateDocuments.DROP,
+          null);
 
   GroupCase() {
     super(to -> new SemanticAggregation(to + "m"), SUMMARY);

@@ -28,7 +28,8 @@ final class PairCase extends TechniqueCase {
           "They fit.",
           List.of("text"),
           JoinKind.INNER,
-          "other");
+          "other",
+          null);
 
   /**
    * A case.

@@ -9,6 +9,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.EntityResolution;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Embedders;
@@ -32,9 +33,27 @@ final class ReferenceCase extends TechniqueCase {
   private static final List<String> TEXT = List.of("text");
   private static final List<String> ALL = List.of("a", "b", "c");
   static final LogicalOperator JOIN =
-      new ReferenceJoin("fit", "in", "items", "They fit.", TEXT, JoinKind.LEFT, "fitting", true);
+      new ReferenceJoin(
+          "fit",
+          "in",
+          "items",
+          "They fit.",
+          PairCondition.NONE,
+          TEXT,
+          JoinKind.LEFT,
+          "fitting",
+          true);
   static final LogicalOperator INNER =
-      new ReferenceJoin("one", "in", "items", "They fit.", TEXT, JoinKind.INNER, "fitting", false);
+      new ReferenceJoin(
+          "one",
+          "in",
+          "items",
+          "They fit.",
+          PairCondition.NONE,
+          TEXT,
+          JoinKind.INNER,
+          "fitting",
+          false);
   static final LogicalOperator SEARCH = new TopK("near", "in", "items", TEXT, 2, "fitting");
 
   static final LogicalOperator ENTITY =

@@ -73,9 +73,9 @@ class DocumentTopologyTest extends DocumentTopologyFixture {
     assertThat(operators())
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("cache")
         .containsExactly(
-            new OperatorCounts("classify", 3, 2, 1, 0.02, 1.1, 0),
-            new OperatorCounts("project", 1, 1, 0, 0, 0, 0),
-            new OperatorCounts("urgent", 2, 1, 0, 0.02, 1, 0));
+            new OperatorCounts("classify", 3, 2, 1, 0.02, 1.1, 0, null, null),
+            new OperatorCounts("project", 1, 1, 0, 0, 0, 0, null, null),
+            new OperatorCounts("urgent", 2, 1, 0, 0.02, 1, 0, null, null));
     assertThat(counters.latencies()).containsOnlyKeys("classify", "urgent");
   }
 

@@ -48,11 +48,11 @@ class EvidenceLabelTest {
   }
 
   private static Evidence.Embedded said(JsonNode answer) {
-    return new Evidence.Embedded("e", "AACAPw==", answer, false);
+    return new Evidence.Embedded("e", "AACAPw==", answer, false, null, null);
   }
 
   private static Evidence.Embedded labelled(JsonNode answer) {
-    return new Evidence.Embedded("e", "AACAPw==", answer, true);
+    return new Evidence.Embedded("e", "AACAPw==", answer, true, null, null);
   }
 
   private static JsonNode intent(String value) {
@@ -94,10 +94,13 @@ class EvidenceLabelTest {
             "They fit.",
             List.of("text"),
             JoinKind.INNER,
-            "other");
-    Evidence said = new Evidence.Pairs(List.of(new Evidence.Pair(0.7, false, false)));
+            "other",
+            null);
+    Evidence said =
+        new Evidence.Pairs(List.of(new Evidence.Pair(null, 0.7, false, false, 1.0, null)));
     assertThat(EvidenceLabel.apply(task(join, BooleanNode.TRUE), said))
-        .isEqualTo(new Evidence.Pairs(List.of(new Evidence.Pair(0.7, true, true))));
+        .isEqualTo(
+            new Evidence.Pairs(List.of(new Evidence.Pair(null, 0.7, true, true, 1.0, null))));
     assertThat(EvidenceLabel.apply(task(join, null), said)).isSameAs(said);
   }
 
@@ -108,11 +111,12 @@ class EvidenceLabelTest {
         .isEqualTo(labelled(TextNode.valueOf("loan")));
     assertThat(EvidenceLabel.only(task(MAP, intent("other")), open)).isNull();
     assertThat(EvidenceLabel.only(task(MAP, null), open)).isNull();
-    Evidence.Pair known = new Evidence.Pair(0.7, true, true);
+    Evidence.Pair known = new Evidence.Pair(null, 0.7, true, true, 1.0, null);
     assertThat(
             EvidenceLabel.only(
                 task(FILTER, null),
-                new Evidence.Pairs(List.of(known, new Evidence.Pair(0.2, false, false)), 0.1)))
+                new Evidence.Pairs(
+                    List.of(known, new Evidence.Pair(null, 0.2, false, false, 1.0, null)), 0.1)))
         .isEqualTo(new Evidence.Pairs(List.of(known), 0.1));
   }
 }

@@ -11,6 +11,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.TopK;
@@ -32,7 +33,15 @@ class ItemsScoreTest {
   private static final TopK TOP_K = new TopK("find", "in", "fruit", List.of("text"), 3, "found");
   private static final ReferenceJoin JOIN =
       new ReferenceJoin(
-          "match", "in", "fruit", "It fits.", List.of("text"), JoinKind.INNER, "item", false);
+          "match",
+          "in",
+          "fruit",
+          "It fits.",
+          PairCondition.NONE,
+          List.of("text"),
+          JoinKind.INNER,
+          "item",
+          false);
 
   private final ReferenceCollection fruit =
       new ReferenceCollection("fruit", "name", ExactIndex::new);

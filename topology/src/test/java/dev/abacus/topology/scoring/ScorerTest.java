@@ -121,7 +121,8 @@ class ScorerTest {
             List.of("text"),
             MAP.writes(),
             Map.of(),
-            LateDocuments.DROP);
+            LateDocuments.DROP,
+            null);
     String label = "{\"intent\": \"card\", \"tags\": [\"b\", \"c\"]}";
     assertThat(score(task(daily, "gpt-4o", label), MAPPED)).isEqualTo(byLabel(0.75));
 
@@ -142,7 +143,8 @@ class ScorerTest {
             "The message is about the order.",
             List.of("text"),
             JoinKind.INNER,
-            "order");
+            "order",
+            null);
     OperatorOutcome kept = new OperatorOutcome.Kept(document("{}"), ExecutionStats.NONE);
     OperatorOutcome dropped = new OperatorOutcome.Dropped(ExecutionStats.NONE);
     assertThat(score(task(join, "gpt-4o", "true"), kept)).isEqualTo(byLabel(1));
@@ -242,7 +244,8 @@ class ScorerTest {
             "in",
             FILTER.conditions(),
             FILTER.shown(),
-            WhereExpression.compile("doc.id > 9"));
+            WhereExpression.compile("doc.id > 9"),
+            null);
 
     assertThat(
             score(task(where, "gpt-4o", null), new OperatorOutcome.Dropped(ExecutionStats.NONE))

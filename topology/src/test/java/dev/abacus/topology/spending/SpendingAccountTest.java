@@ -18,7 +18,7 @@ class SpendingAccountTest {
   private static final Spending SPENDING = spending(CAP);
 
   private static Spending spending(long nanoUsd) {
-    return new Spending(nanoUsd / 1e9, Duration.ofMillis(WINDOW));
+    return new Spending(nanoUsd / 1e9, null, Duration.ofMillis(WINDOW));
   }
 
   @Property(tries = 100)

@@ -153,7 +153,7 @@ class SpendingTopicTest {
     until(log::isFollowed);
 
     SpendingAccount account = topic.account("p");
-    account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
+    account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
     until(() -> account.leased().equals(Amount.of(0.75, 0)));
     SpendingAccount another = topic.account("q");
     until(() -> another.leased().equals(Amount.of(0.25, 0)));
@@ -169,7 +169,7 @@ class SpendingTopicTest {
     write("q", "other", Amount.of(0.25, 0));
     write("p", "other", Amount.of(0.5, 0));
     SpendingAccount account = topic.account("p");
-    account.limitBy(() -> new Spending(1.0, Duration.ofMillis(WINDOW)));
+    account.limitBy(() -> new Spending(1.0, null, Duration.ofMillis(WINDOW)));
     until(() -> account.leased().equals(Amount.of(0.5, 0)));
     log.pastIsSlow = true;
 

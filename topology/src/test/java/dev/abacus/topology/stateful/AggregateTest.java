@@ -52,7 +52,16 @@ class AggregateTest {
     }
     Aggregate aggregate =
         new Aggregate(
-            "sums", "docs", List.of("who"), window, null, List.of(), List.of(), compute, late);
+            "sums",
+            "docs",
+            List.of("who"),
+            window,
+            null,
+            List.of(),
+            List.of(),
+            compute,
+            late,
+            null);
     OperatorDriver opened = new OperatorDriver(directory, aggregate, 1);
     driver = opened;
     return opened;

@@ -8,6 +8,7 @@ import dev.abacus.schemas.program.Limit;
 import dev.abacus.topology.codec.Provenance;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,8 @@ class LimitTest {
 
   private OperatorDriver open(long count, @Nullable Duration window, int... channels) {
     OperatorDriver opened =
-        new OperatorDriver(directory, new Limit("first", "docs", count, window), channels);
+        new OperatorDriver(
+            directory, new Limit("first", "docs", count, window, List.of(), null, null), channels);
     driver = opened;
     return opened;
   }

@@ -2,6 +2,7 @@ package dev.abacus.topology.stateful;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.document.Document;
@@ -131,7 +132,7 @@ public final class OperatorDriver implements AutoCloseable {
         key,
         json,
         timestamp,
-        new Provenance(1, Usage.ofCost(0.01), NOW, "topic-" + side, 0, timestamp));
+        new Provenance(1, new Usage(0.01, TokenCounts.NONE), NOW, "topic-" + side, 0, timestamp));
   }
 
   void send(int side, String key, String json, long timestamp, Provenance provenance) {

@@ -49,7 +49,8 @@ class StreamJoinTest {
             condition,
             List.of(),
             kind,
-            "other");
+            "other",
+            null);
     OperatorDriver opened = new OperatorDriver(directory, join, 1, 1);
     driver = opened;
     return opened;

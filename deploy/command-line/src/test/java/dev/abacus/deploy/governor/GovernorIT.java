@@ -133,14 +133,15 @@ class GovernorIT {
       // Not even the quick plan can do with that.
       stack.control(
           new ControlRecord.BudgetSet(
-              "spending", null, new Spending(0.02, Duration.ofSeconds(10))));
+              "spending", null, new Spending(0.02, null, Duration.ofSeconds(10))));
       watched.until(
           "a pause", () -> watched.pauses.stream().anyMatch(ControlRecord.Paused::paused));
       assertThat(watched.pauses.getFirst().by()).isEqualTo(BY_GOVERNOR);
       assertThat(watched.pauses.getFirst().reason()).contains("of $0.0200 per 10 s are spent");
       watched.stop();
       stack.control(
-          new ControlRecord.BudgetSet("spending", null, new Spending(90, Duration.ofSeconds(10))));
+          new ControlRecord.BudgetSet(
+              "spending", null, new Spending(90.0, null, Duration.ofSeconds(10))));
       watched.until("the end of the pause", () -> !watched.pauses.getLast().paused());
 
       assertNothingLostOrDoubled(watched);

@@ -126,7 +126,7 @@ class LocalRegistryIT {
   void anIncompatibleSchemaIsRefusedForGood() {
     registry.register("d-value", GREETING);
 
-    assertThat(registry.isCompatible("d-value", WITH_TONE)).isTrue();
+    assertThat(registry.violation("d-value", WITH_TONE)).isEmpty();
     assertThat(registry.violation("d-value", WITH_REQUIRED_TONE)).isPresent();
     assertThat(registry.compatibility("d-value")).isEqualTo(Compatibility.BACKWARD);
     assertThatThrownBy(() -> registry.register("d-value", WITH_REQUIRED_TONE))
@@ -152,7 +152,7 @@ class LocalRegistryIT {
         .hasMessageContaining("65536");
     assertThatThrownBy(() -> registry.latest("nothing-value"))
         .isInstanceOf(RegistryException.NotFound.class);
-    assertThat(registry.isCompatible("nothing-value", GREETING)).isTrue();
+    assertThat(registry.violation("nothing-value", GREETING)).isEmpty();
     registry.register("f-value", GREETING);
     assertThatThrownBy(() -> registry.idOf("f-value", WITH_TONE))
         .isInstanceOf(RegistryException.NotFound.class);

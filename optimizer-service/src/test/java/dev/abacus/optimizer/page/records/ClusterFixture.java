@@ -62,9 +62,9 @@ public final class ClusterFixture {
 
   private static final List<QualityCounts> JUDGED =
       List.of(
-          new QualityCounts(2, "is-problem", 40, 37.6, 36.2, null),
-          new QualityCounts(2, "classify", 40, 35.9, 33.6, null),
-          new QualityCounts(2, "draft", 40, 36.8, 35.0, null));
+          new QualityCounts(2, "is-problem", 40, 37.6, 36.2, null, null, null),
+          new QualityCounts(2, "classify", 40, 35.9, 33.6, null, null, null),
+          new QualityCounts(2, "draft", 40, 36.8, 35.0, null, null, null));
 
   private final ClusterFold fold;
   private final TriagePlans plans = TriagePlans.parse();
@@ -220,7 +220,9 @@ public final class ClusterFixture {
         operator.equals("draft") ? inputs - outputs : 0,
         0.0007 * inputs,
         1.4 * inputs,
-        operator.equals("draft") ? 12 : 4);
+        operator.equals("draft") ? 12 : 4,
+        null,
+        null);
   }
 
   /** A status of a worker, to be completed. */
@@ -410,7 +412,7 @@ public final class ClusterFixture {
             program.withSettings(
                 program
                     .settings()
-                    .withValidation(new Validation("v", "fixes", Map.of()))
+                    .withValidation(new Validation("v", "fixes", Map.of(), true))
                     .withLearning(Learning.withoutAnswers(0, 5)))));
     review("support.messages-0@1", question(1, "is-problem"));
     review("support.messages-0@2", question(2, "classify"));

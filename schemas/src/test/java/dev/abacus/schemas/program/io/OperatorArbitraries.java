@@ -103,7 +103,8 @@ final class OperatorArbitraries {
                         comparison == null
                             ? null
                             : WhereExpression.compile(
-                                "doc['%s'] %s".formatted(one("a", known), comparison)))));
+                                "doc['%s'] %s".formatted(one("a", known), comparison)),
+                        null)));
   }
 
   private static Arbitrary<Step> codeFilter() {
@@ -210,7 +211,8 @@ final class OperatorArbitraries {
                         List.of(),
                         instruction == null ? List.of() : writes,
                         compute,
-                        late)));
+                        late,
+                        null)));
   }
 
   private static Arbitrary<Step> limit() {

@@ -86,7 +86,7 @@ public final class ProgramArbitraries {
     Arbitrary<Double> usd = Arbitraries.doubles().between(0.001, 1e6).ofScale(6);
     Arbitrary<Long> tokens = Arbitraries.longs().greaterOrEqual(1);
     return Arbitraries.oneOf(
-            Combinators.combine(usd, duration()).as(Spending::new),
+            Combinators.combine(usd, duration()).as((n, per) -> new Spending(n, null, per)),
             Combinators.combine(tokens, duration()).as((n, per) -> new Spending(null, n, per)),
             Combinators.combine(usd, tokens, duration()).as(Spending::new))
         .injectNull(0.3);
@@ -177,7 +177,8 @@ public final class ProgramArbitraries {
               null,
               List.of(),
               JoinKind.LEFT,
-              "other"));
+              "other",
+              null));
     }
     @Nullable Set<String> known = null;
     List<Step> all = new ArrayList<>(steps);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.program.JoinKind;
+import dev.abacus.schemas.program.PairCondition;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelRequest;
@@ -59,7 +60,15 @@ abstract class FruitReference {
 
   static ReferenceJoin join(JoinKind kind, boolean collected) {
     return new ReferenceJoin(
-        "match", "in", "fruit", "The document wants it.", List.of("wish"), kind, "item", collected);
+        "match",
+        "in",
+        "fruit",
+        "The document wants it.",
+        PairCondition.NONE,
+        List.of("wish"),
+        kind,
+        "item",
+        collected);
   }
 
   static ScriptedModelClient wanting(String word) {

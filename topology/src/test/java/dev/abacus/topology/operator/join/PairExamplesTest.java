@@ -107,7 +107,8 @@ class PairExamplesTest extends FruitReference {
             "It wants it.",
             List.of("wish"),
             JoinKind.INNER,
-            "fruit");
+            "fruit",
+            null);
     List<SolvedExample> pairs =
         List.of(
             SolvedExample.ofPair(

@@ -114,14 +114,16 @@ class LearnedCascadeExecutorTest {
             new OperatorOutcome.Kept(
                 List.of(text("yes")),
                 BOTH,
-                new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, false, 0.25)));
+                new Evidence.Embedded("e", "AACAPwAAAAA=", BooleanNode.TRUE, false, 0.25, null)));
     assertThat(run(FILTER, null, text("no"), model))
         .isEqualTo(
             new OperatorOutcome.Dropped(
-                BOTH, new Evidence.Embedded("e", "AAAAAAAAgD8=", BooleanNode.FALSE, false, 0.25)));
+                BOTH,
+                new Evidence.Embedded("e", "AAAAAAAAgD8=", BooleanNode.FALSE, false, 0.25, null)));
     assertThat(run(MAP, null, text("yes"), model).evidence())
         .isEqualTo(
-            new Evidence.Embedded("e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false, 0.25));
+            new Evidence.Embedded(
+                "e", "AACAPwAAAAA=", TextNode.valueOf("loan"), false, 0.25, null));
   }
 
   @Test

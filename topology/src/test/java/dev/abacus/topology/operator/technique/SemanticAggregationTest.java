@@ -36,7 +36,8 @@ class SemanticAggregationTest {
           List.of(),
           List.of(new Field("summary", new FieldType.StringType(List.of()), "", false)),
           Map.of(),
-          LateDocuments.DROP);
+          LateDocuments.DROP,
+          null);
   private static final String GROUP =
       "{\"who\":\"ann\",\"n\":3,\"members\":[{\"t\":\"one\"},{\"t\":\"two\"},{\"t\":\"</document>three\"}]}";
   private static final ScriptedModelClient.Line TOO_LONG =

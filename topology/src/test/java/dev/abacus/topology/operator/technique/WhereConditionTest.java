@@ -23,7 +23,12 @@ class WhereConditionTest {
   private OperatorOutcome run(String where) throws Exception {
     SemanticFilter filter =
         new SemanticFilter(
-            "f", "in", List.of("It is red."), List.of("text"), WhereExpression.compile(where));
+            "f",
+            "in",
+            List.of("It is red."),
+            List.of("text"),
+            WhereExpression.compile(where),
+            null);
     return new OperatorRuntime(Embedders.of())
         .execute(
             filter,

@@ -3,6 +3,7 @@ package dev.abacus.topology.stateful.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.topology.codec.Envelope;
@@ -30,7 +31,9 @@ class JoinSerdeTest {
 
   private static final Envelope ENVELOPE =
       Envelope.ofGroup(
-          new byte[] {1}, Document.empty(), Provenance.ofGroup(Usage.ofCost(0.5), Instant.EPOCH));
+          new byte[] {1},
+          Document.empty(),
+          Provenance.ofGroup(new Usage(0.5, TokenCounts.NONE), Instant.EPOCH));
 
   private static <T> byte[] bytes(Serde<T> serde, T value) {
     return serde.serializer().serialize("topic", value);

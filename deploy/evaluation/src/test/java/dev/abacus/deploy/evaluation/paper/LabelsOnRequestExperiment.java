@@ -166,7 +166,7 @@ class LabelsOnRequestExperiment {
             List.of(operator),
             whole.results(),
             Settings.defaults("labels")
-                .withBudget(new Settings.Budget(new SampleBudget.Invocations(BUDGET), null))
+                .withBudget(new Settings.Budget(new SampleBudget.Invocations(BUDGET), null, null))
                 .withLearning(Learning.withoutAnswers(0, 1)));
     List<ValidationExample> documents = data.examples();
     BenchmarkDataPlane plane =

@@ -223,7 +223,7 @@ class SearchSpaceTest {
     Program program =
         program(
             new Given.Spec(
-                input -> new SemanticFilter("f", input, List.of("A"), List.of(), where)));
+                input -> new SemanticFilter("f", input, List.of("A"), List.of(), where, null)));
 
     assertThat(SearchSpace.of(PROGRAM, CATALOGUE).of("f"))
         .anyMatch(PhysicalOperator.Learnable.class::isInstance);
