@@ -17,6 +17,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -137,18 +138,15 @@ final class GovernedWorld {
     PhysicalPlan plan = Objects.requireNonNull(plans.get(epoch));
     plans.put(
         epoch,
-        new PhysicalPlan(
-            "p",
-            epoch,
-            plan.choice(),
-            plan.objective(),
-            plan.frontier(),
-            Map.of(
-                "answer",
+        new PhysicalPlan("p", epoch, plan.choice(), plan.objective(), plan.frontier())
+            .with(
                 Map.of(
-                    plan.steps().getFirst().physical().id(),
-                    new StepEstimate(20, quality, Range.of(0.01), Range.of(4), 1))),
-            null));
+                    "answer",
+                    Map.of(
+                        plan.steps().getFirst().physical().id(),
+                        new StepEstimate(20, quality, Range.of(0.01), Range.of(4), 1))),
+                null,
+                Standing.REQUIRED));
     return this;
   }
 

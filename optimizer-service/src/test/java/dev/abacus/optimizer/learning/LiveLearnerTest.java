@@ -13,6 +13,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Spread;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
 import dev.abacus.schemas.program.io.ProgramParser;
@@ -189,8 +190,8 @@ class LiveLearnerTest {
     PlanChoice choice =
         new PlanChoice(List.of(step), new Estimate(quality, 0.001, 1))
             .with(new Spread(0.01, 0.0, 0, 100, 100, List.of()));
-    return new PhysicalPlan(
-        "triage", epoch, choice, program.objective(), List.of(choice), Map.of(), null);
+    return new PhysicalPlan("triage", epoch, choice, program.objective(), List.of(choice))
+        .with(Map.of(), null, Standing.REQUIRED);
   }
 
   private void publish(PhysicalPlan plan) {

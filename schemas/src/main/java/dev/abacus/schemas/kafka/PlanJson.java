@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON form of plans. Each logical operator, each trained classifier and each list of examples
@@ -69,22 +70,20 @@ final class PlanJson {
     ArrayNode frontier = node.putArray("frontier");
     plan.frontier().forEach(choice -> frontier.add(write(choice, shared)));
     shared.forEach((list, values) -> node.putArray(list).addAll(values.keySet()));
-    if (!plan.basis().isEmpty()) {
-      node.set(BASIS, json.valueToTree(plan.basis()));
-    }
-    if (plan.promise() != null) {
-      node.set(PROMISE, json.valueToTree(plan.promise()));
-    }
-    if (!plan.graded().isEmpty()) {
-      node.set(GRADED, json.valueToTree(plan.graded()));
-    }
-    if (!plan.learned().isEmpty()) {
-      node.set(LEARNED, json.valueToTree(plan.learned()));
-    }
-    if (!plan.orders().isEmpty()) {
-      node.set(ORDERS, json.valueToTree(plan.orders()));
-    }
+    setKnown(node, BASIS, plan.basis());
+    setKnown(node, PROMISE, plan.promise());
+    setKnown(node, GRADED, plan.graded());
+    setKnown(node, LEARNED, plan.learned());
+    setKnown(node, ORDERS, plan.orders());
     return node;
+  }
+
+  /** Sets a value, unless it is null or an empty collection. */
+  private void setKnown(ObjectNode node, String key, @Nullable Object value) {
+    JsonNode tree = json.valueToTree(value);
+    if (!tree.isEmpty()) {
+      node.set(key, tree);
+    }
   }
 
   /** Those of the plan itself first; rules may have made others for plans of the frontier. */
@@ -106,9 +105,7 @@ final class PlanJson {
           .put("logical", step.logical().id())
           .set("physical", write(step.physical(), shared));
     }
-    if (choice.spread() != null) {
-      node.set(SPREAD, json.valueToTree(choice.spread()));
-    }
+    setKnown(node, SPREAD, choice.spread());
     Mixture mixture = choice.mixture();
     if (mixture != null) {
       ObjectNode written = node.putObject(MIXTURE).put("share", mixture.share());
@@ -155,7 +152,7 @@ final class PlanJson {
         json.treeToValue(required(node, "objective"), Objective.class),
         frontier,
         byOperator(node, BASIS, new TypeReference<>() {}),
-        node.has(PROMISE) ? json.treeToValue(node.get(PROMISE), PlanPromise.class) : null,
+        json.treeToValue(node.get(PROMISE), PlanPromise.class),
         byOperator(node, GRADED, new TypeReference<>() {}),
         node.path(REQUIRED).asDouble(Standing.REQUIRED),
         byOperator(node, LEARNED, new TypeReference<>() {}),
@@ -184,7 +181,7 @@ final class PlanJson {
     return new PlanChoice(
         steps,
         estimate(node),
-        node.has(SPREAD) ? json.treeToValue(node.get(SPREAD), Spread.class) : null,
+        json.treeToValue(node.get(SPREAD), Spread.class),
         node.has(MIXTURE) ? mixture(node.get(MIXTURE), operators, plan) : null);
   }
 

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,69 +50,35 @@ public record PhysicalPlan(
       PlanChoice choice,
       Objective objective,
       List<PlanChoice> frontier) {
-    this(program, epoch, choice, objective, frontier, Map.of(), null);
-  }
-
-  /** A plan whose judge sees no examples. */
-  public PhysicalPlan(
-      String program,
-      long epoch,
-      PlanChoice choice,
-      Objective objective,
-      @Nullable List<PlanChoice> frontier,
-      @Nullable Map<String, Map<String, StepEstimate>> basis,
-      @Nullable PlanPromise promise) {
     this(
         program,
         epoch,
         choice,
         objective,
         frontier,
-        basis,
-        promise,
         Map.of(),
-        promise == null ? Standing.REQUIRED : promise.level(),
+        null,
+        Map.of(),
+        Standing.REQUIRED,
         Map.of(),
         List.of());
   }
 
-  // Not a compact constructor: its parameters would lose @Nullable in the class file.
-  public PhysicalPlan(
-      String program,
-      long epoch,
-      PlanChoice choice,
-      Objective objective,
-      @Nullable List<PlanChoice> frontier,
-      @Nullable Map<String, Map<String, StepEstimate>> basis,
-      @Nullable PlanPromise promise,
-      @Nullable Map<String, List<GradedExample>> graded,
-      double required,
-      @Nullable Map<String, LearnedAnswers> learned,
-      @Nullable List<LearnedOrder> orders) {
-    this.program = program;
-    this.epoch = epoch;
-    this.choice = choice;
-    this.objective = objective;
-    this.promise = promise;
-    this.required = required;
-    this.frontier = frontier == null ? List.of() : List.copyOf(frontier);
-    Map<String, Map<String, StepEstimate>> copy = new TreeMap<>();
-    if (basis != null) {
-      basis.forEach(
-          (operator, byId) -> copy.put(operator, Collections.unmodifiableMap(new TreeMap<>(byId))));
-    }
-    this.basis = Collections.unmodifiableMap(copy);
-    Map<String, List<GradedExample>> examples = new TreeMap<>();
-    if (graded != null) {
-      graded.forEach((operator, shown) -> examples.put(operator, List.copyOf(shown)));
-    }
-    this.graded = Collections.unmodifiableMap(examples);
-    this.learned =
-        Collections.unmodifiableMap(learned == null ? new TreeMap<>() : new TreeMap<>(learned));
-    this.orders = orders == null ? List.of() : List.copyOf(orders);
+  public PhysicalPlan {
+    frontier = List.copyOf(frontier);
+    basis = sorted(basis, byId -> Collections.unmodifiableMap(new TreeMap<>(byId)));
+    graded = sorted(graded, List::copyOf);
+    learned = sorted(learned, Function.identity());
+    orders = List.copyOf(orders);
     if (epoch < 1) {
       throw new IllegalArgumentException("epoch " + epoch + "; epochs start at 1");
     }
+  }
+
+  private static <V> Map<String, V> sorted(Map<String, V> byOperator, Function<V, V> copy) {
+    Map<String, V> sorted = new TreeMap<>();
+    byOperator.forEach((operator, value) -> sorted.put(operator, copy.apply(value)));
+    return Collections.unmodifiableMap(sorted);
   }
 
   /** The plan with the uncertainty of its estimates, and the probability that a bound needs. */

@@ -158,7 +158,8 @@ class LearnedOrderTest {
             1,
             new PlanChoice(steps, new Estimate(1, cost, 1)),
             ObjectiveParser.parse("maximize quality"),
-            List.of(),
+            List.of())
+        .with(
             basis,
             new PlanPromise(
                 10,
@@ -173,7 +174,8 @@ class LearnedOrderTest {
                 null,
                 List.of(),
                 null,
-                null))
+                null),
+            0.9)
         .withLearned(
             2,
             Map.of(),

@@ -15,6 +15,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Spread;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.nio.charset.StandardCharsets;
@@ -270,13 +271,15 @@ class EstimateCommandTest {
             0.5);
     PhysicalPlan plan =
         new PhysicalPlan(
-            program,
-            7,
-            chosen.with(new Spread(0.05, 0.001, 0.1, 40, 12, List.of(0.0, 0.0, 0.0))),
-            ObjectiveParser.parse("maximize quality"),
-            List.of(chosen, choice("gpt-4.1-nano", 0.5, 0.001)),
-            Map.of("is-problem", Map.of("model-selection(gpt-4o)", basis)),
-            null);
+                program,
+                7,
+                chosen.with(new Spread(0.05, 0.001, 0.1, 40, 12, List.of(0.0, 0.0, 0.0))),
+                ObjectiveParser.parse("maximize quality"),
+                List.of(chosen, choice("gpt-4.1-nano", 0.5, 0.001)))
+            .with(
+                Map.of("is-problem", Map.of("model-selection(gpt-4o)", basis)),
+                null,
+                Standing.REQUIRED);
     return new String(
         dev.abacus.schemas.kafka.Json.write(PlanReport.json(plan, null)), StandardCharsets.UTF_8);
   }

@@ -18,6 +18,7 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Spread;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.SemanticFilter;
 import java.util.List;
@@ -91,22 +92,20 @@ class PlanReportTest {
                 .with(new Spread(0.05, 0.001, 0.1, 40, 12, List.of(0.0, 0.0, 0.0))));
     PhysicalPlan sure =
         new PhysicalPlan(
-            plan.program(),
-            plan.epoch(),
-            plan.choice(),
-            plan.objective(),
-            plan.frontier(),
-            Map.of(
-                "is-problem",
+                plan.program(), plan.epoch(), plan.choice(), plan.objective(), plan.frontier())
+            .with(
                 Map.of(
-                    "model-selection(gpt-4o)",
-                    new StepEstimate(
-                        12,
-                        Range.within(0.9, 0.8, 1.2, 0, 1),
-                        Range.within(0.01, 0.008, 0.012, 0, 1),
-                        Range.of(1.5),
-                        0.5))),
-            null);
+                    "is-problem",
+                    Map.of(
+                        "model-selection(gpt-4o)",
+                        new StepEstimate(
+                            12,
+                            Range.within(0.9, 0.8, 1.2, 0, 1),
+                            Range.within(0.01, 0.008, 0.012, 0, 1),
+                            Range.of(1.5),
+                            0.5))),
+                null,
+                Standing.REQUIRED);
 
     assertThat(String.join("\n", PlanReport.lines(sure)))
         .contains("how sure", "12", "0.900 (0.800 to 1.000)", "0.010000 (0.008000 to 0.012000)")

@@ -11,6 +11,7 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Spread;
+import dev.abacus.schemas.plan.Standing;
 import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.InvalidTextException;
@@ -104,7 +105,8 @@ record TriagePlans(Program program) {
       frontier.add(choice(each));
     }
     Objective objective = program.objective();
-    return new PhysicalPlan(
-        program.name(), epoch, choice(model), objective, frontier, basis, promise);
+    double required = promise == null ? Standing.REQUIRED : promise.level();
+    return new PhysicalPlan(program.name(), epoch, choice(model), objective, frontier)
+        .with(basis, promise, required);
   }
 }
