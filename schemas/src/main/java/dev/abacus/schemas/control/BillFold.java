@@ -2,7 +2,6 @@ package dev.abacus.schemas.control;
 
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -40,13 +39,9 @@ public final class BillFold {
     if (record.value() == null) {
       records.remove(key);
     } else if (record.headers().lastHeader(Headers.BILL) != null) {
-      try {
-        BillRecord bill = Json.read(record.value(), BillRecord.class);
-        if (bill.hour() >= first) {
-          records.put(key, bill);
-        }
-      } catch (MalformedRecordException e) {
-        // Ignored.
+      BillRecord bill = Json.find(record.value(), BillRecord.class);
+      if (bill != null && bill.hour() >= first) {
+        records.put(key, bill);
       }
     }
   }

@@ -3,11 +3,9 @@ package dev.abacus.schemas.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.Program;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,11 +72,8 @@ public record LearningReport(
     if (search == null || !search.path("learning").isArray()) {
       return List.of();
     }
-    try {
-      return Arrays.asList(Json.read(Json.write(search.get("learning")), LearningReport[].class));
-    } catch (MalformedRecordException e) {
-      return List.of();
-    }
+    var reports = Json.find(Json.write(search.get("learning")), LearningReport[].class);
+    return reports == null ? List.of() : List.of(reports);
   }
 
   private String describe(boolean mayAnswer) {

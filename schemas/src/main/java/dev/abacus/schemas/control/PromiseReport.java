@@ -3,7 +3,6 @@ package dev.abacus.schemas.control;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -77,14 +76,9 @@ public record PromiseReport(
    * @return null without a record or a plan, and if another version wrote it
    */
   public static @Nullable PromiseReport find(@Nullable JsonNode search) {
-    if (search == null || !search.path("plan").isObject()) {
-      return null;
-    }
-    try {
-      return Json.read(Json.write(search.get("plan")), PromiseReport.class);
-    } catch (MalformedRecordException e) {
-      return null;
-    }
+    return search == null || !search.path("plan").isObject()
+        ? null
+        : Json.find(Json.write(search.get("plan")), PromiseReport.class);
   }
 
   /**

@@ -89,6 +89,15 @@ public final class Json {
     }
   }
 
+  /** What {@link #read} reads; null if it cannot, probably because another version wrote it. */
+  public static <T> @Nullable T find(byte @Nullable [] json, Class<T> type) {
+    try {
+      return json == null ? null : read(json, type);
+    } catch (MalformedRecordException e) {
+      return null;
+    }
+  }
+
   private static MalformedRecordException malformed(
       Class<?> type, @Nullable String mistake, @Nullable Exception cause) {
     return new MalformedRecordException("not a valid %s: %s".formatted(name(type), mistake), cause);

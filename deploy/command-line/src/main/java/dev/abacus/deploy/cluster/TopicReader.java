@@ -4,7 +4,6 @@ import dev.abacus.schemas.control.BillFold;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.TopicRange;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,12 +51,9 @@ public final class TopicReader {
         connection,
         topic,
         record -> {
-          try {
-            if (record.value() != null) {
-              values.add(Json.read(record.value(), type));
-            }
-          } catch (MalformedRecordException e) {
-            // Probably of a newer version.
+          T value = Json.find(record.value(), type);
+          if (value != null) {
+            values.add(value);
           }
         });
     return values;

@@ -5,7 +5,6 @@ import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.observation.ReplayOutcome;
 import dev.abacus.schemas.observation.ReplayTask;
@@ -166,11 +165,7 @@ public final class ReplaySession {
   }
 
   private @Nullable ReplayOutcome outcome(ConsumerRecord<byte[], byte[]> record) {
-    try {
-      ReplayOutcome outcome = Json.read(record.value(), ReplayOutcome.class);
-      return outcome.replay().equals(id) ? outcome : null;
-    } catch (MalformedRecordException e) {
-      return null; // Of a newer version.
-    }
+    ReplayOutcome outcome = Json.find(record.value(), ReplayOutcome.class);
+    return outcome != null && outcome.replay().equals(id) ? outcome : null;
   }
 }

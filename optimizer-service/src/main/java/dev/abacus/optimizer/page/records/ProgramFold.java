@@ -7,7 +7,6 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
-import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ReviewRequest;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the records of one program: changes of the control topic, samples, journeys, dead letters
@@ -52,7 +50,7 @@ final class ProgramFold {
 
   /** Takes in an observation of a sample. */
   void sample(ConsumerRecord<byte[], byte[]> record) {
-    Observation observation = read(record, Observation.class);
+    Observation observation = Json.find(record.value(), Observation.class);
     if (observation != null) {
       switch (observation.outcome()) {
         case KEPT, DROPPED, FAILED -> add(observation);
@@ -80,7 +78,7 @@ final class ProgramFold {
 
   /** Takes in a journey. */
   void journey(ConsumerRecord<byte[], byte[]> record) {
-    Journey journey = read(record, Journey.class);
+    Journey journey = Json.find(record.value(), Journey.class);
     if (journey != null) {
       journeys.add(
           new RecordedJourney(record.partition() + "-" + record.offset(), journey), record.value());
@@ -90,21 +88,12 @@ final class ProgramFold {
   /** Takes in a request for a label, or its end. */
   void review(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null) {
-      ReviewRequest request = read(record, ReviewRequest.class);
+      ReviewRequest request = Json.find(record.value(), ReviewRequest.class);
       if (request != null && request.isOpen()) {
         reviews.put(RecordText.key(record), request);
       } else {
         reviews.remove(RecordText.key(record));
       }
-    }
-  }
-
-  /** The value; null if there is none that can be read. */
-  private static <T> @Nullable T read(ConsumerRecord<byte[], byte[]> record, Class<T> type) {
-    try {
-      return record.value() == null ? null : Json.read(record.value(), type);
-    } catch (MalformedRecordException e) {
-      return null;
     }
   }
 
