@@ -40,8 +40,7 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   private final InstantSource clock;
   private final Duration latestTtl;
   private final String normalize;
-  private final ConcurrentMap<SubjectSchema, Integer> registered = new ConcurrentHashMap<>();
-  private final ConcurrentMap<SubjectSchema, Integer> lookedUp = new ConcurrentHashMap<>();
+  private final ConcurrentMap<SubjectSchema, Integer> ids = new ConcurrentHashMap<>();
   private final ConcurrentMap<Integer, Schema> schemas = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Latest> latest = new ConcurrentHashMap<>();
 
@@ -58,28 +57,24 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   @Override
   public int register(String subject, Schema schema) {
-    SubjectSchema key = new SubjectSchema(subject, schema);
-    Integer known = registered.get(key);
-    if (known != null) {
-      return known;
-    }
-    String path = "/subjects/%s/versions%s".formatted(encoded(subject), normalize);
-    int id = integer(http.send("POST", path, text(schema)), "id", path);
-    registered.put(key, id);
-    latest.remove(subject);
-    return id;
+    return id(subject, schema, "/subjects/%s/versions%s");
   }
 
   @Override
   public int idOf(String subject, Schema schema) {
+    return id(subject, schema, "/subjects/%s%s");
+  }
+
+  private int id(String subject, Schema schema, String form) {
     SubjectSchema key = new SubjectSchema(subject, schema);
-    Integer known = registered.containsKey(key) ? registered.get(key) : lookedUp.get(key);
+    Integer known = ids.get(key);
     if (known != null) {
       return known;
     }
-    String path = "/subjects/%s%s".formatted(encoded(subject), normalize);
+    String path = form.formatted(encoded(subject), normalize);
     int id = integer(http.send("POST", path, text(schema)), "id", path);
-    lookedUp.put(key, id);
+    ids.put(key, id);
+    latest.remove(subject);
     return id;
   }
 

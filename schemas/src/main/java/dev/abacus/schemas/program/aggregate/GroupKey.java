@@ -1,8 +1,6 @@
 package dev.abacus.schemas.program.aggregate;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,8 +24,6 @@ public final class GroupKey {
   /** The first byte of a hash; no JSON begins with it. */
   private static final byte HASHED = 0;
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   private GroupKey() {}
 
   /** The values of these fields. */
@@ -42,7 +38,7 @@ public final class GroupKey {
    * longer than 16 KiB, its SHA-256.
    */
   public static byte[] bytes(ArrayNode values) {
-    byte[] text = text(values).getBytes(StandardCharsets.UTF_8);
+    byte[] text = values.toString().getBytes(StandardCharsets.UTF_8);
     return text.length <= LONGEST ? text : hashed(text);
   }
 
@@ -57,7 +53,7 @@ public final class GroupKey {
 
   /** Bytes of the values as JSON. */
   public static int size(ArrayNode values) {
-    return text(values).getBytes(StandardCharsets.UTF_8).length;
+    return values.toString().getBytes(StandardCharsets.UTF_8).length;
   }
 
   /**
@@ -68,8 +64,9 @@ public final class GroupKey {
     String key =
         switch (values.size()) {
           case 0 -> "all";
-          case 1 -> values.get(0).isTextual() ? values.get(0).textValue() : text(values.get(0));
-          default -> text(values);
+          case 1 ->
+              values.get(0).isTextual() ? values.get(0).textValue() : values.get(0).toString();
+          default -> values.toString();
         };
     return key.getBytes(StandardCharsets.UTF_8);
   }
@@ -97,13 +94,5 @@ public final class GroupKey {
       return fields;
     }
     return value;
-  }
-
-  private static String text(JsonNode value) {
-    try {
-      return JSON.writeValueAsString(value);
-    } catch (JacksonException e) {
-      throw new IllegalStateException("a JSON tree could not be written", e);
-    }
   }
 }
