@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
@@ -105,10 +106,8 @@ public final class AvroValues implements AutoCloseable {
    * @return null if the failure is another one or if the newest schema lacks a field
    */
   public @Nullable Schema substitute(String topic, Schema refused, SerializationException failure) {
-    boolean incompatible = false;
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      incompatible |= cause instanceof RegistryException.Incompatible;
-    }
+    boolean incompatible =
+        causes(failure).anyMatch(RegistryException.Incompatible.class::isInstance);
     Schema newest = incompatible ? schemas.newest(topic, refused) : null;
     return newest != null
             && newest.getType() == Schema.Type.RECORD
@@ -157,12 +156,12 @@ public final class AvroValues implements AutoCloseable {
 
   /** Whether the registry does not have the schema that a value names. */
   public static boolean isUnknownSchema(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof RegistryException.NotFound) {
-        return true;
-      }
-    }
-    return false;
+    return causes(failure).anyMatch(RegistryException.NotFound.class::isInstance);
+  }
+
+  /** A failure and what caused it. */
+  private static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   @Override

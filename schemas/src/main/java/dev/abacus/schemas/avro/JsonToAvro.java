@@ -177,7 +177,7 @@ final class JsonToAvro {
       return switch (schema.getType()) {
         case INT -> json.decimalValue().intValueExact();
         case LONG -> json.decimalValue().longValueExact();
-        case FLOAT -> finite(json.floatValue());
+        case FLOAT -> (float) finite(json.floatValue());
         default -> finite(json.doubleValue());
       };
     } catch (ArithmeticException e) {
@@ -185,16 +185,9 @@ final class JsonToAvro {
     }
   }
 
-  private static float finite(float value) {
-    if (Float.isInfinite(value)) {
-      throw new ArithmeticException("beyond the range of float");
-    }
-    return value;
-  }
-
   private static double finite(double value) {
     if (Double.isInfinite(value)) {
-      throw new ArithmeticException("beyond the range of double");
+      throw new ArithmeticException("beyond the range of the type");
     }
     return value;
   }

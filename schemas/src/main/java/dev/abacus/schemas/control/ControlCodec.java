@@ -1,5 +1,6 @@
 package dev.abacus.schemas.control;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -14,7 +15,7 @@ import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
@@ -194,16 +195,12 @@ public final class ControlCodec {
         : Map.of("paused", paused.paused(), "reason", paused.reason(), "by", paused.by());
   }
 
-  private static Map<String, Object> write(ControlRecord.Activated activated) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("epoch", activated.epoch());
-    fields.put("share", activated.share());
-    fields.put("reason", activated.reason());
-    fields.put("by", activated.by());
-    if (activated.beside() != null) {
-      fields.put("beside", activated.beside());
-    }
-    return fields;
+  /** Its fields besides the program, which is in the key. */
+  private static ObjectNode write(ControlRecord.Activated activated) {
+    ObjectNode fields = (ObjectNode) Json.tree(activated);
+    return activated.beside() == null
+        ? fields.without(List.of("program", "beside"))
+        : fields.without(List.of("program"));
   }
 
   private static @Nullable ControlRecord activated(String program, YamlNode root) {
