@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -135,14 +136,9 @@ public final class AvroSerdeConfig extends AbstractConfig {
    * missing.
    */
   Map<String, Object> tls() {
-    Map<String, Object> tls = new HashMap<>();
-    for (String name : AvroSerdeDefinition.TLS.names()) {
-      Object value = get(REGISTRY_PREFIX + name);
-      if (value != null) {
-        tls.put(name, value);
-      }
-    }
-    return tls;
+    return AvroSerdeDefinition.TLS.names().stream()
+        .filter(name -> get(REGISTRY_PREFIX + name) != null)
+        .collect(Collectors.toMap(name -> name, name -> get(REGISTRY_PREFIX + name)));
   }
 
   /**

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.observation.MatchCounts;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.QualityMetric;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,9 +152,7 @@ public record QualityCounts(
 
   private static Range product(Range one, Range other) {
     return new Range(
-        one.mean() * other.mean(),
-        Objects.requireNonNull(one.low()) * Objects.requireNonNull(other.low()),
-        Objects.requireNonNull(one.high()) * Objects.requireNonNull(other.high()));
+        one.mean() * other.mean(), one.lowest() * other.lowest(), one.highest() * other.highest());
   }
 
   private static MatchCounts orNone(@Nullable MatchCounts counts) {

@@ -3,7 +3,6 @@ package dev.abacus.schemas.observation;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.QualityMetric;
 import java.util.Collection;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +131,7 @@ public record MatchCounts(double found, double wrong, double missed, double reje
       case QualityMetric.Precision _ -> Range.ofShare(found, found + wrong, deviations);
       case QualityMetric.SetF1 _ -> {
         Range share = Range.ofShare(found, found + wrong + missed, deviations);
-        yield new Range(f1(share.mean()), f1(low(share)), f1(high(share)));
+        yield new Range(f1(share.mean()), f1(share.lowest()), f1(share.highest()));
       }
       case QualityMetric _ -> Range.ofShare(found + rejected, all, deviations);
     };
@@ -140,17 +139,9 @@ public record MatchCounts(double found, double wrong, double missed, double reje
 
   private static Range average(Range one, Range other) {
     double mean = (one.mean() + other.mean()) / 2;
-    double below = Math.hypot(one.mean() - low(one), other.mean() - low(other)) / 2;
-    double above = Math.hypot(high(one) - one.mean(), high(other) - other.mean()) / 2;
+    double below = Math.hypot(one.mean() - one.lowest(), other.mean() - other.lowest()) / 2;
+    double above = Math.hypot(one.highest() - one.mean(), other.highest() - other.mean()) / 2;
     return Range.within(mean, mean - below, mean + above, 0, 1);
-  }
-
-  private static double low(Range share) {
-    return Objects.requireNonNull(share.low());
-  }
-
-  private static double high(Range share) {
-    return Objects.requireNonNull(share.high());
   }
 
   private static double f1(double share) {

@@ -51,11 +51,6 @@ public record FewShot(
   }
 
   @Override
-  public boolean matches(PhysicalOperator other) {
-    return equals(other) || (shown == null && id().equals(other.id()));
-  }
-
-  @Override
   public String id() {
     return "few-shot(%s,k=%d%s)".formatted(model, k, embedder == null ? "" : "," + embedder);
   }

@@ -53,11 +53,6 @@ public record NestedLoopsJoin(
   }
 
   @Override
-  public boolean matches(PhysicalOperator other) {
-    return equals(other) || (shown == null && id().equals(other.id()));
-  }
-
-  @Override
   public String id() {
     return "nested-loops-join(%s%s%s)"
         .formatted(model, Reasoning.suffix(reasoning), k == 0 ? "" : ",k=" + k);

@@ -139,6 +139,11 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     /** The same implementation with these examples. */
     WithExamples with(List<SolvedExample> solved);
 
+    @Override
+    default boolean matches(PhysicalOperator other) {
+      return equals(other) || (shown() == null && id().equals(other.id()));
+    }
+
     /** Number of examples that a plan contains: some may be about the document at hand. */
     @JsonIgnore
     default int stored() {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,8 @@ public record PlanDifference(
   public record Change(double from, double to, @Nullable Double ratio) {}
 
   public static PlanDifference between(PhysicalPlan from, PhysicalPlan to) {
-    Map<String, String> before = implementations(from);
-    Map<String, String> after = implementations(to);
+    Map<String, String> before = byOperator(from, from.choice()::implementation);
+    Map<String, String> after = byOperator(to, to.choice()::implementation);
     List<Implementation> changed = new ArrayList<>();
     before.forEach((operator, implementation) -> {
       String other = after.get(operator);
@@ -76,9 +77,9 @@ public record PlanDifference(
   }
 
   private static List<Definition> definitions(PhysicalPlan from, PhysicalPlan to) {
-    Map<String, ObjectNode> before = definitions(from);
+    Map<String, ObjectNode> before = byOperator(from, PlanDifference::definition);
     List<Definition> changed = new ArrayList<>();
-    definitions(to)
+    byOperator(to, PlanDifference::definition)
         .forEach((operator, now) -> {
           ObjectNode then = before.getOrDefault(operator, now);
           Set<String> keys = new LinkedHashSet<>();
@@ -93,20 +94,15 @@ public record PlanDifference(
     return changed;
   }
 
-  private static Map<String, ObjectNode> definitions(PhysicalPlan plan) {
-    Map<String, ObjectNode> definitions = new LinkedHashMap<>();
-    for (PlanStep step : plan.steps()) {
-      definitions.put(step.logical().id(), ProgramWriter.write(step.logical()));
-    }
-    return definitions;
+  private static ObjectNode definition(PlanStep step) {
+    return ProgramWriter.write(step.logical());
   }
 
-  private static Map<String, String> implementations(PhysicalPlan plan) {
-    Map<String, String> implementations = new LinkedHashMap<>();
-    for (PlanStep step : plan.steps()) {
-      implementations.put(step.logical().id(), plan.choice().implementation(step));
-    }
-    return implementations;
+  /** Something of each step, by operator, in the order of the plan. */
+  private static <T> Map<String, T> byOperator(PhysicalPlan plan, Function<PlanStep, T> of) {
+    Map<String, T> found = new LinkedHashMap<>();
+    plan.steps().forEach(step -> found.put(step.logical().id(), of.apply(step)));
+    return found;
   }
 
   private static Map<String, Change> estimates(PhysicalPlan from, PhysicalPlan to) {
