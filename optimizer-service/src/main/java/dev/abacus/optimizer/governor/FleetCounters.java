@@ -3,7 +3,7 @@ package dev.abacus.optimizer.governor;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.QualityCounts;
-import java.time.Duration;
+import dev.abacus.schemas.control.StatusReports;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -122,7 +122,7 @@ final class FleetCounters {
   /** The last report of each instance, if younger than one minute. */
   List<InstanceStatus> fresh(Instant now) {
     return latest.values().stream()
-        .filter(status -> Duration.between(status.at(), now).compareTo(GovernorSettings.STALE) < 0)
+        .filter(status -> !StatusReports.isSilent(status.at(), now))
         .toList();
   }
 

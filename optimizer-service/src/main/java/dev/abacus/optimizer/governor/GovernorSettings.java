@@ -22,9 +22,6 @@ public record GovernorSettings(
 
   static final Duration LONGEST_COOL_OFF = Duration.ofMinutes(30);
 
-  /** Age from which a status report is ignored. */
-  static final Duration STALE = Duration.ofMinutes(1);
-
   public GovernorSettings {
     if (dwell.isNegative() || !coolOff.isPositive() || leastDocuments < 2 || corrections < 1) {
       throw new IllegalArgumentException(

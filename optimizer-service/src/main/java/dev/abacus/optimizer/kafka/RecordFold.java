@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.Restoration;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -269,7 +270,7 @@ final class RecordFold {
       if (key.substring(slash + 1).equals(ProgramGovernor.COMPONENT)) {
         governor.restore(Json.read(record.value(), GovernorState.class));
       } else {
-        InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+        InstanceStatus status = StatusReports.read(record);
         if (key.equals(status.program() + "/" + status.instance())) {
           governor.take(status);
           ProgramLoop loop = loops.get(status.program());

@@ -1,6 +1,7 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,15 +49,43 @@ public final class StatusReports {
     }
     try {
       if (key.endsWith(OPTIMIZER) || key.endsWith(GOVERNOR)) {
-        others.put(key, Json.read(record.value(), JsonNode.class));
+        others.put(key, other(record));
         return null;
       }
-      InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+      InstanceStatus status = read(record);
       instances.put(key, status);
       return status;
     } catch (MalformedRecordException e) {
       return null;
     }
+  }
+
+  /**
+   * Reads the report of a worker. Its time is that of the broker, if the topic has that: the clocks
+   * of hosts differ, and who reads reports tells by their age which worker still runs.
+   *
+   * @throws MalformedRecordException if it cannot be read
+   */
+  public static InstanceStatus read(ConsumerRecord<byte[], byte[]> record)
+      throws MalformedRecordException {
+    InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+    Instant at = brokerTime(record);
+    return at == null ? status : status.toBuilder().at(at).build();
+  }
+
+  private static JsonNode other(ConsumerRecord<byte[], byte[]> record)
+      throws MalformedRecordException {
+    JsonNode report = Json.read(record.value(), JsonNode.class);
+    Instant at = brokerTime(record);
+    return at != null && report instanceof ObjectNode fields && fields.has("at")
+        ? fields.put("at", at.toString())
+        : report;
+  }
+
+  private static @Nullable Instant brokerTime(ConsumerRecord<byte[], byte[]> record) {
+    return record.timestampType() == TimestampType.LOG_APPEND_TIME
+        ? Instant.ofEpochMilli(record.timestamp())
+        : null;
   }
 
   /** The last reports of the workers of a program, by instance. */

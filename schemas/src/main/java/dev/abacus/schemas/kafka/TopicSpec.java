@@ -88,7 +88,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
    *
    * <p>Timestamps of producers would let compaction remove a control record earlier. Workers divide
    * spending windows by the time of the broker, and records must be kept for the length of a
-   * window.
+   * window. Who reads reports tells by their age which process still runs.
    */
   public static List<TopicSpec> shared(KafkaNames names) {
     return List.of(
@@ -97,7 +97,7 @@ public record TopicSpec(String name, int partitions, Map<String, String> setting
             .brokerTime()
             .large(),
         of(names.rejections(), 1),
-        compacted(names.status(), 1),
+        compacted(names.status(), 1).brokerTime(),
         compacted(names.learnt(), 1).large(),
         compactedAndDeleted(names.spending(), 1).retained(Duration.ofDays(400)).brokerTime(),
         compacted(names.versions(), 1).large());

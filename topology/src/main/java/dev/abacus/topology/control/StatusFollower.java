@@ -2,8 +2,8 @@ package dev.abacus.topology.control;
 
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.kafka.Headers;
-import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.RecordText;
@@ -128,7 +128,7 @@ public final class StatusFollower implements AutoCloseable {
       return;
     }
     try {
-      InstanceStatus status = Json.read(record.value(), InstanceStatus.class);
+      InstanceStatus status = StatusReports.read(record);
       // The clocks of hosts differ: only statuses from before the start have their own time.
       Instant at = caughtUp ? clock.instant() : status.at();
       String instance = namesake ? status.instance() + " " + from : status.instance();

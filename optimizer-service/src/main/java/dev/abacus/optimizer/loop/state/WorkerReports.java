@@ -9,7 +9,7 @@ import dev.abacus.schemas.control.OperatorCounts;
 import dev.abacus.schemas.control.OperatorFlow;
 import dev.abacus.schemas.control.OperatorReuse;
 import dev.abacus.schemas.control.SourceSize;
-import java.time.Duration;
+import dev.abacus.schemas.control.StatusReports;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * forgotten.
  */
 final class WorkerReports {
-
-  /** Age from which a report is ignored. */
-  static final Duration STALE = Duration.ofMinutes(1);
 
   private final Map<String, InstanceStatus> latest = new TreeMap<>();
 
@@ -104,7 +101,7 @@ final class WorkerReports {
   boolean tick(Instant now) {
     List<InstanceStatus> stale =
         latest.values().stream()
-            .filter(status -> Duration.between(status.at(), now).compareTo(STALE) >= 0)
+            .filter(status -> StatusReports.isSilent(status.at(), now))
             .toList();
     stale.forEach(status -> latest.remove(status.instance()));
     return stale.stream().anyMatch(status -> !status.availability().isEmpty());

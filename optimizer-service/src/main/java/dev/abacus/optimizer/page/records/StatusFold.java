@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Folds the status topic: the last report of each key, and the rates of the last minute. */
 final class StatusFold {
 
-  /** Longer than any reporting interval by default. */
-  static final Duration SILENT_AFTER = Duration.ofSeconds(60);
-
   private final StatusReports reports = new StatusReports();
   private final Map<String, Deque<InstanceStatus>> recent = new HashMap<>();
   private final HistoryFold history = new HistoryFold();
@@ -55,8 +52,7 @@ final class StatusFold {
       latest.clear();
     }
     latest.addLast(status);
-    Instant since = status.at().minus(SILENT_AFTER);
-    while (latest.size() > 2 && latest.getFirst().at().isBefore(since)) {
+    while (latest.size() > 2 && StatusReports.isSilent(latest.getFirst().at(), status.at())) {
       latest.removeFirst();
     }
   }
@@ -64,7 +60,7 @@ final class StatusFold {
   /** The instances of a program that reported in the last minute. */
   List<InstanceStatus> live(String program, Instant now) {
     return reports.instances(program).stream()
-        .filter(status -> !status.at().isBefore(now.minus(SILENT_AFTER)))
+        .filter(status -> !StatusReports.isSilent(status.at(), now))
         .toList();
   }
 

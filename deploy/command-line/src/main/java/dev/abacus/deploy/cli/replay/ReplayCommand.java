@@ -52,9 +52,6 @@ import picocli.CommandLine.Option;
     footer = "  abacus replay support-triage --plan 17 --last 1000 --max-usd 0.50")
 public final class ReplayCommand implements Runnable {
 
-  /** An instance that has not reported for this time is not there. */
-  private static final Duration REPORTED = Duration.ofSeconds(60);
-
   /** Without a limit, a replay ends at this multiple of its stated price. */
   private static final double MARGIN = 2;
 
@@ -249,10 +246,10 @@ public final class ReplayCommand implements Runnable {
 
   private List<Processed> documents(
       KafkaConnection connection, Program inForce, StatusReports status, Selection selection) {
-    Instant alive = Instant.now().minus(REPORTED);
+    Instant now = Instant.now();
     List<InstanceStatus> workers =
         status.instances(inForce.name()).stream()
-            .filter(instance -> instance.at().isAfter(alive))
+            .filter(instance -> !StatusReports.isSilent(instance.at(), now))
             .toList();
     if (workers.isEmpty()) {
       throw CommandFailure.failed(
