@@ -410,7 +410,7 @@ final class ChaosRun {
   }
 
   private void continueRestart(int number) {
-    if (fleet.isReady("worker-" + number, options.programs().size())) {
+    if (fleet.isReady("worker-" + number)) {
       rollingRestart(number + 1);
     } else {
       in(500, () -> continueRestart(number));

@@ -249,12 +249,15 @@ final class Fleet implements AutoCloseable {
       member.leaving = true;
       member.leftBeforeMain = logSize(member) == member.logSizeAtStart;
       record(Kind.WORKER_TERMINATED, member.processName());
+      if (activeWorkers().stream().noneMatch(this::isReady)) {
+        record(Kind.NO_WORKER_READY, member.processName());
+      }
       member.process.signal("TERM");
     }
   }
 
-  /** Whether a worker says that it is ready and runs so many programs. */
-  boolean isReady(String name, int programs) {
+  /** Whether a worker says that it is ready and runs all programs. */
+  boolean isReady(String name) {
     Member member = members.get(name);
     return member != null
         && get(member.port, "/health/ready") != null
@@ -263,7 +266,7 @@ final class Fleet implements AutoCloseable {
                 .filter(line -> line.startsWith("abacus_program_state"))
                 .filter(line -> line.contains("state=\"RUNNING\"") && line.endsWith(" 1.0"))
                 .count()
-            >= programs;
+            >= options.programs().size();
   }
 
   /** What a worker answers; null if it does not, or with an error. */

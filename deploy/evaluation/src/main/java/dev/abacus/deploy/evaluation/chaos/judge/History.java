@@ -125,6 +125,8 @@ public record History(
     WORKER_KILLED,
     WORKER_FROZEN,
     WORKER_TERMINATED,
+    /** After the end of a worker in order that no other one was ready to take over from. */
+    NO_WORKER_READY,
     WORKER_STARTED,
     OPTIMIZER_KILLED,
     BROKER_KILLED,

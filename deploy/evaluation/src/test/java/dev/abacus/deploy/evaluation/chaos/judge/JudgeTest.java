@@ -339,6 +339,22 @@ class JudgeTest {
 
   @Test
   void aSilentPartitionIsFoundUnlessAKillExplainsIt() {
+    silenceAPartition();
+    assertThat(violated()).containsExactly("silence of partitions");
+    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 2_100, 2_100));
+    assertThat(violated()).isEmpty();
+  }
+
+  @Test
+  void theOrderedEndOfAWorkerExplainsASilenceOnlyIfNoOtherOneIsReady() {
+    silenceAPartition();
+    incidents.add(new Incident(Kind.WORKER_TERMINATED, "worker-1.1", 2_100, 2_100));
+    assertThat(violated()).containsExactly("silence of partitions");
+    incidents.add(new Incident(Kind.NO_WORKER_READY, "worker-1.1", 2_100, 2_100));
+    assertThat(violated()).isEmpty();
+  }
+
+  private void silenceAPartition() {
     outputs.replaceAll(it ->
         it.program().equals("chain")
                 && it.number() % 2 == 1
@@ -346,9 +362,6 @@ class JudgeTest {
                 && it.number() < 71
             ? late(it)
             : it);
-    assertThat(violated()).containsExactly("silence of partitions");
-    incidents.add(new Incident(Kind.WORKER_KILLED, "worker-1.1", 2_100, 2_100));
-    assertThat(violated()).isEmpty();
   }
 
   private static Output late(Output output) {
