@@ -1,6 +1,9 @@
 package dev.abacus.schemas.catalogue;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 
 /**
  * Tokens of model calls, by kind.
@@ -52,6 +55,33 @@ public record TokenCounts(
   /** Tokens of calls that the answer store saved. */
   public static TokenCounts ofStored(long tokens) {
     return new TokenCounts(0, 0, 0, 0, 0, tokens);
+  }
+
+  /** Writes the counts, 8 bytes each; those of stored answers only if there are some. */
+  public void write(DataOutputStream to) throws IOException {
+    to.writeLong(input);
+    to.writeLong(cachedInput);
+    to.writeLong(output);
+    to.writeLong(reasoning);
+    to.writeLong(estimated);
+    if (stored != 0) {
+      to.writeLong(stored);
+    }
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param withStored whether it wrote counts of stored answers
+   */
+  public static TokenCounts read(DataInputStream from, boolean withStored) throws IOException {
+    return new TokenCounts(
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        from.readLong(),
+        withStored ? from.readLong() : 0);
   }
 
   /** Input and output. */

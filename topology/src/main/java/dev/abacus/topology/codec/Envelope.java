@@ -101,14 +101,7 @@ public record Envelope(
           to.writeByte(tokens.stored() == 0 ? VERSION : VERSION | STORED);
           to.writeLong(provenance.epoch());
           to.writeDouble(provenance.cost());
-          to.writeLong(tokens.input());
-          to.writeLong(tokens.cachedInput());
-          to.writeLong(tokens.output());
-          to.writeLong(tokens.reasoning());
-          to.writeLong(tokens.estimated());
-          if (tokens.stored() != 0) {
-            to.writeLong(tokens.stored());
-          }
+          tokens.write(to);
           to.writeLong(provenance.admittedAt().toEpochMilli());
           BinaryFields.writeText(to, provenance.topic());
           to.writeInt(provenance.partition());
@@ -142,7 +135,9 @@ public record Envelope(
               from.readLong(),
               new Usage(
                   from.readDouble(),
-                  version == VERSION ? readTokens(from, flagged != version) : TokenCounts.NONE),
+                  version == VERSION
+                      ? TokenCounts.read(from, flagged != version)
+                      : TokenCounts.NONE),
               Instant.ofEpochMilli(from.readLong()),
               BinaryFields.readText(from),
               from.readInt(),
@@ -155,15 +150,5 @@ public record Envelope(
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged envelope: " + e.getMessage(), e);
     }
-  }
-
-  private static TokenCounts readTokens(DataInputStream from, boolean stored) throws IOException {
-    return new TokenCounts(
-        from.readLong(),
-        from.readLong(),
-        from.readLong(),
-        from.readLong(),
-        from.readLong(),
-        stored ? from.readLong() : 0);
   }
 }

@@ -57,14 +57,7 @@ public final class CheckpointSerializer {
           to.writeInt(stats.calls());
           to.writeDouble(stats.cost());
           to.writeDouble(stats.latency());
-          to.writeLong(tokens.input());
-          to.writeLong(tokens.cachedInput());
-          to.writeLong(tokens.output());
-          to.writeLong(tokens.reasoning());
-          to.writeLong(tokens.estimated());
-          if (tokens.stored() != 0) {
-            to.writeLong(tokens.stored());
-          }
+          tokens.write(to);
           to.writeBoolean(checkpoint.fannedOut());
           to.writeInt(documents.size());
           for (byte[] document : documents) {
@@ -105,7 +98,6 @@ public final class CheckpointSerializer {
   public static Checkpoint read(byte[] bytes) {
     try (DataInputStream from = BinaryFields.of(bytes)) {
       int flagged = from.readByte();
-      boolean stored = (flagged & STORED) != 0;
       int version = flagged & ~STORED;
       if (version < ONE_DOCUMENT || version > VERSION) {
         throw new IllegalArgumentException("checkpoint of version " + version);
@@ -114,10 +106,8 @@ public final class CheckpointSerializer {
       int calls = from.readInt();
       double cost = from.readDouble();
       double latency = from.readDouble();
-      TokenCounts tokens = version > WITHOUT_TOKENS ? tokens(from) : TokenCounts.NONE;
-      if (stored) {
-        tokens = tokens.plus(TokenCounts.ofStored(from.readLong()));
-      }
+      TokenCounts tokens =
+          version > WITHOUT_TOKENS ? TokenCounts.read(from, flagged != version) : TokenCounts.NONE;
       ExecutionStats stats = new ExecutionStats(cost, latency, calls, tokens);
       if (version == ONE_DOCUMENT) {
         return new Checkpoint(nextStep, Document.parse(from.readAllBytes()), stats);
@@ -132,11 +122,6 @@ public final class CheckpointSerializer {
     } catch (IOException | InvalidDocumentException e) {
       throw new IllegalArgumentException("damaged checkpoint: " + e.getMessage(), e);
     }
-  }
-
-  private static TokenCounts tokens(DataInputStream from) throws IOException {
-    return new TokenCounts(
-        from.readLong(), from.readLong(), from.readLong(), from.readLong(), from.readLong());
   }
 
   private static BranchProgress branches(DataInputStream from)

@@ -151,11 +151,12 @@ public final class SpendingAccount {
   }
 
   /** Whether a call such as the last one can be afforded now. Otherwise, asks for money. */
-  public synchronized boolean isAffordable() {
+  public boolean isAffordable() {
     Spending limit = cap.get();
-    if (limit == null) {
-      return true;
-    }
+    return limit == null || isAffordable(limit);
+  }
+
+  private synchronized boolean isAffordable(Spending limit) {
     Amount last = need.min(Amount.of(limit)).limitedBy(Amount.of(limit));
     boolean affordable = canAfford(last, limit);
     if (!affordable) {
