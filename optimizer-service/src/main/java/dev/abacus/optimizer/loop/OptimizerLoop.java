@@ -124,7 +124,11 @@ public final class OptimizerLoop {
     status =
         new StatusReport(state.desired(), view, decision, settings, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
-    state.decided();
+    // Who deleted the samples may have kept their observations, and none comes a second time.
+    if (decision.samples().stream()
+        .noneMatch(sample -> state.ledger().isObserved(sample.task().id()))) {
+      state.decided();
+    }
     return actions;
   }
 

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.loop.state.LoopEvent;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -76,6 +77,18 @@ class LoopReplayTest {
     assertThat(run.decide()).isEqualTo(straight.decide());
     assertThat(run.finish().activePlan().choice())
         .isEqualTo(straight.finish().activePlan().choice());
+  }
+
+  @Test
+  void aSearchWhoseSamplesWereDeletedGoesOnWithTheirObservations() {
+    PhysicalPlan expected = TestRun.triaging(1).finish().activePlan();
+    TestRun run = TestRun.triaging(1).answer(60);
+    run.topics.removeIf(StampedTask.class::isInstance);
+    run.waiting.clear();
+
+    run.restart().finish();
+
+    assertThat(run.activePlan().choice()).isEqualTo(expected.choice());
   }
 
   @Test

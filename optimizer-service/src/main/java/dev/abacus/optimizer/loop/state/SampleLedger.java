@@ -51,7 +51,7 @@ public final class SampleLedger {
     roundStarts.merge(stamp.round(), stamp.sequence(), Math::min);
     nextSequence = Math.max(nextSequence, stamp.sequence() + 1);
     nextWave = Math.max(nextWave, stamp.wave() + 1);
-    if (observations.containsKey(id)) {
+    if (isObserved(id)) {
       answeredWaves.add(stamp.wave());
     }
     return true;
@@ -87,6 +87,10 @@ public final class SampleLedger {
 
   public boolean isIssued(String taskId) {
     return issued.containsKey(taskId);
+  }
+
+  public boolean isObserved(String taskId) {
+    return observations.containsKey(taskId);
   }
 
   /**
