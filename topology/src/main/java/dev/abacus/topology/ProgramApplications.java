@@ -154,15 +154,17 @@ final class ProgramApplications implements AutoCloseable {
   }
 
   /**
-   * Checks that the topics that documents are written to still exist. Call it now and then.
+   * Checks that the topics of documents still exist. Call it now and then.
    *
    * @throws KafkaException if a topic was deleted
    */
   void requireTopics() throws InterruptedException {
-    topics.requireExisting(
-        documents.values().stream()
-            .map(running -> running.definition().results().topic())
-            .toList());
+    List<String> stated = new ArrayList<>();
+    for (VersionDocuments running : documents.values()) {
+      running.definition().sources().forEach(source -> stated.add(source.topic()));
+      stated.add(running.definition().results().topic());
+    }
+    topics.requireExisting(stated);
   }
 
   /**

@@ -88,20 +88,20 @@ final class ProgramTopics {
   }
 
   /**
-   * Checks that nobody has deleted a topic that documents are written to. It is not created here,
-   * since it may be about to be, with other settings; a broker that creates topics by itself gives
-   * receipts too few partitions. Does nothing before {@link #create}.
+   * Checks that nobody has deleted a topic that documents are read from or written to. It is not
+   * created here, since it may be about to be, with other settings; a broker that creates topics by
+   * itself gives receipts too few partitions. Does nothing before {@link #create}.
    *
-   * @param results topics of all versions that run
+   * @param stated sources and results of all versions that run
    * @throws KafkaException if a topic does not exist
    */
-  void requireExisting(Collection<String> results) throws InterruptedException {
+  void requireExisting(Collection<String> stated) throws InterruptedException {
     Program program = created;
     if (program == null) {
       return;
     }
     KafkaNames names = worker.names();
-    Set<String> needed = new TreeSet<>(results);
+    Set<String> needed = new TreeSet<>(stated);
     TopicSpec.ofDocuments(names, program, 1, 1).forEach(topic -> needed.add(topic.name()));
     if (program.learning() != null) {
       needed.add(names.learning(program.name()));

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,16 @@ class DeletedTopicsIT {
             .doesNotContain("m0", "m19");
       }
       assertThat(worker.threads()).allMatch(thread -> thread.works());
+
+      admin.deleteTopics(List.of("gone.in")).all().get();
+      awaitState(kafka, state -> assertThat(state).startsWith("WAITING").contains("gone.in"));
+      admin.createTopics(List.of(new NewTopic("gone.in", 2, (short) 1))).all().get();
+      sent = 100;
+      send(program, 20);
+      try (KafkaConsumer<String, String> after = program.outputs()) {
+        assertThat(RunningProgram.byKey(after, 60)).containsKeys("m100", "m119");
+      }
+      awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
     }
   }
 
