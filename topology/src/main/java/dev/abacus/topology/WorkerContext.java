@@ -121,6 +121,12 @@ record WorkerContext(
       ModelCatalogue catalogue,
       RoleAccess access,
       VersionTopic.Listener onVersions) {
+    // What may be refused comes before what starts a thread.
+    StateFolder state =
+        StateFolder.open(
+            Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application(""));
+    MonitorServer monitor =
+        MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER)));
     RetryPolicy policy =
         RetryPolicy.DEFAULT.withMaxAttempts(config.getInt(WorkerConfig.MODEL_ATTEMPTS));
     ModelHealthMeter health = new ModelHealthMeter(Clock.systemUTC());
@@ -166,15 +172,14 @@ record WorkerContext(
             .withCommits(Commits.ofTransactions()),
         new ReceiptTopic.Services(
             OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
-        MonitorServer.open(HttpListener.parse(config.getString(WorkerConfig.HTTP_LISTENER))),
+        monitor,
         SpendingTopic.start(config.clientProperties(), config.instanceId(), bill, supervisor),
         versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),
         sleep(config, admin, supervisor),
         answers,
         supervisor,
         access,
-        StateFolder.open(
-            Path.of(config.getString(WorkerConfig.STATE_DIR)), config.names().application("")),
+        state,
         tracing,
         Clock.systemUTC());
   }
