@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.apache.kafka.common.config.ConfigException;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -98,7 +99,7 @@ public final class PageServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param listener port 0 for any free port
-   * @throws IllegalStateException if the address or the key store cannot be used
+   * @throws ConfigException if the address or the key store cannot be used
    */
   public static PageServer start(
       InetSocketAddress listener, Source source, PageAccess access, InstantSource clock) {
@@ -106,12 +107,11 @@ public final class PageServer implements AutoCloseable {
     try {
       page.server.start(listener.getHostString(), listener.getPort());
     } catch (JavalinBindException e) {
-      throw new IllegalStateException("cannot listen on " + listener, e);
+      throw new ConfigException("cannot listen on %s: %s".formatted(listener, e.getMessage()));
     } catch (JavalinException e) {
-      throw new IllegalStateException(
+      throw new ConfigException(
           "cannot serve the page with the key store %s: %s"
-              .formatted(access.keyStore(), e.getMessage()),
-          e);
+              .formatted(access.keyStore(), e.getMessage()));
     }
     page.guard =
         new RequestGuard(

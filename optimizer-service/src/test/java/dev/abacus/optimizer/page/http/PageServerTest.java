@@ -25,6 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -233,6 +234,11 @@ class PageServerTest {
                       HttpResponse.BodyHandlers.ofString())
                   .body())
           .contains("support-triage");
+      InetSocketAddress taken =
+          new InetSocketAddress("127.0.0.1", URI.create(secure.url()).getPort());
+      assertThatThrownBy(() -> PageServer.start(taken, page.source(), ACCESS, page.cluster::now))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("cannot listen");
     }
     assertThatThrownBy(() ->
             PageServer.start(
@@ -240,7 +246,7 @@ class PageServerTest {
                 page.source(),
                 new PageAccess(ACCESS.visitors(), store.toString(), "a wrong password"),
                 page.cluster::now))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(ConfigException.class)
         .hasMessageContaining("page.p12");
   }
 
