@@ -4,6 +4,7 @@ import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.optimizer.sequential.ChangeDetector;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
@@ -11,6 +12,7 @@ import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Validation;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -131,10 +133,12 @@ final class DriftGuard {
    * operator processes documents one by one. Else outcomes are groups or pairs, and estimates are
    * per source document. Nor are they compared while classifiers answer for implementations or
    * filters have an order of the document: the estimates are without them. Then a filter is asked
-   * about other documents, too, so its quality is not compared.
+   * about other documents, too, so its quality is not compared. A cost or latency on which no
+   * decision depends is not compared either: samples would be paid for nothing.
    *
    * @param metrics of the program
    * @param judged judge counters by operator
+   * @param watched what decisions depend on
    * @param processing number of documents in process
    * @return the drift; null for none
    */
@@ -143,6 +147,7 @@ final class DriftGuard {
       EpochCounts total,
       Map<String, QualityCounts> judged,
       Validation metrics,
+      Set<Dimension> watched,
       long processing) {
     EpochCounts before = from;
     inFlight = Math.max(inFlight, processing);
@@ -168,21 +173,27 @@ final class DriftGuard {
         && seen.documents() >= Math.max(1, FOR_EACH_IN_FLIGHT * inFlight)) {
       inFlight = processing;
       from = total;
-      drift = costOrLatency(plan, seen);
+      drift = costOrLatency(plan, seen, watched);
     }
     found += drift == null ? 0 : 1;
     return drift;
   }
 
-  private @Nullable Drift costOrLatency(PhysicalPlan plan, EpochCounts seen) {
+  private @Nullable Drift costOrLatency(
+      PhysicalPlan plan, EpochCounts seen, Set<Dimension> watched) {
     String signature = plan.choice().signature();
     Measure measure =
         measures.getOrDefault(
             signature, new Measure(plan.estimate().cost(), plan.estimate().latency()));
     long number = seen.documents();
-    Range cost = changed("cost", measure.cost(), number, seen.cost(), seen.costSquares());
+    Range cost =
+        watched.contains(Dimension.COST)
+            ? changed("cost", measure.cost(), number, seen.cost(), seen.costSquares())
+            : null;
     Range latency =
-        changed("latency", measure.latency(), number, seen.latency(), seen.latencySquares());
+        watched.contains(Dimension.LATENCY)
+            ? changed("latency", measure.latency(), number, seen.latency(), seen.latencySquares())
+            : null;
     String what;
     if (cost != null) {
       what = described("cost", "$%.6f", measure.cost(), cost);

@@ -7,6 +7,8 @@ import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.PromiseReport;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.control.RoundReason;
+import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanCheck;
 import dev.abacus.schemas.plan.PlanChoice;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -322,10 +325,7 @@ public final class Governor {
     if (correctionsToNextRound(examples) == 0) {
       int more = examples - corrected;
       corrected = examples;
-      String token =
-          "feedback %d: %d results were corrected; their examples are sampled"
-              .formatted(active.epoch(), more);
-      return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
+      return round(governed, RoundReason.feedback(active.epoch(), more));
     }
     DriftGuard.Drift found =
         drift.tick(
@@ -333,14 +333,28 @@ public final class Governor {
             fleet.total(active.epoch()),
             fleet.judged(active.epoch()),
             governed.program().validation(),
+            watched(governed.program()),
             fleet.inFlight(now));
     if (found == null) {
       return List.of();
     }
-    String token =
-        "drift %d: %s; measured anew: %s"
-            .formatted(active.epoch(), found.what(), found.measuredAnew());
+    return round(governed, RoundReason.drift(active.epoch(), found.what(), found.measuredAnew()));
+  }
+
+  private List<ControlRecord> round(ProgramDeployment governed, String token) {
     return List.of(new ControlRecord.Reoptimize(governed.program().name(), said(token)));
+  }
+
+  /** What a decision depends on: of the search by the objective, or of a guard. */
+  private static Set<Dimension> watched(Program program) {
+    Set<Dimension> watched = EnumSet.copyOf(program.objective().dimensions());
+    if (program.spending() != null) {
+      watched.add(Dimension.COST);
+    }
+    if (program.governance().lag() != null) {
+      watched.add(Dimension.LATENCY);
+    }
+    return watched;
   }
 
   /**

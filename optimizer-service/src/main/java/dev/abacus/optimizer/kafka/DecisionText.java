@@ -38,7 +38,7 @@ final class DecisionText {
           "Pins %s of '%s' to %s"
               .formatted(pinned.operator(), pinned.program(), pinned.physical().id());
       case ControlRecord.Reoptimize again ->
-          "Starts a new search for '%s'".formatted(again.program());
+          "Starts a new search for '%s': %s".formatted(again.program(), again.token());
     };
   }
 

@@ -17,9 +17,12 @@ import org.junit.jupiter.api.Test;
 /** Drift and corrected results cause a new round of sampling, and the report shows both sides. */
 class DriftTest {
 
+  private static final String BOUNDED =
+      "objective: maximize quality subject to cost <= 1, latency <= 60";
+
   @Test
   void documentsThatCostOtherThanEstimatedAreMeasuredAnewOnce() throws Exception {
-    GovernedWorld world = new GovernedWorld("");
+    GovernedWorld world = new GovernedWorld(BOUNDED);
     world.pass(10).documents(1, 60).pass(10);
     assertThat(world.moves).isEmpty();
 
@@ -37,10 +40,33 @@ class DriftTest {
     assertThat(world.moves).hasSize(1);
   }
 
+  @Test
+  void nothingIsMeasuredAnewThatNoDecisionDependsOn() throws Exception {
+    assertThat(movesOfDearDocuments("objective: maximize quality")).isEmpty();
+    assertThat(movesOfDearDocuments("objective: minimize cost subject to quality >= 0.1"))
+        .hasSize(1);
+    assertThat(movesOfDearDocuments("budget: { spending: { usd: 1000, per: hour } }"))
+        .singleElement()
+        .satisfies(move -> assertThat(token(move)).contains("cost per document"));
+    assertThat(movesOfDearDocuments("governor: { lag: 1000 }"))
+        .singleElement()
+        .satisfies(move -> assertThat(token(move)).contains("latency per document"));
+  }
+
+  private static List<ControlRecord> movesOfDearDocuments(String settings) throws Exception {
+    GovernedWorld world = new GovernedWorld(settings);
+    world.pass(10).documents(1, 60).pass(10).documents(1, 60, 2, 0).pass(10);
+    return world.moves;
+  }
+
+  private static String token(ControlRecord move) {
+    return ((ControlRecord.Reoptimize) move).token();
+  }
+
   /** Documents that a filter drops are done at once, those that it keeps wait for a model. */
   @Test
   void documentsThatFinishFirstAreNoDrift() throws Exception {
-    GovernedWorld world = new GovernedWorld("");
+    GovernedWorld world = new GovernedWorld(BOUNDED);
     world.inFlight = 32;
     world.pass(10).documents(1, 120, 0.5, 0).pass(10);
     assertThat(world.moves).isEmpty();
@@ -67,7 +93,7 @@ class DriftTest {
 
   @Test
   void qualityDriftsWhenTheJudgesIntervalLeavesThatOfTheEstimate() throws Exception {
-    GovernedWorld world = new GovernedWorld("").sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
+    GovernedWorld world = new GovernedWorld(BOUNDED).sure(1, Range.within(0.9, 0.8, 0.97, 0, 1));
     world.pass(10).judged(1, 60, 0.82).documents(1, 5).pass(10);
     assertThat(world.moves).as("within the estimate's interval").isEmpty();
 
@@ -112,7 +138,7 @@ class DriftTest {
   /** Ten outputs in each report: none of them says much, together they do, also over restarts. */
   @Test
   void manySmallReportsAreRememberedOverRestarts() throws Exception {
-    GovernedWorld world = new GovernedWorld("").sure(1, Range.within(0.9, 0.88, 0.92, 0, 1));
+    GovernedWorld world = new GovernedWorld(BOUNDED).sure(1, Range.within(0.9, 0.88, 0.92, 0, 1));
     world.pass(10);
     for (int i = 0; i < 60; i++) {
       world.judged(1, 10, 0.8).pass(10).restart();
@@ -122,7 +148,7 @@ class DriftTest {
 
   @Test
   void theReportSetsMeasuredBesidePromised() throws Exception {
-    GovernedWorld world = new GovernedWorld("");
+    GovernedWorld world = new GovernedWorld(BOUNDED);
     assertThat(world.report().measured()).isEqualTo(new Measured(0, null, null, null, List.of()));
 
     world.pass(10).documents(1, 110, 2, 0).judged(1, 33, 0.7).pass(10).restart();
@@ -146,7 +172,7 @@ class DriftTest {
 
   @Test
   void twentyCorrectedResultsCauseARoundOnceEach() throws Exception {
-    GovernedWorld world = new GovernedWorld("");
+    GovernedWorld world = new GovernedWorld(BOUNDED);
     world.corrected = 19;
     world.pass(30);
     assertThat(world.moves).isEmpty();

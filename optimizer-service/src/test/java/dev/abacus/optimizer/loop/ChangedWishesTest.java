@@ -8,6 +8,7 @@ import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.SampleTask;
@@ -87,6 +88,19 @@ class ChangedWishesTest {
     run.restart().set(new ControlRecord.Reoptimize(TestPrograms.NAME, "again")).finish();
     assertThat(run.issued).hasSize(second);
     assertThat(TestRun.ids(run.issued)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void thePlanOfANewRoundSaysWhyTheRoundBegan() {
+    TestRun run = TestRun.triaging().finish();
+    assertThat(run.reason()).startsWith("search finished after ");
+
+    String token = RoundReason.drift(1, "cost per document is $0.02, not $0.01", "classify=m1");
+    run.set(new ControlRecord.Reoptimize(TestPrograms.NAME, token)).finish();
+
+    assertThat(run.reason())
+        .startsWith(
+            "new round because cost per document is $0.02, not $0.01: search finished after ");
   }
 
   @Test

@@ -180,7 +180,14 @@ class GovernorIT {
   void whatDriftsIsMeasuredAnew() throws Exception {
     Manner usual = Manner.USUAL.taking(Duration.ofMillis(200));
     stack.models.behave(Stack.CAREFUL, usual);
-    Program program = program("drift", "governor: { judge: 1.0 }\nbudget: { samples: 20 }");
+    Program program =
+        program(
+            "drift",
+            """
+            governor: { judge: 1.0 }
+            budget: { samples: 20 }
+            objective: maximize quality subject to cost <= 1, latency <= 60
+            """);
     for (int i = 0; i < 8; i++) {
       stack.send(
           "drift.validation",

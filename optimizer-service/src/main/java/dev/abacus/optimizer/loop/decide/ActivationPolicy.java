@@ -11,6 +11,7 @@ import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.cost.PlanOrder;
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
@@ -286,11 +287,16 @@ public record ActivationPolicy(
       return "an operator was pinned, decided on " + after;
     }
     if (decision.finished() && differs(active, next.plan())) {
-      return "search finished after %s (%s)".formatted(after, decision.ending());
+      return round() + "search finished after %s (%s)".formatted(after, decision.ending());
     }
     // A canary takes long, so only the final plan gets one.
     boolean waveDone = view.totals().outstanding() == 0 && program().governance().canary() == null;
-    return waveDone && !next.stays() ? "better plan after " + after : null;
+    return waveDone && !next.stays() ? round() + "better plan after " + after : null;
+  }
+
+  private String round() {
+    String why = RoundReason.of(desired.token());
+    return why.isEmpty() ? "" : "new round because %s: ".formatted(why);
   }
 
   /**

@@ -2,10 +2,10 @@ package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.optimizer.loop.state.StampedTask.SampleStamp;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.observation.Observation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -101,18 +101,11 @@ public final class SampleLedger {
   boolean isOutdated(StampedTask task, String current) {
     String arm = "%s=%s".formatted(task.task().operator().id(), task.task().physical().id());
     for (var round : roundStarts.entrySet()) {
-      if (round.getValue() > task.stamp().sequence() && asksFor(round.getKey(), arm)) {
+      if (round.getValue() > task.stamp().sequence() && RoundReason.isOf(round.getKey(), arm)) {
         return true;
       }
     }
-    return !task.stamp().round().equals(current) && asksFor(current, arm);
-  }
-
-  /** Tokens of the governor end with the signature of the steps that have drifted. */
-  private static boolean asksFor(String token, String arm) {
-    return token.startsWith("drift ")
-        && Arrays.asList(token.substring(token.lastIndexOf(": ") + 2).split(" -> ", -1))
-            .contains(arm);
+    return !task.stamp().round().equals(current) && RoundReason.isOf(current, arm);
   }
 
   /** Whether a sample of the round was issued. */

@@ -3,6 +3,7 @@ package dev.abacus.optimizer.page.view;
 import dev.abacus.optimizer.page.records.Cluster.Change;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.control.RoundReason;
 import java.time.Instant;
 import java.util.List;
 
@@ -38,9 +39,10 @@ public record ChangesView(ProgramHead head, List<Line> lines) {
           case ControlRecord.ProgramSet _,
               ControlRecord.ObjectiveSet _,
               ControlRecord.BudgetSet _,
-              ControlRecord.Pinned _,
-              ControlRecord.Reoptimize _ ->
+              ControlRecord.Pinned _ ->
               ControlRecord.USER;
+          case ControlRecord.Reoptimize round ->
+              RoundReason.of(round.token()).isEmpty() ? ControlRecord.USER : ControlRecord.GOVERNOR;
         };
     return change.by().isEmpty() ? stated : change.by();
   }
@@ -55,7 +57,10 @@ public record ChangesView(ProgramHead head, List<Line> lines) {
       case ControlRecord.Paused paused ->
           (paused.paused() ? "paused" : "resumed")
               + (paused.reason().isEmpty() ? "" : ": " + paused.reason());
-      case ControlRecord.Reoptimize _ -> "asked for a new round of samples";
+      case ControlRecord.Reoptimize round -> {
+        String why = RoundReason.of(round.token());
+        yield "asked for a new round of samples" + (why.isEmpty() ? "" : ", because " + why);
+      }
       case ControlRecord.PlanPublished published ->
           "published the plan of epoch " + published.plan().epoch();
       case ControlRecord.Activated active ->

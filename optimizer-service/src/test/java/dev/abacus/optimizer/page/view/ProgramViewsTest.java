@@ -12,6 +12,7 @@ import dev.abacus.optimizer.page.records.ClusterFixture;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.LearningReport;
+import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -246,10 +247,17 @@ class ProgramViewsTest {
   }
 
   @Test
-  void changesNameWhoMadeThem() {
+  void changesNameWhoMadeThemAndWhy() {
+    String drift = RoundReason.drift(1, "latency per document is 2 s, not 1 s", "classify=m");
+    cluster.write(new ControlRecord.Reoptimize(ClusterFixture.NAME, drift));
+
     assertThat(ChangesView.of(records(), cluster.now()).lines())
         .extracting(ChangesView.Line::by, ChangesView.Line::what)
-        .contains(tuple("user", "applied the program"));
+        .contains(
+            tuple("user", "applied the program"),
+            tuple(
+                "governor",
+                "asked for a new round of samples, because latency per document is 2 s, not 1 s"));
   }
 
   @Test
