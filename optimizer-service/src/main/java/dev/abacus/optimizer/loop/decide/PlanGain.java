@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.StringJoiner;
 
 /**
  * What a plan has over the active one under an objective. The gain is shown if
@@ -85,7 +86,10 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     return Standing.of(objective, plan.plan().estimate(), plan.plan().spread(), required);
   }
 
-  /** What changes with the plan: {@code cost $0.0004 instead of $0.0012 (> 99 % sure)}. */
+  /**
+   * What changes with the plan, and whether the target does: {@code better cost $0.0004 instead of
+   * $0.0012 (> 99 % sure); alike in quality}.
+   */
   String describe() {
     List<String> better = new ArrayList<>();
     List<String> worse = new ArrayList<>();
@@ -99,25 +103,42 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
     Set<Dimension> dimensions = new LinkedHashSet<>(Set.of(objective.target()));
     dimensions.addAll(EnumSet.allOf(Dimension.class));
     for (Dimension dimension : dimensions) {
-      double old = from.plan().estimate().get(dimension);
-      double now = to.plan().estimate().get(dimension);
-      String shown = amount(dimension, to.plan().estimate());
-      String instead = amount(dimension, from.plan().estimate());
-      // A difference that the figures do not show is none to a reader.
-      if (!shown.equals(instead)
-          && Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now))) {
-        boolean gain = dimension.better(now, old);
+      if (isDifferent(dimension)) {
+        boolean gain =
+            dimension.better(
+                to.plan().estimate().get(dimension), from.plan().estimate().get(dimension));
         (gain ? better : worse)
             .add(
                 "%s %s instead of %s%s"
-                    .formatted(dimension.label(), shown, instead, gain ? sure(dimension) : ""));
+                    .formatted(
+                        dimension.label(),
+                        shown(dimension, to),
+                        shown(dimension, from),
+                        gain ? sure(dimension) : ""));
       }
     }
-    return better.isEmpty() && worse.isEmpty()
-        ? "alike in everything"
-        : (better.isEmpty() ? "" : "better " + String.join(", ", better))
-            + (better.isEmpty() || worse.isEmpty() ? "" : "; ")
-            + (worse.isEmpty() ? "" : "worse " + String.join(", ", worse));
+    if (better.isEmpty() && worse.isEmpty()) {
+      return "alike in everything";
+    }
+    StringJoiner clauses = new StringJoiner("; ");
+    if (!better.isEmpty()) {
+      clauses.add("better " + String.join(", ", better));
+    }
+    if (!isDifferent(objective.target())) {
+      clauses.add("alike in " + objective.target().label());
+    }
+    if (!worse.isEmpty()) {
+      clauses.add("worse " + String.join(", ", worse));
+    }
+    return clauses.toString();
+  }
+
+  /** A difference that the figures do not show is none to a reader. */
+  private boolean isDifferent(Dimension dimension) {
+    double old = from.plan().estimate().get(dimension);
+    double now = to.plan().estimate().get(dimension);
+    return !shown(dimension, to).equals(shown(dimension, from))
+        && Math.abs(now - old) > NEGLIGIBLE * Math.max(Math.abs(old), Math.abs(now));
   }
 
   private String sure(Dimension dimension) {
@@ -126,7 +147,8 @@ record PlanGain(UncertainPlan from, UncertainPlan to, Objective objective, doubl
         : "";
   }
 
-  private static String amount(Dimension dimension, Estimate estimate) {
+  private static String shown(Dimension dimension, UncertainPlan plan) {
+    Estimate estimate = plan.plan().estimate();
     return switch (dimension) {
       case QUALITY -> String.format(Locale.ROOT, "%.3f", estimate.quality());
       case COST -> String.format(Locale.ROOT, "$%.6f", estimate.cost());

@@ -74,4 +74,11 @@ class PlanGainTest {
         .contains("better cost $1.000000 instead of $10.000000")
         .doesNotContain("worse");
   }
+
+  /** What is better is not always what was asked for. */
+  @Test
+  void theReasonSaysIfTheTargetIsAlike() {
+    assertThat(new PlanGain(plan(0.99, 1), plan(0.95, 1), CHEAP, 0.9).describe())
+        .isEqualTo("alike in cost; worse quality 0.950 instead of 0.990");
+  }
 }
