@@ -83,8 +83,7 @@ record PriceEstimates(ModelCatalogue catalogue, Priors qualities) {
     CallTokens tokens = physical instanceof Shortlisting choice ? all.choosing(choice.k()) : all;
     OperatorEstimate prior = qualities.find(operator.id(), physical.id());
     double cost =
-        (tokens.input() * card.prices().inputUsdPerMillion()
-                + tokens.output() * card.prices().outputUsdPerMillion())
+        (tokens.input() * card.inputUsdPerMillion() + tokens.output() * card.outputUsdPerMillion())
             / 1e6;
     double latency =
         tokens.calls() == 0 ? 0 : card.secondsPerOutputToken() * tokens.output() / tokens.calls();

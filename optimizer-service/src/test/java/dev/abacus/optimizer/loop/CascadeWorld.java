@@ -62,12 +62,11 @@ final class CascadeWorld {
           .quality(0.4)
           .secondsPerOutputToken(0.01)
           .contextTokens(8192)
-          .build()
-          .card();
+          .build();
 
   /** At a dollar for each million tokens. */
   private static final ModelCard EMBEDDER =
-      ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build().card();
+      ModelCard.embedding("e").inputUsdPerMillion(1).contextTokens(512).build();
 
   /** A call of 800 tokens or more is forecast at {@link #CALL} USD at least. */
   private static final ModelCard CHAT =
@@ -77,8 +76,7 @@ final class CascadeWorld {
           .quality(0.5)
           .secondsPerOutputToken(0.01)
           .contextTokens(8192)
-          .build()
-          .card();
+          .build();
 
   private final Program program;
   private final Cascade cascade;

@@ -2,7 +2,7 @@ package dev.abacus.schemas.catalogue;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.PropertyBindingException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -26,7 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class ModelCatalogue {
 
   private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+      JsonMapper.builder()
+          .enable(
+              DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+              DeserializationFeature.FAIL_ON_IGNORED_PROPERTIES)
+          .build();
 
   private final Map<String, ModelCard> cards;
 
@@ -83,7 +87,7 @@ public final class ModelCatalogue {
   /** What is wrong, without the names of classes. */
   private static String mistake(JacksonException e) {
     return switch (e) {
-      case UnrecognizedPropertyException unknown ->
+      case PropertyBindingException unknown ->
           "there is no key '%s'".formatted(unknown.getPropertyName());
       case ValueInstantiationException _
           when e.getCause() instanceof IllegalArgumentException card ->
@@ -110,11 +114,7 @@ public final class ModelCatalogue {
     Map<String, Double> costs = new HashMap<>();
     if (card != null && !card.tiers().isEmpty()) {
       costs.put(ServiceTier.STANDARD, card.cost(tokens));
-      card.tiers()
-          .forEach((tier, terms) ->
-              costs.put(
-                  tier.text(),
-                  terms.prices().cost(tokens.input(), tokens.cachedInput(), tokens.output())));
+      card.atTiers().forEach(one -> costs.put(ServiceTier.textOf(one.name()), one.cost(tokens)));
     }
     return costs;
   }

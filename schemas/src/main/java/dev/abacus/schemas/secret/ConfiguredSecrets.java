@@ -45,7 +45,7 @@ public final class ConfiguredSecrets {
       Function<String, @Nullable String> environment) {
     Set<String> secrets = new HashSet<>();
     properties.forEach((name, value) -> collect(name, String.valueOf(value), secrets));
-    catalogue.names().forEach(name -> collect(catalogue.get(name).access(), secrets));
+    catalogue.names().forEach(name -> collect(catalogue.get(name), secrets));
     variables(catalogue)
         .forEach(variable -> {
           String value = environment.apply(variable);
@@ -72,11 +72,11 @@ public final class ConfiguredSecrets {
   }
 
   /** Keys that a catalogue contains itself, instead of the name of a variable. */
-  private static void collect(ModelCard.Access access, Set<String> secrets) {
-    if (access.endpoint() != null) {
-      collectUserInfo(access.endpoint(), secrets);
+  private static void collect(ModelCard card, Set<String> secrets) {
+    if (card.endpoint() != null) {
+      collectUserInfo(card.endpoint(), secrets);
     }
-    Stream.of(access.headers(), access.query())
+    Stream.of(card.headers(), card.query())
         .flatMap(values -> values.entrySet().stream())
         .filter(field -> SECRET_FIELD.matcher(field.getKey()).matches())
         .filter(field -> !VARIABLE.matcher(field.getValue()).find())
@@ -99,11 +99,11 @@ public final class ConfiguredSecrets {
   private static Set<String> variables(ModelCatalogue catalogue) {
     Set<String> variables = new HashSet<>(Set.of("OPENAI_API_KEY"));
     for (String name : catalogue.names()) {
-      ModelCard.Access access = catalogue.get(name).access();
-      if (access.key().variable() != null) {
-        variables.add(access.key().variable());
+      ModelCard card = catalogue.get(name);
+      if (card.keyVariable() != null) {
+        variables.add(card.keyVariable());
       }
-      Stream.of(access.headers(), access.query())
+      Stream.of(card.headers(), card.query())
           .flatMap(values -> values.values().stream())
           .flatMap(value -> VARIABLE.matcher(value).results())
           .forEach(match -> variables.add(match.group(1)));

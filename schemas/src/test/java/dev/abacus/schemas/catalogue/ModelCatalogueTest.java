@@ -48,12 +48,11 @@ class ModelCatalogueTest {
             .inputUsdPerMillion(2.5)
             .audioInputUsdPerMillion(40.0)
             .contextTokens(1000)
-            .build()
-            .card();
+            .build();
     assertThat(card.surchargeOfSounds(1_000_000)).isCloseTo(37.5, within(1e-9));
     assertThat(ModelCatalogue.builtIn().get("gpt-4o").surchargeOfSounds(1000)).isZero();
     assertThatThrownBy(
-            () -> ModelCard.chat("x").contextTokens(1).audioInputUsdPerMillion(-1.0).build().card())
+            () -> ModelCard.chat("x").contextTokens(1).audioInputUsdPerMillion(-1.0).build())
         .hasMessageContaining("audioInputUsdPerMillion must be a number >= 0");
   }
 

@@ -153,9 +153,18 @@ public final class AnswerStore {
         "\n",
         String.valueOf(address),
         card.nameAtEndpoint(),
-        card.access().query().toString(),
-        card.access().headers().toString(),
-        card.generation().toString());
+        card.query().toString(),
+        card.headers().toString(),
+        // The form of earlier versions, so that the answers that they stored are found.
+        "Generation[maxOutputTokens=%s, reasoningEffort=%s, promptCacheKey=%s, promptCache=PromptCache[leastTokens=%s, stepTokens=%s, marks=%s], supports=%s]"
+            .formatted(
+                card.maxOutputTokens(),
+                card.reasoningEffort(),
+                card.promptCacheKey(),
+                card.promptCacheLeastTokens(),
+                card.promptCacheStepTokens(),
+                card.promptCacheMarks(),
+                card.supports()));
   }
 
   private static boolean mayChange(Content part) {

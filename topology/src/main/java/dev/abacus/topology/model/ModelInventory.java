@@ -37,7 +37,10 @@ public final class ModelInventory {
 
   /** Cards with equal values share a list of models. */
   private record ListKey(
-      @Nullable String address, ModelCard.Key key, Map<String, String> headers) {}
+      @Nullable String address,
+      @Nullable String keyVariable,
+      @Nullable String keyHeader,
+      Map<String, String> headers) {}
 
   private final ModelCatalogue catalogue;
   private final List<? extends ModelProvider> providers;
@@ -124,7 +127,7 @@ public final class ModelInventory {
       return report(card, ModelState.NO_KEY, missingKey);
     }
     String address = provider.address(card);
-    ListKey key = new ListKey(address, card.access().key(), card.access().headers());
+    ListKey key = new ListKey(address, card.keyVariable(), card.keyHeader(), card.headers());
     if (!lists.containsKey(key)) {
       lists.put(key, isAzure(card, address) ? null : provider.served(card));
     }
@@ -144,8 +147,8 @@ public final class ModelInventory {
   /** Azure lists models, but is called with the names of deployments. */
   private static boolean isAzure(ModelCard card, @Nullable String address) {
     return (address != null && address.contains(".azure.com"))
-        || card.access().query().containsKey("api-version")
-        || "api-key".equals(card.access().key().header());
+        || card.query().containsKey("api-version")
+        || "api-key".equals(card.keyHeader());
   }
 
   private @Nullable ModelProvider provider(ModelCard card) {

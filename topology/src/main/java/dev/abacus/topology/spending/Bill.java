@@ -112,11 +112,9 @@ public final class Bill implements ModelListener {
     }
     TokenCounts tokens = outcome.tokens();
     ModelCard card = catalogue.find(model);
-    double uncached = card == null ? 0 : card.standardCost(tokens.input(), 0, tokens.output());
+    double uncached = card == null ? 0 : card.standard().cost(tokens.input(), 0, tokens.output());
     double cached =
-        card == null || card.served() == null
-            ? outcome.cost()
-            : card.standardCost(tokens.input(), tokens.cachedInput(), tokens.output());
+        card == null || card.served() == null ? outcome.cost() : card.standard().cost(tokens);
     Line line =
         new Line(
             purpose.operator(),

@@ -95,14 +95,12 @@ class AnswerStoreTest extends AnswerStoreFixture {
       program("a").call(request);
     }
     assertThat(model.requests()).isEqualTo(different);
-    assertThat(
-            AnswerStore.identity(ModelCard.chat("m").contextTokens(9).build().card(), "http://a"))
+    assertThat(AnswerStore.identity(ModelCard.chat("m").contextTokens(9).build(), "http://a"))
         .isNotEqualTo(
-            AnswerStore.identity(ModelCard.chat("m").contextTokens(9).build().card(), "http://b"))
+            AnswerStore.identity(ModelCard.chat("m").contextTokens(9).build(), "http://b"))
         .isNotEqualTo(
             AnswerStore.identity(
-                ModelCard.chat("m").contextTokens(9).reasoningEffort("low").build().card(),
-                "http://a"));
+                ModelCard.chat("m").contextTokens(9).reasoningEffort("low").build(), "http://a"));
   }
 
   @Test

@@ -31,8 +31,7 @@ public abstract class ModelClientContract {
           .quality(0.9)
           .secondsPerOutputToken(0.01)
           .contextTokens(1000)
-          .build()
-          .card();
+          .build();
 
   /** The client of {@link #CARD}, connected to the fake endpoint. */
   protected abstract ModelClient client();

@@ -2,8 +2,8 @@ package dev.abacus.topology.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.catalogue.CatalogueEntryBuilder;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +25,9 @@ class RoutingModelClientTest {
       new RoutingModelClient(CATALOGUE, List.of(new Prefix("a"), new Prefix("b")));
 
   private static ModelCard card(String name, ModelCard.Kind kind) {
-    CatalogueEntryBuilder card =
+    ModelCardBuilder card =
         kind == ModelCard.Kind.CHAT ? ModelCard.chat(name) : ModelCard.embedding(name);
-    return card.contextTokens(1000).build().card();
+    return card.contextTokens(1000).build();
   }
 
   /** Serves the models whose name begins with its own, which is its answer. */

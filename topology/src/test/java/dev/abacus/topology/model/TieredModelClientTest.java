@@ -4,7 +4,6 @@ import static dev.abacus.topology.model.ScriptedModelClient.say;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.abacus.schemas.catalogue.CatalogueEntry;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import java.time.Duration;
@@ -24,9 +23,8 @@ class TieredModelClientTest {
               ModelCard.chat("m")
                   .contextTokens(1000)
                   .inputUsdPerMillion(2)
-                  .tiers(Map.of("flex", new CatalogueEntry.TierOfFile(1, null, 0, null, 10.0)))
-                  .build()
-                  .card()));
+                  .tiers(Map.of("flex", new ModelCard.Tier(1, null, 0, null, 10.0)))
+                  .build()));
   private static final ModelFailure FULL = new ModelFailure.TierUnavailable("no capacity");
 
   private final List<String> asked = new ArrayList<>();

@@ -74,12 +74,8 @@ class ProgramTokensTest {
     ModelCatalogue catalogue =
         ModelCatalogue.of(
             List.of(
-                ModelCard.chat("m").contextTokens(10_000).build().card(),
-                ModelCard.embedding("e")
-                    .tokenizer("o200k_base")
-                    .contextTokens(1_000)
-                    .build()
-                    .card()));
+                ModelCard.chat("m").contextTokens(10_000).build(),
+                ModelCard.embedding("e").tokenizer("o200k_base").contextTokens(1_000).build()));
     models =
         ModelAccess.of(
                 catalogue,

@@ -17,7 +17,7 @@ class SimulatedPricesTest {
   void pricesAreThoseOfTheCatalogue() {
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
     for (ModelProfile model : ModelProfiles.bundled().models()) {
-      ModelCard.Prices prices = catalogue.get(model.name()).prices();
+      ModelCard prices = catalogue.get(model.name());
       assertThat(prices.inputUsdPerMillion())
           .as(model.name())
           .isEqualTo(model.inputUsdPerMillion());
@@ -28,7 +28,7 @@ class SimulatedPricesTest {
           .isEqualTo(model.cachedInputUsdPerMillion());
     }
     for (EmbeddingProfile model : ModelProfiles.bundled().embeddings()) {
-      assertThat(catalogue.get(model.name()).prices().inputUsdPerMillion())
+      assertThat(catalogue.get(model.name()).inputUsdPerMillion())
           .isEqualTo(model.inputUsdPerMillion());
     }
   }

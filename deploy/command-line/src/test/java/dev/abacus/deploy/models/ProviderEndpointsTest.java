@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.provider.Provider;
-import dev.abacus.schemas.catalogue.CatalogueEntryBuilder;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
@@ -32,7 +32,7 @@ class ProviderEndpointsTest {
         .withApiKey("k");
   }
 
-  private static CatalogueEntryBuilder card(SimulatedEndpoint endpoint, String model) {
+  private static ModelCardBuilder card(SimulatedEndpoint endpoint, String model) {
     return ModelCard.chat(model)
         .contextTokens(100_000)
         .endpoint(endpoint.baseUri().toString())
@@ -70,7 +70,7 @@ class ProviderEndpointsTest {
       names = {"OPENAI", "AZURE"})
   void aReasoningModelIsUsedWithoutTheParametersThatItRefuses(Provider like) throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(like))) {
-      ModelCard card = card(endpoint, "gpt-5-mini").build().card();
+      ModelCard card = card(endpoint, "gpt-5-mini").build();
       ModelRequest request =
           request("gpt-5-mini", "").withOptions(new ModelRequest.Options(0, 2000, true));
       ModelAnswer answer = provider("k").chatClient(card).call(request);
@@ -82,7 +82,7 @@ class ProviderEndpointsTest {
   @Test
   void aSchemaThatVllmCannotCompileIsSentAsText() throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(Provider.VLLM))) {
-      ModelCard card = card(endpoint, "llama-3.1-8b").build().card();
+      ModelCard card = card(endpoint, "llama-3.1-8b").build();
       ModelAnswer answer =
           provider("k").chatClient(card).call(request("llama-3.1-8b", ", \"uniqueItems\": true"));
       assertThat(answer.failure()).isNull();
@@ -93,7 +93,7 @@ class ProviderEndpointsTest {
   @Test
   void aModelWithoutSystemMessagesGetsOneUserMessage() throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(Provider.VLLM))) {
-      ModelCard card = card(endpoint, "mixtral-8x7b").build().card();
+      ModelCard card = card(endpoint, "mixtral-8x7b").build();
       ModelAnswer answer = provider("k").chatClient(card).call(request("mixtral-8x7b", ""));
       assertThat(answer.failure()).isNull();
     }
@@ -108,8 +108,7 @@ class ProviderEndpointsTest {
               .endpoint(root + "/openai/deployments/gpt-4o")
               .query(Map.of("api-version", "2024-10-21"))
               .keyHeader("api-key")
-              .build()
-              .card();
+              .build();
       ModelAnswer answer = provider("k").chatClient(card).call(request("gpt-4o", ""));
       assertThat(answer.failure()).isNull();
       assertThat(answer.tokens().total()).isPositive();
@@ -122,7 +121,7 @@ class ProviderEndpointsTest {
       names = {"OPENAI", "AZURE", "VLLM", "OLLAMA"})
   void everyProviderSaysThatAModelIsMissing(Provider like) throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(like))) {
-      ModelCard card = card(endpoint, "no-such-model").build().card();
+      ModelCard card = card(endpoint, "no-such-model").build();
       ModelAnswer answer = provider("k").chatClient(card).call(request("no-such-model", ""));
       assertThat(failure(answer)).isInstanceOf(ModelFailure.UnknownModel.class);
       assertThat(failure(answer).message()).contains("no-such-model");
@@ -136,7 +135,7 @@ class ProviderEndpointsTest {
       names = {"OPENAI", "AZURE", "VLLM"})
   void everyProviderSaysThatAKeyIsWrong(Provider like) throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(like))) {
-      ModelCard card = card(endpoint, "gpt-4o").build().card();
+      ModelCard card = card(endpoint, "gpt-4o").build();
       ModelAnswer answer = provider("other-key").chatClient(card).call(request("gpt-4o", ""));
       assertThat(failure(answer)).isInstanceOf(ModelFailure.AuthenticationFailed.class);
       assertThat(failure(answer).message()).doesNotContain("other-key");
@@ -149,7 +148,7 @@ class ProviderEndpointsTest {
       names = {"OPENAI", "AZURE"})
   void anEmptyAccountIsNoRateLimit(Provider like) throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(like).withQuota(0.0))) {
-      ModelCard card = card(endpoint, "gpt-4o").build().card();
+      ModelCard card = card(endpoint, "gpt-4o").build();
       ModelAnswer answer = provider("k").chatClient(card).call(request("gpt-4o", ""));
       assertThat(failure(answer)).isInstanceOf(ModelFailure.QuotaExhausted.class);
     }
@@ -164,7 +163,7 @@ class ProviderEndpointsTest {
       String model = like == Provider.VLLM ? "llama-3.1-8b" : "gpt-4o";
       ModelAnswer answer =
           provider("k")
-              .chatClient(card(endpoint, model).build().card())
+              .chatClient(card(endpoint, model).build())
               .call(request(model, "").withContent(List.of(new Content.Text("word ".repeat(100)))));
       assertThat(failure(answer)).isInstanceOf(ModelFailure.ContextTooLong.class);
     }
@@ -176,7 +175,7 @@ class ProviderEndpointsTest {
       names = {"OPENAI", "AZURE"})
   void filteredTextIsDeclined(Provider like) throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(like(like).withFiltered("words"))) {
-      ModelCard card = card(endpoint, "gpt-4o").build().card();
+      ModelCard card = card(endpoint, "gpt-4o").build();
       ModelAnswer answer = provider("k").chatClient(card).call(request("gpt-4o", ""));
       assertThat(failure(answer)).isInstanceOf(ModelFailure.Declined.class);
     }

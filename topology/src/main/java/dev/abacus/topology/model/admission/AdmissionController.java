@@ -178,8 +178,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     CallLimits limits = settings.limitsOfModels().getOrDefault(model, CallLimits.NONE);
     ModelCard card = catalogue.find(model);
     if (card != null) {
-      ModelCard.Limits ofCard = card.access().limits();
-      limits = limits.and(new CallLimits(ofCard.requestsPerMinute(), ofCard.tokensPerMinute()));
+      limits = limits.and(new CallLimits(card.requestsPerMinute(), card.tokensPerMinute()));
     }
     boolean inProcess = card != null && card.isInProcess();
     KeyLimiter key =
@@ -254,9 +253,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     if (card == null) {
       return "";
     }
-    return card.isInProcess()
-        ? card.name()
-        : card.access().endpoint() + " " + card.access().key().variable();
+    return card.isInProcess() ? card.name() : card.endpoint() + " " + card.keyVariable();
   }
 
   /** What the calls of a program wait for, by model; empty if none waits. */

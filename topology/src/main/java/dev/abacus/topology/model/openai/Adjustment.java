@@ -119,7 +119,7 @@ enum Adjustment {
           case NO_LOGPROBS -> request.options().logprobs();
           case MAX_TOKENS -> ChatRequests.maxOutputTokens(request, card) != null;
           case NO_REASONING_EFFORT -> ChatRequests.reasoningEffort(request, card) != null;
-          case NO_PROMPT_CACHE_KEY -> card.generation().promptCacheKey() != null;
+          case NO_PROMPT_CACHE_KEY -> card.promptCacheKey() != null;
           case NO_SERVICE_TIER -> card.served() != null;
           case PLAIN_SCHEMA ->
               request.responseSchema() != null

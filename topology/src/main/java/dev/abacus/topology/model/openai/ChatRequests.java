@@ -53,7 +53,7 @@ final class ChatRequests {
   /** The value of {@code reasoning_effort}: that of the request, else that of the card, or null. */
   static @Nullable String reasoningEffort(ModelRequest request, ModelCard card) {
     String own = request.options().reasoningEffort();
-    return own == null ? card.generation().reasoningEffort() : own;
+    return own == null ? card.reasoningEffort() : own;
   }
 
   private static List<ChatMessage> messages(ModelRequest request, Set<Adjustment> adjustments) {
@@ -105,7 +105,7 @@ final class ChatRequests {
     if (effort != null && !adjustments.contains(Adjustment.NO_REASONING_EFFORT)) {
       parameters.reasoningEffort(effort);
     }
-    String cacheKey = card.generation().promptCacheKey();
+    String cacheKey = card.promptCacheKey();
     if (cacheKey != null && !adjustments.contains(Adjustment.NO_PROMPT_CACHE_KEY)) {
       parameters.customParameters(Map.of("prompt_cache_key", cacheKey));
     }

@@ -69,7 +69,7 @@ public final class Endpoints {
   public void requireValid(ModelCatalogue catalogue) {
     proxies();
     catalogue.names().stream()
-        .flatMap(name -> variables(catalogue.get(name).access()))
+        .flatMap(name -> variables(catalogue.get(name)))
         .distinct()
         .forEach(this::key);
   }
@@ -79,12 +79,11 @@ public final class Endpoints {
    * not belong to the endpoint of a card.
    */
   Endpoint of(ModelCard card) {
-    ModelCard.Access access = card.access();
-    String ownUrl = access.endpoint();
-    String variable = access.key().variable();
+    String ownUrl = card.endpoint();
+    String variable = card.keyVariable();
     Secret key = variable != null ? key(variable) : ownUrl == null ? defaultKey : null;
-    Map<String, String> headers = substituted(access.headers());
-    String keyHeader = access.key().header();
+    Map<String, String> headers = substituted(card.headers());
+    String keyHeader = card.keyHeader();
     if (keyHeader != null && key != null) {
       headers.put(keyHeader, key.value());
     }
@@ -92,8 +91,8 @@ public final class Endpoints {
         ownUrl == null ? defaultBaseUrl : withoutSlash(ownUrl.strip()),
         keyHeader == null ? key : null,
         headers,
-        substituted(access.query()),
-        variables(access)
+        substituted(card.query()),
+        variables(card)
             .map(this::key)
             .filter(Objects::nonNull)
             .map(Secret::value)
@@ -112,7 +111,7 @@ public final class Endpoints {
   /** The failure of a card that needs an unset variable; null if the model can be called. */
   @Nullable ModelFailure missingKey(ModelCard card) {
     String missing =
-        variables(card.access()).filter(variable -> key(variable) == null).findFirst().orElse(null);
+        variables(card).filter(variable -> key(variable) == null).findFirst().orElse(null);
     if (missing == null && isWithoutKey(card)) {
       return new ModelFailure.AuthenticationFailed(
           "model %s needs a key for %s: set OPENAI_API_KEY".formatted(card.name(), OPENAI));
@@ -126,17 +125,17 @@ public final class Endpoints {
 
   /** Whether a model of OpenAI has no key. */
   private boolean isWithoutKey(ModelCard card) {
-    return card.access().endpoint() == null
-        && card.access().key().variable() == null
+    return card.endpoint() == null
+        && card.keyVariable() == null
         && defaultKey == null
         && defaultBaseUrl.startsWith(OPENAI);
   }
 
   /** The environment variables that a card names. */
-  private static Stream<String> variables(ModelCard.Access access) {
+  private static Stream<String> variables(ModelCard card) {
     return Stream.concat(
-        Stream.ofNullable(access.key().variable()),
-        Stream.of(access.headers(), access.query())
+        Stream.ofNullable(card.keyVariable()),
+        Stream.of(card.headers(), card.query())
             .flatMap(values -> values.values().stream())
             .flatMap(value -> REFERENCE.matcher(value).results())
             .map(reference -> reference.group(1)));

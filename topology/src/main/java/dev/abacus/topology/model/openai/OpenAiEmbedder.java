@@ -55,9 +55,7 @@ final class OpenAiEmbedder implements Embedder {
     if (missingKey != null) {
       return EmbeddingAnswer.Failed.withoutCall(missingKey);
     }
-    HttpCall http =
-        HttpCall.start(
-            new HttpCall.Limits(card.access().limits().firstByteTimeout(), card.timeout(0)));
+    HttpCall http = HttpCall.start(new HttpCall.Limits(card.firstByteTimeout(), card.timeout(0)));
     try {
       List<TextSegment> segments = texts.stream().map(this::segment).toList();
       Response<List<dev.langchain4j.data.embedding.Embedding>> response =

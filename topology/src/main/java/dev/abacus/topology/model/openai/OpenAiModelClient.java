@@ -144,8 +144,7 @@ final class OpenAiModelClient implements ModelClient {
   private HttpCall.Limits limits(ModelRequest request) {
     Duration own = card.timeout(ChatRequests.maxOutputTokens(request, card));
     return new HttpCall.Limits(
-        card.access().limits().firstByteTimeout(),
-        own.compareTo(request.timeout()) < 0 ? own : request.timeout());
+        card.firstByteTimeout(), own.compareTo(request.timeout()) < 0 ? own : request.timeout());
   }
 
   private Attempt send(ModelRequest request, Set<Adjustment> made, HttpCall http)

@@ -92,7 +92,7 @@ public final class OpenAiProvider implements ModelProvider {
         endpoints.missingKey(card),
         transport.asBuilder(
             endpoint,
-            card.generation().promptCache().marks() ? CacheMarks::mark : UnaryOperator.identity(),
+            card.promptCacheMarks() ? CacheMarks::mark : UnaryOperator.identity(),
             stated -> limits.reported(card, stated)));
   }
 

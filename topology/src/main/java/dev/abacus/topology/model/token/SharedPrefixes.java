@@ -60,7 +60,7 @@ public final class SharedPrefixes {
       instruction = Math.round(answer.tokens().input() * (1 - share));
     }
     long before = Math.max(0, instruction) * documentsPerCall + ofUser(request, user, document);
-    return card.generation().promptCache().cached(before) / documentsPerCall;
+    return card.cached(before) / documentsPerCall;
   }
 
   /** The tokens at the beginning of the user message that another document shares. */

@@ -88,7 +88,7 @@ class EmbedderPartTest {
       TokenCounter counter = TokenCounter.of(catalogue);
       var _ = counter.tokenizer(MiniLmEmbedder.NAME).count("hello world");
       ModelCard own =
-          ModelCard.chat("own").contextTokens(1000).tokenizer("/own/tokenizer.json").build().card();
+          ModelCard.chat("own").contextTokens(1000).tokenizer("/own/tokenizer.json").build();
       String refusal = "";
       try {
         var _ = Tokenizers.of(own);

@@ -47,11 +47,10 @@ class SecondProviderTest {
           .inputUsdPerMillion(10)
           .outputUsdPerMillion(20)
           .contextTokens(1000)
-          .build()
-          .card();
+          .build();
   private static final ModelCard VECTORS =
-      ModelCard.embedding("vectors").inputUsdPerMillion(2).contextTokens(1000).build().card();
-  private static final ModelCard FIRST = ModelCard.chat("first").contextTokens(1000).build().card();
+      ModelCard.embedding("vectors").inputUsdPerMillion(2).contextTokens(1000).build();
+  private static final ModelCard FIRST = ModelCard.chat("first").contextTokens(1000).build();
 
   private final List<ChatRequest> requests = new ArrayList<>();
 

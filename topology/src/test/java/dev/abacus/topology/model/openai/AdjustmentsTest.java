@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.schemas.catalogue.CatalogueEntryBuilder;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
@@ -70,7 +70,7 @@ class AdjustmentsTest {
     return new OpenAiProvider(endpoints, RateLimitListener.NONE, clock).chatClient(card);
   }
 
-  private static CatalogueEntryBuilder card() {
+  private static ModelCardBuilder card() {
     return ModelCard.chat("m").inputUsdPerMillion(1).outputUsdPerMillion(1).contextTokens(1000);
   }
 
@@ -93,7 +93,7 @@ class AdjustmentsTest {
     for (int i = 0; i < 4; i++) {
       endpoint.will(StubEndpoint.say("a"));
     }
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     ModelAnswer first = client.call(request(null));
     assertThat(first.failure()).isNull();
     assertThat(first.attempts()).isEqualTo(2);
@@ -112,7 +112,7 @@ class AdjustmentsTest {
         StubEndpoint.respond(400, TEMPERATURE),
         StubEndpoint.error(400, "", "the words are not acceptable"),
         StubEndpoint.say("a"));
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     assertThat(client.call(request(null)).failure()).isInstanceOf(ModelFailure.Refused.class);
     client.call(request(null));
     assertThat(sent(2).has("temperature")).isTrue();
@@ -128,7 +128,7 @@ class AdjustmentsTest {
   void aMessageThatOnlyMentionsAParameterChangesNothing(String message)
       throws InterruptedException {
     endpoint.will(StubEndpoint.error(400, "", message));
-    assertThat(client(card().build().card()).call(request(null)).failure())
+    assertThat(client(card().build()).call(request(null)).failure())
         .isInstanceOf(ModelFailure.Refused.class);
     assertThat(endpoint.received).hasSize(1);
   }
@@ -142,7 +142,7 @@ class AdjustmentsTest {
             {"error": {"message": "Unknown parameter: 'temperature' is not supported, see user",
               "param": "user", "code": "unknown_parameter"}}
             """));
-    client(card().build().card()).call(request(null));
+    client(card().build()).call(request(null));
     assertThat(endpoint.received).hasSize(1);
   }
 
@@ -161,7 +161,7 @@ class AdjustmentsTest {
   void serversWithoutAParameterAreUnderstoodByTheirText(String message)
       throws InterruptedException {
     endpoint.will(StubEndpoint.error(400, "", message), StubEndpoint.say("a"));
-    assertThat(client(card().build().card()).call(request(null)).failure()).isNull();
+    assertThat(client(card().build()).call(request(null)).failure()).isNull();
     assertThat(sent(1).has("temperature")).isFalse();
   }
 
@@ -175,7 +175,7 @@ class AdjustmentsTest {
               "msg": "Extra inputs are not permitted"}]}
             """),
         StubEndpoint.say("a"));
-    assertThat(client(card().build().card()).call(request(null)).failure()).isNull();
+    assertThat(client(card().build()).call(request(null)).failure()).isNull();
     assertThat(sent(1).has("temperature")).isFalse();
   }
 
@@ -185,7 +185,7 @@ class AdjustmentsTest {
         StubEndpoint.error(403, "", "You are not allowed to request logprobs from this model"),
         StubEndpoint.say("a"));
     ModelRequest request = request(null).withOptions(new ModelRequest.Options(0, null, true));
-    assertThat(client(card().build().card()).call(request).failure()).isNull();
+    assertThat(client(card().build()).call(request).failure()).isNull();
     assertThat(sent(1).has("logprobs")).isFalse();
   }
 
@@ -201,7 +201,7 @@ class AdjustmentsTest {
     for (int i = 0; i < 3; i++) {
       endpoint.will(StubEndpoint.say("{}"));
     }
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     client.call(request(schema("bad")));
     client.call(request(schema("good")));
     client.call(request(schema("bad")));
@@ -229,7 +229,7 @@ class AdjustmentsTest {
             400, "", "Invalid schema for response_format 's': 'minimum' is not permitted"),
         StubEndpoint.say("{}"),
         StubEndpoint.say("{}"));
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     client.call(request(new ResponseSchema("s", bounded)));
     client.call(request(new ResponseSchema("s", bounded)));
 
@@ -247,7 +247,7 @@ class AdjustmentsTest {
         StubEndpoint.say("The answer is yes."),
         StubEndpoint.say("{\"x\": 1}"),
         StubEndpoint.say("{\"x\": 2}"));
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     ModelAnswer first = client.call(request(schema("s")));
     assertThat(first).isInstanceOf(ModelAnswer.Success.class);
     assertThat(((ModelAnswer.Success) first).text()).isEqualTo("{\"x\": 1}");
@@ -262,7 +262,7 @@ class AdjustmentsTest {
   @Test
   void aModelThatNeverAnswersInJsonIsAskedOnceMoreOnly() throws InterruptedException {
     endpoint.will(StubEndpoint.say("no"), StubEndpoint.say("still no"), StubEndpoint.say("{}"));
-    ModelClient client = client(card().build().card());
+    ModelClient client = client(card().build());
     ModelAnswer answer = client.call(request(schema("s")));
     assertThat(((ModelAnswer.Success) answer).text()).isEqualTo("still no");
     client.call(request(schema("s")));
@@ -282,7 +282,7 @@ class AdjustmentsTest {
             """
                 .formatted(status)),
         StubEndpoint.say("a"));
-    assertThat(client(card().build().card()).call(request(null)).failure()).isNull();
+    assertThat(client(card().build()).call(request(null)).failure()).isNull();
     assertThat(sent(1).path("messages")).hasSize(1);
     assertThat(sent(1).at("/messages/0/role").asText()).isEqualTo("user");
     assertThat(sent(1).path("messages").toString()).contains("rules", "words");
@@ -292,10 +292,7 @@ class AdjustmentsTest {
   void theCardStatesWhatTheModelDoesNotAccept() throws InterruptedException {
     endpoint.will(StubEndpoint.say("{}"));
     ModelCard card =
-        card()
-            .supports(new ModelCard.Supports(false, false, false, null, false, false))
-            .build()
-            .card();
+        card().supports(new ModelCard.Supports(false, false, false, null, false, false)).build();
     ModelRequest request =
         request(schema("s")).withOptions(new ModelRequest.Options(0.5, null, true));
     client(card).call(request);
@@ -313,7 +310,7 @@ class AdjustmentsTest {
   void theCardSetsTheGenerationOfAllItsRequests() throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"), StubEndpoint.say("a"));
     ModelCard card =
-        card().maxOutputTokens(50).reasoningEffort("low").promptCacheKey("abacus").build().card();
+        card().maxOutputTokens(50).reasoningEffort("low").promptCacheKey("abacus").build();
     client(card).call(request(null));
     client(card).call(request(null).withOptions(new ModelRequest.Options(0, 20, false)));
     assertThat(sent(0).path("max_completion_tokens").asInt()).isEqualTo(50);
@@ -325,9 +322,9 @@ class AdjustmentsTest {
   @Test
   void aRequestMaySetAnotherReasoningEffort() throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"), StubEndpoint.say("a"));
-    ModelCard card = card().reasoningEffort("low").build().card();
+    ModelCard card = card().reasoningEffort("low").build();
     client(card).call(request(null).withReasoningEffort("high"));
-    client(card().build().card()).call(request(null).withReasoningEffort("high"));
+    client(card().build()).call(request(null).withReasoningEffort("high"));
     assertThat(sent(0).path("reasoning_effort").asText()).isEqualTo("high");
     assertThat(sent(1).path("reasoning_effort").asText()).isEqualTo("high");
     assertThat(RequestHash.of(request(null).withReasoningEffort("high")))

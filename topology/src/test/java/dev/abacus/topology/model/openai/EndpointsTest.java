@@ -3,8 +3,8 @@ package dev.abacus.topology.model.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.abacus.schemas.catalogue.CatalogueEntryBuilder;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
@@ -30,7 +30,7 @@ class EndpointsTest {
     endpoint.close();
   }
 
-  private static CatalogueEntryBuilder card() {
+  private static ModelCardBuilder card() {
     return ModelCard.chat("m").contextTokens(1000);
   }
 
@@ -46,8 +46,8 @@ class EndpointsTest {
   @ValueSource(strings = {"sk-1", " sk-1", "sk-1\r", "sk-1\r\n", "\tsk-1 \n"})
   void whiteSpaceAroundAKeyIsRemoved(String key) throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"), StubEndpoint.say("a"));
-    call(card().build().card(), endpoint.url(), key, Map.of());
-    ModelCard own = card().endpoint(endpoint.url()).keyVariable("OWN").build().card();
+    call(card().build(), endpoint.url(), key, Map.of());
+    ModelCard own = card().endpoint(endpoint.url()).keyVariable("OWN").build();
     call(own, null, null, Map.of("OWN", key));
     assertThat(endpoint.received)
         .extracting(each -> each.headers().getFirst("Authorization"))
@@ -57,7 +57,7 @@ class EndpointsTest {
   @ParameterizedTest
   @ValueSource(strings = {"sk-\r1", "sk-\n1", "Bearer sk-1", "sk-\u00001", "sk-é1"})
   void aKeyThatCannotBeSentIsRefusedWithItsVariableAndNotPrinted(String key) {
-    ModelCatalogue catalogue = ModelCatalogue.of(List.of(card().keyVariable("OWN").build().card()));
+    ModelCatalogue catalogue = ModelCatalogue.of(List.of(card().keyVariable("OWN").build()));
     Endpoints endpoints = new Endpoints(null, null, Map.of("OWN", key)::get);
     assertThatThrownBy(() -> endpoints.requireValid(catalogue))
         .isInstanceOf(IllegalArgumentException.class)
@@ -70,7 +70,7 @@ class EndpointsTest {
 
   @Test
   void withoutAnEndpointTheModelsAreThoseOfOpenAi() throws InterruptedException {
-    ModelAnswer answer = call(card().build().card(), " ", null, Map.of());
+    ModelAnswer answer = call(card().build(), " ", null, Map.of());
     assertThat(Objects.requireNonNull(answer.failure()))
         .isInstanceOf(ModelFailure.AuthenticationFailed.class);
     assertThat(answer.failure().message()).contains("https://api.openai.com/v1", "OPENAI_API_KEY");
@@ -79,8 +79,7 @@ class EndpointsTest {
 
   @Test
   void aVariableInAHeaderMustBeSet() throws InterruptedException {
-    ModelCard card =
-        card().endpoint(endpoint.url()).headers(Map.of("x-team", "${TEAM}")).build().card();
+    ModelCard card = card().endpoint(endpoint.url()).headers(Map.of("x-team", "${TEAM}")).build();
     ModelAnswer answer = call(card, null, null, Map.of());
     assertThat(Objects.requireNonNull(answer.failure()).message()).contains("TEAM");
     assertThat(endpoint.received).isEmpty();
@@ -89,7 +88,7 @@ class EndpointsTest {
   @Test
   void aSlashAtTheEndOfTheBaseUrlDoesNotMatter() throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"));
-    call(card().build().card(), endpoint.url() + "/", "k", Map.of());
+    call(card().build(), endpoint.url() + "/", "k", Map.of());
     assertThat(endpoint.received.getFirst().path()).isEqualTo("/v1/chat/completions");
   }
 
@@ -106,7 +105,7 @@ class EndpointsTest {
   void theProxyOfTheEnvironmentIsUsed(String variable, String direct, boolean proxied)
       throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"));
-    ModelCard card = card().endpoint("http://models.test:9/v1").build().card();
+    ModelCard card = card().endpoint("http://models.test:9/v1").build();
     String proxy = endpoint.url().replaceFirst("/v1$", "");
     ModelAnswer answer = call(card, null, null, Map.of(variable, proxy, "NO_PROXY", direct));
     assertThat(answer.failure() == null).isEqualTo(proxied);
@@ -117,7 +116,7 @@ class EndpointsTest {
   void thisMachineNeedsNoProxy() throws InterruptedException {
     endpoint.will(StubEndpoint.say("a"));
     Map<String, String> environment = Map.of("HTTP_PROXY", "http://127.0.0.1:9");
-    assertThat(call(card().build().card(), endpoint.url(), null, environment).failure()).isNull();
+    assertThat(call(card().build(), endpoint.url(), null, environment).failure()).isNull();
   }
 
   @Test

@@ -34,8 +34,7 @@ class OpenAiEmbedderTest {
             .inputUsdPerMillion(2)
             .contextTokens(100)
             .keyVariable(keyVariable)
-            .build()
-            .card();
+            .build();
     Endpoints endpoints = new Endpoints(endpoint.url(), null, Map.<String, String>of()::get);
     return new OpenAiProvider(endpoints).embedder(card);
   }

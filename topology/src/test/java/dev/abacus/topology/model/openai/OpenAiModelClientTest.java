@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.abacus.schemas.catalogue.CatalogueEntry;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
@@ -53,16 +52,14 @@ class OpenAiModelClientTest extends ModelClientContract {
                 ModelCard.chat("tiered")
                     .inputUsdPerMillion(2)
                     .contextTokens(1000)
-                    .tiers(Map.of("flex", new CatalogueEntry.TierOfFile(1, null, 0, null, null)))
-                    .build()
-                    .card(),
+                    .tiers(Map.of("flex", new ModelCard.Tier(1, null, 0, null, null)))
+                    .build(),
                 ModelCard.chat("hearing")
                     .inputUsdPerMillion(1)
                     .audioInputUsdPerMillion(16.0)
                     .contextTokens(1000)
                     .supports(new ModelCard.Supports(null, null, null, true, null, null))
-                    .build()
-                    .card(),
+                    .build(),
                 card("keyless", endpoint.url(), null),
                 card("locked", null, "NO_SUCH_KEY"))),
         List.of(new OpenAiProvider(endpoints)));
@@ -75,8 +72,7 @@ class OpenAiModelClientTest extends ModelClientContract {
         .contextTokens(1000)
         .endpoint(url)
         .keyVariable(keyVariable)
-        .build()
-        .card();
+        .build();
   }
 
   @Override

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The rate limits that responses state. The headers are those of real providers. */
 class RateLimitsTest {
 
-  private static final ModelCard CARD = ModelCard.chat("m").contextTokens(1000).build().card();
+  private static final ModelCard CARD = ModelCard.chat("m").contextTokens(1000).build();
 
   private final StubEndpoint endpoint = new StubEndpoint();
   private final List<RateLimits> reported = new CopyOnWriteArrayList<>();

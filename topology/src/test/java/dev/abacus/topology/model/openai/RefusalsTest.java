@@ -2,8 +2,8 @@ package dev.abacus.topology.model.openai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.catalogue.CatalogueEntryBuilder;
 import dev.abacus.schemas.catalogue.ModelCard;
+import dev.abacus.schemas.catalogue.ModelCardBuilder;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
@@ -27,13 +27,13 @@ class RefusalsTest {
     endpoint.close();
   }
 
-  private ModelAnswer call(CatalogueEntryBuilder card, String key) throws InterruptedException {
+  private ModelAnswer call(ModelCardBuilder card, String key) throws InterruptedException {
     return new OpenAiProvider(new Endpoints(endpoint.url(), key, Map.<String, String>of()::get))
-        .chatClient(card.build().card())
+        .chatClient(card.build())
         .call(ModelRequest.of("m", "rules", List.of(new Content.Text("words")), null));
   }
 
-  private static CatalogueEntryBuilder card() {
+  private static ModelCardBuilder card() {
     return ModelCard.chat("m").inputUsdPerMillion(10).outputUsdPerMillion(20).contextTokens(1000);
   }
 

@@ -28,7 +28,7 @@ class ContextGuardTest {
           model, TokenCounter.of(ModelCatalogue.of(List.of(card("gpt-4o"), card("unheard-of")))));
 
   private static ModelCard card(String name) {
-    return ModelCard.chat(name).contextTokens(1000).build().card();
+    return ModelCard.chat(name).contextTokens(1000).build();
   }
 
   private static ModelRequest request(String words, @Nullable Integer maxOutputTokens) {
@@ -59,7 +59,7 @@ class ContextGuardTest {
   private static ModelAnswer reading(long tokens, String words) throws InterruptedException {
     ModelClient server =
         _ -> new ModelAnswer.Success("good", TokenCounts.of(tokens, 0, 5), 0.01, 0.5, 1, List.of());
-    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build().card();
+    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
     return new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(large))))
         .call(request(words, null));
   }
@@ -89,7 +89,7 @@ class ContextGuardTest {
             new ModelAnswer.Success(
                 "good", TokenCounts.of(read.get(), 0, 5), 0.01, 0.5, 1, List.of());
     AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build().card();
+    ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
     ModelClient guarded =
         new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(large))), now::get);
     ModelRequest whole = request("word ".repeat(5_000), null);
@@ -125,8 +125,7 @@ class ContextGuardTest {
   @Test
   void theVocabularyIsLoadedBeforeTheCall() throws InterruptedException {
     // No other test uses this vocabulary, so it is not loaded yet.
-    ModelCard rare =
-        ModelCard.chat("rare").contextTokens(100_000).tokenizer("p50k_edit").build().card();
+    ModelCard rare = ModelCard.chat("rare").contextTokens(100_000).tokenizer("p50k_edit").build();
     AtomicLong called = new AtomicLong();
     ModelClient server =
         _ -> {

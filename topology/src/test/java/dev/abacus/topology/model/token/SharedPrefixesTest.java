@@ -24,14 +24,13 @@ class SharedPrefixesTest {
       TokenCounter.of(
           ModelCatalogue.of(
               List.of(
-                  ModelCard.chat("gpt-4o").contextTokens(100_000).build().card(),
+                  ModelCard.chat("gpt-4o").contextTokens(100_000).build(),
                   ModelCard.chat("fine")
                       .tokenizer("o200k_base")
                       .contextTokens(100_000)
                       .promptCacheLeastTokens(10)
                       .promptCacheStepTokens(1)
-                      .build()
-                      .card())));
+                      .build())));
   private final SharedPrefixes prefixes = new SharedPrefixes(counter);
 
   private static ModelRequest ask(String model, String system, String user) {

@@ -50,7 +50,7 @@ class TokenCounterTest {
       TokenCounter.of(ModelCatalogue.of(MODELS.stream().map(TokenCounterTest::card).toList()));
 
   private static ModelCard card(String name) {
-    return ModelCard.chat(name).contextTokens(128_000).build().card();
+    return ModelCard.chat(name).contextTokens(128_000).build();
   }
 
   private static JsonNode measured() {
@@ -136,9 +136,8 @@ class TokenCounterTest {
 
   @Test
   void aDeploymentWithAnyNameIsKnownByTheNameAtItsEndpoint() {
-    ModelCard azure =
-        ModelCard.chat("gpt-4o").apiName("prod-east").contextTokens(1000).build().card();
-    ModelCard alias = ModelCard.chat("fast").apiName("gpt-4o").contextTokens(1000).build().card();
+    ModelCard azure = ModelCard.chat("gpt-4o").apiName("prod-east").contextTokens(1000).build();
+    ModelCard alias = ModelCard.chat("fast").apiName("gpt-4o").contextTokens(1000).build();
     for (ModelCard card : List.of(azure, alias)) {
       assertThat(Tokenizers.of(card).count(text("german"))).isEqualTo(TokenCount.exact(91));
     }
@@ -178,7 +177,7 @@ class TokenCounterTest {
   }
 
   private static ModelCard named(String tokenizer) {
-    return ModelCard.chat("own").contextTokens(1000).tokenizer(tokenizer).build().card();
+    return ModelCard.chat("own").contextTokens(1000).tokenizer(tokenizer).build();
   }
 
   /** OpenAI's documented framing: 3 tokens and the role per message, 3 that begin the answer. */

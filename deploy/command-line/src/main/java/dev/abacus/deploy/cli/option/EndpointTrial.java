@@ -95,7 +95,7 @@ final class EndpointTrial {
 
   /** Models of one address and key share an answer. */
   private @Nullable String refusal(ModelCard card) throws InterruptedException {
-    String endpoint = provider.address(card) + " " + card.access().key();
+    String endpoint = provider.address(card) + " " + card.keyVariable() + " " + card.keyHeader();
     String known = refusals.get(endpoint);
     if (known == null) {
       String refusal = provider.refusal(card, LIMIT);

@@ -67,8 +67,7 @@ final class SimulatedArms {
             ModelCard.chat(id)
                 .outputUsdPerMillion(1e6 * cost / FORECAST_TOKENS)
                 .contextTokens(Integer.MAX_VALUE)
-                .build()
-                .card()));
+                .build()));
     return ModelCatalogue.of(cards);
   }
 

@@ -82,7 +82,7 @@ class PriceRowTest {
       assertThat(card.has("cachedInputUsdPerMillion")).as(name).isFalse();
       assertThat(card.path("inputUsdPerMillion").asDouble())
           .as(name)
-          .isEqualTo(ModelCatalogue.builtIn().get(name).prices().inputUsdPerMillion());
+          .isEqualTo(ModelCatalogue.builtIn().get(name).inputUsdPerMillion());
     }
   }
 

@@ -151,12 +151,12 @@ public record SearchSpace(Map<String, Map<String, List<PhysicalOperator>>> byRul
       List<String> models, ModelCatalogue catalogue) {
     Map<String, List<Reasoning>> reasoning = new HashMap<>();
     for (String model : models) {
-      ModelCard.Generation generation = catalogue.get(model).generation();
-      boolean hidden = Boolean.TRUE.equals(generation.supports().reasoningEffort());
+      ModelCard card = catalogue.get(model);
+      boolean hidden = Boolean.TRUE.equals(card.supports().reasoningEffort());
       reasoning.put(
           model,
           (hidden ? List.of(Reasoning.LOW, Reasoning.HIGH) : List.of(Reasoning.STEPS))
-              .stream().filter(how -> !how.label().equals(generation.reasoningEffort())).toList());
+              .stream().filter(how -> !how.label().equals(card.reasoningEffort())).toList());
     }
     return reasoning;
   }
