@@ -1,11 +1,24 @@
 package dev.abacus.topology;
 
+import static dev.abacus.schemas.setting.SettingTable.setting;
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.DOUBLE;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
+import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
+
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import dev.abacus.schemas.secret.Secret;
+import dev.abacus.schemas.setting.SettingTable;
 import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.journey.JourneySettings;
 import dev.abacus.topology.model.admission.AdmissionController;
@@ -77,197 +90,114 @@ public final class WorkerConfig extends AbstractConfig {
 
   /** Names, defaults and meanings of the settings that are this product's own. */
   public static final ConfigDef DEFINITION =
-      JourneySettings.define(new ConfigDef())
-          .define(
-              CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-              ConfigDef.Type.LIST,
-              ConfigDef.Importance.HIGH,
+      JourneySettings.addTo(new SettingTable())
+          .with(
+              setting(
+                  CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, LIST, ConfigDef.NO_DEFAULT_VALUE),
               "Kafka bootstrap servers, as host:port, separated by commas.")
-          .define(
-              INSTANCE_ID,
-              ConfigDef.Type.STRING,
-              null,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(INSTANCE_ID, STRING, null),
               "Name of this instance, unique in the cluster; a random one if it is not set.")
-          .define(
-              KafkaNames.SETTING,
-              ConfigDef.Type.STRING,
-              "",
-              ConfigDef.Importance.MEDIUM,
-              KafkaNames.DOCUMENTATION)
-          .define(
-              STATE_DIR,
-              ConfigDef.Type.STRING,
-              "data/streams",
-              ConfigDef.Importance.HIGH,
+          .with(setting(KafkaNames.SETTING, STRING, ""), KafkaNames.DOCUMENTATION)
+          .with(
+              setting(STATE_DIR, STRING, "data/streams"),
               "Directory of the local state; keep it across restarts, one per instance.")
-          .define(
-              IN_FLIGHT,
-              ConfigDef.Type.INT,
-              200,
-              ConfigDef.Range.atLeast(1),
-              ConfigDef.Importance.HIGH,
+          .with(
+              setting(IN_FLIGHT, INT, 200, atLeast(1)),
               "Maximum number of documents and samples in flight in this instance, over all "
                   + "programs. A document that waits for a model does not count; when it goes on, "
                   + "its calls may come on top of those of the documents that took its place.")
-          .define(
-              DOCUMENT_MAX_BYTES,
-              ConfigDef.Type.INT,
-              1024 * 1024,
-              ConfigDef.Range.between(1024, 4 * 1024 * 1024),
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(DOCUMENT_MAX_BYTES, INT, 1024 * 1024, between(1024, 4 * 1024 * 1024)),
               "Maximum size of a document in bytes, including key and headers; a larger "
                   + "document becomes a dead letter.")
-          .define(
-              MODEL_ENDPOINT,
-              ConfigDef.Type.STRING,
-              "https://api.openai.com/v1",
-              ConfigDef.Importance.HIGH,
+          .with(
+              setting(MODEL_ENDPOINT, STRING, "https://api.openai.com/v1"),
               "Base URL of the OpenAI-compatible API for models without an endpoint in their "
                   + "card.")
-          .define(
-              MODEL_KEY,
-              ConfigDef.Type.PASSWORD,
-              null,
-              ConfigDef.Importance.HIGH,
+          .with(
+              setting(MODEL_KEY, PASSWORD, null),
               "API key of that endpoint; if not set, requests carry no key.")
-          .define(
-              MODEL_CATALOGUE,
-              ConfigDef.Type.STRING,
-              null,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(MODEL_CATALOGUE, STRING, null),
               "JSON file that adds models to the catalogue or replaces models by name.")
-          .define(
-              MODEL_ATTEMPTS,
-              ConfigDef.Type.INT,
-              6,
-              ConfigDef.Range.atLeast(1),
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(MODEL_ATTEMPTS, INT, 6, atLeast(1)),
               "Maximum number of attempts of a model call, including the first, if its answers are "
                   + "malformed or its file cannot be fetched; then the document becomes a dead "
                   + "letter. Failures of the provider, such as rate limits, are no attempts: the "
                   + "document waits.")
-          .define(
-              KEY_REQUESTS_PER_MINUTE,
-              ConfigDef.Type.LONG,
-              null,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(KEY_REQUESTS_PER_MINUTE, LONG, null),
               "Maximum requests per minute of each API key, over all models and workers; if not "
                   + "set, only the limits of models apply.")
-          .define(
-              KEY_TOKENS_PER_MINUTE,
-              ConfigDef.Type.LONG,
-              null,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(KEY_TOKENS_PER_MINUTE, LONG, null),
               "Maximum input plus output tokens per minute of each API key, over all models and "
                   + "workers.")
-          .define(
-              MODEL_LIMITS,
-              ConfigDef.Type.LIST,
-              "",
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(MODEL_LIMITS, LIST, ""),
               "Maximum requests and tokens per minute of models, over all workers, as "
                   + "MODEL=REQUESTS/TOKENS separated by commas; either number may be missing "
                   + "(gpt-4o=500/30000,llama=60/). The lowest of this limit, the limit in the "
                   + "catalogue and the limit in the endpoint's headers applies.")
-          .define(
-              MODEL_RETIRED,
-              ConfigDef.Type.LIST,
-              "",
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(MODEL_RETIRED, LIST, ""),
               "Models that will not be available again. Documents of an older plan that need one "
                   + "become dead letters, which `dlq replay` sends through the active plan.")
-          .define(
-              ANSWERS_MAX_AGE_MS,
-              ConfigDef.Type.LONG,
-              0L,
-              ConfigDef.Range.between(0, TopicSpec.LONGEST_ANSWER_AGE.toMillis()),
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(
+                  ANSWERS_MAX_AGE_MS,
+                  LONG,
+                  0L,
+                  between(0, TopicSpec.LONGEST_ANSWER_AGE.toMillis())),
               "Age up to which the answer to an identical request is used again instead of a call, "
                   + "for all programs of the cluster, in milliseconds; at most 7 days. 0 turns the "
                   + "answer store off.")
-          .define(
-              ANSWERS_MAX_BYTES,
-              ConfigDef.Type.LONG,
-              64L * 1024 * 1024,
-              ConfigDef.Range.atLeast(1024),
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(ANSWERS_MAX_BYTES, LONG, 64L * 1024 * 1024, atLeast(1024)),
               "Maximum size of the answers that this instance keeps in memory, in bytes; the least "
                   + "used leave first.")
-          .define(
-              ANSWERS_MAX_TEMPERATURE,
-              ConfigDef.Type.DOUBLE,
-              0.0,
-              ConfigDef.Range.between(0, 2),
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(ANSWERS_MAX_TEMPERATURE, DOUBLE, 0.0, between(0, 2)),
               "Highest temperature of requests whose answers are used again; with more than 0, "
                   + "several answers that a technique draws at one temperature may be one.")
-          .define(
-              REFERENCE_EMBEDDERS,
-              ConfigDef.Type.LIST,
-              "all-minilm-l6-v2",
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(REFERENCE_EMBEDDERS, LIST, "all-minilm-l6-v2"),
               "Embedding models, by catalogue name, for the items of references.")
-          .define(
-              FEW_SHOT,
-              ConfigDef.Type.BOOLEAN,
-              true,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(FEW_SHOT, BOOLEAN, true),
               "Whether prompts may show labelled examples (few-shot). If false, this instance "
                   + "leaves them out of all prompts, whatever a plan contains; set "
                   + "optimizer.few.shot too.")
-          .define(
-              MEDIA_HOSTS,
-              ConfigDef.Type.LIST,
-              "",
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(MEDIA_HOSTS, LIST, ""),
               "Hosts from which this instance fetches images, PDFs and sounds itself, as host (default "
                   + "port) or host:port; files of others then fail their document. If empty, the "
                   + "endpoint fetches images from public hosts, and nobody fetches others.")
-          .define(
-              MEDIA_PAGES,
-              ConfigDef.Type.INT,
-              MediaPolicy.DEFAULT_PAGES,
-              ConfigDef.Range.atLeast(1),
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(MEDIA_PAGES, INT, MediaPolicy.DEFAULT_PAGES, atLeast(1)),
               "Most pages of a PDF that are shown to models as images; a longer PDF fails its "
                   + "document.")
-          .define(
-              STATUS_INTERVAL_MS,
-              ConfigDef.Type.LONG,
-              2_000L,
-              ConfigDef.Range.atLeast(100),
-              ConfigDef.Importance.LOW,
+          .with(
+              setting(STATUS_INTERVAL_MS, LONG, 2_000L, atLeast(100)),
               "Interval of status records, in milliseconds.")
-          .define(
-              SLEEP_AFTER_MS,
-              ConfigDef.Type.LONG,
-              0L,
-              ConfigDef.Range.atLeast(0),
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(SLEEP_AFTER_MS, LONG, 0L, atLeast(0)),
               "Time without documents and samples after which a program sleeps, in milliseconds, "
                   + "at least 5 s: it leaves its consumer groups until the next record arrives, "
                   + "whose result then takes some seconds longer. 0 keeps programs awake.")
-          .define(
-              REPLICATION_FACTOR,
-              ConfigDef.Type.SHORT,
-              (short) -1,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(REPLICATION_FACTOR, SHORT, (short) -1),
               "Replication factor of topics that this instance creates; -1 for the broker's "
                   + "default.")
-          .define(
-              HTTP_LISTENER,
-              ConfigDef.Type.STRING,
-              "",
-              HttpListener.VALIDATOR,
-              ConfigDef.Importance.MEDIUM,
+          .with(
+              setting(HTTP_LISTENER, STRING, "", HttpListener.VALIDATOR),
               HttpListener.DOCUMENTATION)
-          .define(
-              REGISTRY_URL,
-              ConfigDef.Type.STRING,
-              null,
-              ConfigDef.Importance.MEDIUM,
-              "URL of a schema registry with Confluent's API; required for Avro only.");
+          .with(
+              setting(REGISTRY_URL, STRING, null),
+              "URL of a schema registry with Confluent's API; required for Avro only.")
+          .definition();
 
   private final String instance;
 

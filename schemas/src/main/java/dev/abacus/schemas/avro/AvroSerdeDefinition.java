@@ -14,11 +14,18 @@ import static dev.abacus.schemas.avro.AvroSerdeConfig.RETRIES_WAIT_MS;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.SCHEMA_REGISTRY_URL;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.USE_LATEST_VERSION;
 import static dev.abacus.schemas.avro.AvroSerdeConfig.VALUE_SUBJECT_NAME_STRATEGY;
+import static dev.abacus.schemas.setting.SettingTable.setting;
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
+import dev.abacus.schemas.setting.SettingTable;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The properties of {@link AvroSerdeConfig} with their types, defaults and descriptions. */
@@ -29,126 +36,79 @@ final class AvroSerdeDefinition {
   private AvroSerdeDefinition() {}
 
   static ConfigDef create() {
-    ConfigDef definition = new ConfigDef();
-    defineSchemas(definition);
-    defineConnection(definition);
-    definition.embed(AvroSerdeConfig.REGISTRY_PREFIX, "TLS", 0, TLS);
-    return definition;
+    SettingTable settings = new SettingTable();
+    defineSchemas(settings);
+    defineConnection(settings);
+    settings.definition().embed(AvroSerdeConfig.REGISTRY_PREFIX, "TLS", 0, TLS);
+    return settings.definition();
   }
 
-  private static void defineSchemas(ConfigDef definition) {
+  private static void defineSchemas(SettingTable settings) {
     ConfigDef.Validator strategy =
         ConfigDef.LambdaValidator.with(
             AvroSerdeDefinition::checkStrategy,
             () ->
                 "TopicNameStrategy, RecordNameStrategy or TopicRecordNameStrategy, with or without Confluent's package");
-    definition
-        .define(
-            AUTO_REGISTER_SCHEMAS,
-            ConfigDef.Type.BOOLEAN,
-            true,
-            Importance.MEDIUM,
+    settings
+        .with(
+            setting(AUTO_REGISTER_SCHEMAS, BOOLEAN, true),
             "Register the schema of a record when it is written. If false, the subject must "
                 + "already have the schema.")
-        .define(
-            USE_LATEST_VERSION,
-            ConfigDef.Type.BOOLEAN,
-            false,
-            Importance.LOW,
+        .with(
+            setting(USE_LATEST_VERSION, BOOLEAN, false),
             "Write records with the latest version of the subject, regardless of their schema. Applies only if "
                 + AUTO_REGISTER_SCHEMAS
                 + " is false.")
-        .define(
-            LATEST_COMPATIBILITY_STRICT,
-            ConfigDef.Type.BOOLEAN,
-            true,
-            Importance.LOW,
+        .with(
+            setting(LATEST_COMPATIBILITY_STRICT, BOOLEAN, true),
             "With "
                 + USE_LATEST_VERSION
                 + ", reject a record whose schema the latest version cannot read.")
-        .define(
-            LATEST_CACHE_TTL,
-            ConfigDef.Type.LONG,
-            60L,
-            Range.atLeast(0),
-            Importance.LOW,
+        .with(
+            setting(LATEST_CACHE_TTL, LONG, 60L, atLeast(0)),
             "Time for which the latest version of a subject is cached, in seconds; 0 disables "
                 + "the cache.")
-        .define(
-            NORMALIZE_SCHEMAS,
-            ConfigDef.Type.BOOLEAN,
-            false,
-            Importance.LOW,
+        .with(
+            setting(NORMALIZE_SCHEMAS, BOOLEAN, false),
             "Let the registry ignore insignificant differences between schema texts, such as "
                 + "the order of properties.")
-        .define(
-            KEY_SUBJECT_NAME_STRATEGY,
-            ConfigDef.Type.STRING,
-            SubjectNaming.TOPIC.strategy(),
-            strategy,
-            Importance.MEDIUM,
+        .with(
+            setting(KEY_SUBJECT_NAME_STRATEGY, STRING, SubjectNaming.TOPIC.strategy(), strategy),
             "Naming strategy of the subject of a key's schema.")
-        .define(
-            VALUE_SUBJECT_NAME_STRATEGY,
-            ConfigDef.Type.STRING,
-            SubjectNaming.TOPIC.strategy(),
-            strategy,
-            Importance.MEDIUM,
+        .with(
+            setting(VALUE_SUBJECT_NAME_STRATEGY, STRING, SubjectNaming.TOPIC.strategy(), strategy),
             "Naming strategy of the subject of a value's schema.");
   }
 
-  private static void defineConnection(ConfigDef definition) {
-    definition
-        .define(
-            SCHEMA_REGISTRY_URL,
-            ConfigDef.Type.LIST,
-            List.of(),
-            Importance.HIGH,
+  private static void defineConnection(SettingTable settings) {
+    settings
+        .with(
+            setting(SCHEMA_REGISTRY_URL, LIST, List.of()),
             "URLs of the registry, separated by commas; the next is used if one does not "
                 + "answer. Required unless the serde is created with a registry. mock://scope is an "
                 + "in-memory registry, shared within this JVM by all users of the same scope.")
-        .define(
-            BASIC_AUTH_CREDENTIALS_SOURCE,
-            ConfigDef.Type.STRING,
-            "URL",
-            ConfigDef.ValidString.in("URL", "USER_INFO"),
-            Importance.MEDIUM,
+        .with(
+            setting(
+                BASIC_AUTH_CREDENTIALS_SOURCE,
+                STRING,
+                "URL",
+                ConfigDef.ValidString.in("URL", "USER_INFO")),
             "Source of user and password: URL (https://user:password@host) or USER_INFO ("
                 + BASIC_AUTH_USER_INFO
                 + ").")
-        .define(
-            BASIC_AUTH_USER_INFO,
-            ConfigDef.Type.PASSWORD,
-            "",
-            Importance.MEDIUM,
+        .with(
+            setting(BASIC_AUTH_USER_INFO, PASSWORD, ""),
             "user:password for HTTP basic authentication, if the credentials source is USER_INFO.")
-        .define(
-            CONNECT_TIMEOUT_MS,
-            ConfigDef.Type.INT,
-            5_000,
-            Range.atLeast(1),
-            Importance.LOW,
+        .with(
+            setting(CONNECT_TIMEOUT_MS, INT, 5_000, atLeast(1)),
             "Connection timeout, in milliseconds.")
-        .define(
-            READ_TIMEOUT_MS,
-            ConfigDef.Type.INT,
-            10_000,
-            Range.atLeast(1),
-            Importance.LOW,
-            "Request timeout, in milliseconds.")
-        .define(
-            MAX_RETRIES,
-            ConfigDef.Type.INT,
-            3,
-            Range.atLeast(0),
-            Importance.LOW,
+        .with(
+            setting(READ_TIMEOUT_MS, INT, 10_000, atLeast(1)), "Request timeout, in milliseconds.")
+        .with(
+            setting(MAX_RETRIES, INT, 3, atLeast(0)),
             "Number of retries over all addresses if none answers.")
-        .define(
-            RETRIES_WAIT_MS,
-            ConfigDef.Type.INT,
-            1_000,
-            Range.atLeast(0),
-            Importance.LOW,
+        .with(
+            setting(RETRIES_WAIT_MS, INT, 1_000, atLeast(0)),
             "Wait before a retry, in milliseconds.");
   }
 

@@ -1,5 +1,14 @@
 package dev.abacus.topology.journey;
 
+import static dev.abacus.schemas.setting.SettingTable.setting;
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.DOUBLE;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
+
+import dev.abacus.schemas.setting.SettingTable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -32,38 +41,23 @@ public record JourneySettings(double share, int perMinute, JourneyTexts texts, S
           },
           () -> "a regular expression");
 
-  /** Adds the settings to a definition. */
-  public static ConfigDef define(ConfigDef definition) {
-    return definition
-        .define(
-            SHARE,
-            ConfigDef.Type.DOUBLE,
-            0.0,
-            ConfigDef.Range.between(0, 1),
-            ConfigDef.Importance.MEDIUM,
+  /** Adds these settings to those of a worker. */
+  public static SettingTable addTo(SettingTable settings) {
+    return settings
+        .with(
+            setting(SHARE, DOUBLE, 0.0, between(0, 1)),
             "Share of the documents whose journeys are recorded for the page: prompts, answers, "
                 + "cost and time of each step. With more than 0, failures of an operator are "
                 + "recorded too. 0 records none.")
-        .define(
-            PER_MINUTE,
-            ConfigDef.Type.INT,
-            60,
-            ConfigDef.Range.atLeast(1),
-            ConfigDef.Importance.LOW,
+        .with(
+            setting(PER_MINUTE, INT, 60, atLeast(1)),
             "Maximum number of journeys of a program that this instance records per minute.")
-        .define(
-            TEXTS,
-            ConfigDef.Type.BOOLEAN,
-            true,
-            ConfigDef.Importance.MEDIUM,
+        .with(
+            setting(TEXTS, BOOLEAN, true),
             "Whether journeys have texts: keys, documents, prompts, answers and reasons. If false, "
                 + "they have operators, models, cost and time only.")
-        .define(
-            HIDDEN,
-            ConfigDef.Type.STRING,
-            "",
-            PATTERN,
-            ConfigDef.Importance.MEDIUM,
+        .with(
+            setting(HIDDEN, STRING, "", PATTERN),
             "Regular expression of Java. Its matches of up to 1,000 characters are replaced by "
                 + "[hidden] in all texts of journeys. The keys of models and other secrets of the "
                 + "configuration are always replaced.");

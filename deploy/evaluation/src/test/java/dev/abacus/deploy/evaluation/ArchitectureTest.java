@@ -41,7 +41,8 @@ class ArchitectureTest {
           """
           # schemas
           schemas:
-          schemas.avro: schemas.secret
+          schemas.setting:
+          schemas.avro: schemas.secret schemas.setting
           schemas.catalogue:
           schemas.protobuf: schemas.avro
           schemas.input:
@@ -251,6 +252,7 @@ class ArchitectureTest {
    */
   private static final List<String> KAFKA_EDGES =
       List.of(
+          "schemas.setting",
           "schemas.avro",
           "schemas.protobuf",
           "schemas.control",
