@@ -1,6 +1,7 @@
 /**
  * Documents: {@link dev.abacus.schemas.document.Document} and {@link
- * dev.abacus.schemas.document.Media}, a value of a document.
+ * dev.abacus.schemas.document.Media}, a value of a document. {@link
+ * dev.abacus.schemas.document.Sha256} tells equal contents.
  */
 @NullMarked
 package dev.abacus.schemas.document;

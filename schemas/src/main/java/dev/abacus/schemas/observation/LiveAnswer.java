@@ -1,12 +1,10 @@
 package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.abacus.schemas.document.Sha256;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.plan.LearnedOrder;
 import dev.abacus.schemas.plan.PlanStep;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,14 +65,7 @@ public record LiveAnswer(
    * about the other.
    */
   public static String question(PlanStep step) {
-    try {
-      MessageDigest hash = MessageDigest.getInstance("SHA-256");
-      hash.update(Json.write(step.logical()));
-      hash.update(Json.write(step.physical()));
-      return HexFormat.of().formatHex(hash.digest(), 0, QUESTION_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JVM has SHA-256", e);
-    }
+    return Sha256.hex(QUESTION_BYTES, Json.write(step.logical()), Json.write(step.physical()));
   }
 
   /**

@@ -1,16 +1,14 @@
 package dev.abacus.topology.codec;
 
+import dev.abacus.schemas.document.Sha256;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +87,7 @@ public final class DeadLetter {
     }
     if (value != null) {
       with(Headers.ORIGINAL_SIZE, String.valueOf(value.length));
-      with(Headers.ORIGINAL_SHA256, sha256(value));
+      with(Headers.ORIGINAL_SHA256, Sha256.hex(Sha256.BYTES, value));
     }
     List<Header> added = headers.subList(input.headers().size(), headers.size());
     boolean keepsHeaders =
@@ -104,13 +102,5 @@ public final class DeadLetter {
 
   private static byte @Nullable [] shortened(byte @Nullable [] bytes) {
     return bytes == null || bytes.length <= SHORTENED ? bytes : Arrays.copyOf(bytes, SHORTENED);
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing", e);
-    }
   }
 }

@@ -2,14 +2,12 @@ package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.document.Media;
+import dev.abacus.schemas.document.Sha256;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** The identity of a request: the SHA-256 of all fields that determine its answer. */
@@ -48,20 +46,12 @@ public final class RequestHash {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return of(bytes.toByteArray());
+    return Sha256.hex(Sha256.BYTES, bytes.toByteArray());
   }
 
   /** The SHA-256 of a text in UTF-8, in 64 lower-case hexadecimal digits. */
   public static String of(String text) {
-    return of(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String of(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing", e);
-    }
+    return Sha256.hex(Sha256.BYTES, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void write(DataOutputStream out, Content part) throws IOException {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.loop.state;
 
+import dev.abacus.schemas.document.Sha256;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.LogicalOperator;
@@ -7,12 +8,10 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.Reasoning;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Stable hashes of everything that samples depend on: the first 128 bits of SHA-256, in
@@ -61,16 +60,11 @@ public final class ContentHashes {
 
   /** Hashes the parts in their order. */
   public static String of(byte[]... parts) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (byte[] part : parts) {
-        digest.update((part.length + ":").getBytes(StandardCharsets.UTF_8));
-        digest.update(part);
-      }
-      return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.hex(
+        BYTES,
+        Stream.of(parts)
+            .flatMap(part -> Stream.of(bytes(part.length + ":"), part))
+            .toArray(byte[][]::new));
   }
 
   public static byte[] bytes(String text) {

@@ -1,5 +1,6 @@
 package dev.abacus.optimizer.page.http;
 
+import dev.abacus.schemas.document.Sha256;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
@@ -7,9 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +47,7 @@ final class PageFiles {
 
   /** A short hash of a rendered part, equal for equal content. */
   static String version(String content) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    return Sha256.hex(8, content.getBytes(StandardCharsets.UTF_8));
   }
 
   private static byte[] webJar(String name, String file) {

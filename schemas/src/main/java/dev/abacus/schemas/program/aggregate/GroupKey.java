@@ -5,11 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.Sha256;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 /**
@@ -39,16 +38,9 @@ public final class GroupKey {
    */
   public static byte[] bytes(ArrayNode values) {
     byte[] text = values.toString().getBytes(StandardCharsets.UTF_8);
-    return text.length <= LONGEST ? text : hashed(text);
-  }
-
-  private static byte[] hashed(byte[] text) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(text);
-      return ByteBuffer.allocate(1 + hash.length).put(HASHED).put(hash).array();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing", e);
-    }
+    return text.length <= LONGEST
+        ? text
+        : ByteBuffer.allocate(1 + Sha256.BYTES).put(HASHED).put(Sha256.of(text)).array();
   }
 
   /** Bytes of the values as JSON. */

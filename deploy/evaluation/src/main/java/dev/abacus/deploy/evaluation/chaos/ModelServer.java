@@ -7,11 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
+import dev.abacus.schemas.document.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -178,7 +176,7 @@ final class ModelServer extends ScriptedEndpoint {
             program,
             live ? number : -1,
             worker,
-            digest(request.toString().getBytes(StandardCharsets.UTF_8)),
+            Sha256.hex(12, request.toString().getBytes(StandardCharsets.UTF_8)),
             started,
             System.currentTimeMillis(),
             true,
@@ -208,14 +206,6 @@ final class ModelServer extends ScriptedEndpoint {
       case NORMAL, SLOW, SERVER_ERRORS ->
           Reply.error(503, Map.of(), "server_error", "The server is overloaded");
     };
-  }
-
-  private static String digest(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 12);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** Fills a response schema: texts hold the marker, truth values and lists follow the number. */
