@@ -43,22 +43,6 @@ public final class AvroSerdeConfig extends AbstractConfig {
     super(DEFINITION, accepted(properties), false);
   }
 
-  boolean autoRegister() {
-    return getBoolean(AUTO_REGISTER_SCHEMAS);
-  }
-
-  boolean useLatestVersion() {
-    return getBoolean(USE_LATEST_VERSION);
-  }
-
-  boolean latestCompatibilityStrict() {
-    return getBoolean(LATEST_COMPATIBILITY_STRICT);
-  }
-
-  boolean normalize() {
-    return getBoolean(NORMALIZE_SCHEMAS);
-  }
-
   SubjectNaming subjectNaming(boolean key) {
     return SubjectNaming.parse(
         getString(key ? KEY_SUBJECT_NAME_STRATEGY : VALUE_SUBJECT_NAME_STRATEGY));
@@ -68,20 +52,9 @@ public final class AvroSerdeConfig extends AbstractConfig {
     return Duration.ofSeconds(getLong(LATEST_CACHE_TTL));
   }
 
-  Duration connectTimeout() {
-    return Duration.ofMillis(getInt(CONNECT_TIMEOUT_MS));
-  }
-
-  Duration readTimeout() {
-    return Duration.ofMillis(getInt(READ_TIMEOUT_MS));
-  }
-
-  int maxRetries() {
-    return getInt(MAX_RETRIES);
-  }
-
-  Duration retriesWait() {
-    return Duration.ofMillis(getInt(RETRIES_WAIT_MS));
+  /** A setting in milliseconds. */
+  Duration millis(String name) {
+    return Duration.ofMillis(getInt(name));
   }
 
   List<String> urls() {

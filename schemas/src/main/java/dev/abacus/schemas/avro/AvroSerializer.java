@@ -89,11 +89,11 @@ public final class AvroSerializer<T> implements Serializer<T> {
     Prepared prepared =
         writers.computeIfAbsent(new WriterKey(schema, data.getClass()), AvroSerializer::prepare);
     String subject = configured.naming.subject(topic, configured.key, schema);
-    if (configured.config.autoRegister()) {
+    if (configured.config.getBoolean(AvroSerdeConfig.AUTO_REGISTER_SCHEMAS)) {
       return frame(
           topic, configured.registry.register(subject, prepared.registrable), data, prepared);
     }
-    if (configured.config.useLatestVersion()) {
+    if (configured.config.getBoolean(AvroSerdeConfig.USE_LATEST_VERSION)) {
       return underLatest(topic, configured, configured.registry.latest(subject), data, prepared);
     }
     return frame(topic, configured.registry.idOf(subject, prepared.registrable), data, prepared);
@@ -116,7 +116,9 @@ public final class AvroSerializer<T> implements Serializer<T> {
             new Target(prepared.registrable, latest.schema()),
             target ->
                 SchemaTranslation.between(
-                    target.from, latest, configured.config.latestCompatibilityStrict()));
+                    target.from,
+                    latest,
+                    configured.config.getBoolean(AvroSerdeConfig.LATEST_COMPATIBILITY_STRICT)));
     byte[] own = body(topic, data, prepared, new ByteArrayOutputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream(own.length + WireFormat.HEADER);
     WireFormat.writeHeader(out, latest.id());

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
     this.http = new RegistryHttp(config);
     this.clock = clock;
     this.latestTtl = config.latestCacheTtl();
-    this.normalize = config.normalize() ? "?normalize=true" : "";
+    this.normalize = config.getBoolean(AvroSerdeConfig.NORMALIZE_SCHEMAS) ? "?normalize=true" : "";
   }
 
   @Override
@@ -92,20 +92,24 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
 
   @Override
   public SchemaText textById(int id) {
-    JsonNode answer = http.send("GET", "/schemas/ids/" + id, null);
-    Map<String, String> references = new HashMap<>();
-    addTexts(references, answer);
+    return text(http.send("GET", "/schemas/ids/" + id, null));
+  }
+
+  private SchemaText text(JsonNode answer) {
+    Map<String, String> references = new LinkedHashMap<>();
+    addReferences(references, answer);
     return new SchemaText(
         answer.path("schemaType").asText(AVRO), answer.path("schema").asText(), references);
   }
 
-  private void addTexts(Map<String, String> texts, JsonNode answer) {
+  /** Adds what a schema refers to, each behind what it refers to itself. */
+  private void addReferences(Map<String, String> texts, JsonNode answer) {
     for (JsonNode reference : answer.path("references")) {
       String name = reference.path("name").asText();
       if (!texts.containsKey(name)) {
         JsonNode referred = referred(reference);
+        addReferences(texts, referred);
         texts.put(name, referred.path("schema").asText());
-        addTexts(texts, referred);
       }
     }
   }
@@ -216,33 +220,27 @@ public final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   private Schema parse(JsonNode answer, String path) {
-    String type = answer.path("schemaType").asText(AVRO);
-    if (!type.equals(AVRO)) {
+    SchemaText given = text(answer);
+    if (!given.type().equals(AVRO)) {
       throw new RegistryException.Refused(
-          "%s gave a schema of type %s; AVRO is expected".formatted(path, type), null);
+          "%s gave a schema of type %s; AVRO is expected".formatted(path, given.type()), null);
     }
     // What others have registered may use names and defaults that Avro for Java would not accept in
     // new schemas.
     Schema.Parser parser =
         new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
     try {
-      addReferences(parser, answer);
-      return parser.parse(answer.path("schema").asText());
+      given
+          .references()
+          .forEach((name, text) -> {
+            if (!parser.getTypes().containsKey(name)) {
+              parser.parse(text);
+            }
+          });
+      return parser.parse(given.text());
     } catch (AvroRuntimeException e) {
       throw new RegistryException.Refused(
           "%s gave a schema that Avro cannot parse: %s".formatted(path, e.getMessage()), e);
-    }
-  }
-
-  /** Schemas may refer to named types of other subjects, which must be parsed first. */
-  private void addReferences(Schema.Parser parser, JsonNode answer) {
-    for (JsonNode reference : answer.path("references")) {
-      if (parser.getTypes().containsKey(reference.path("name").asText())) {
-        continue;
-      }
-      JsonNode referred = referred(reference);
-      addReferences(parser, referred);
-      parser.parse(referred.path("schema").asText());
     }
   }
 

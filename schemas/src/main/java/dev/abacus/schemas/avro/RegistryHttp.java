@@ -46,9 +46,9 @@ final class RegistryHttp implements AutoCloseable {
   RegistryHttp(AvroSerdeConfig config) {
     this.addresses = config.urls().stream().map(url -> address(url, config)).toList();
     this.client = client(config);
-    this.readTimeout = config.readTimeout();
-    this.rounds = config.maxRetries() + 1;
-    this.wait = config.retriesWait();
+    this.readTimeout = config.millis(AvroSerdeConfig.READ_TIMEOUT_MS);
+    this.rounds = config.getInt(AvroSerdeConfig.MAX_RETRIES) + 1;
+    this.wait = config.millis(AvroSerdeConfig.RETRIES_WAIT_MS);
   }
 
   /** Returns the response body; {@code body} is sent as JSON unless it is null. */
@@ -189,7 +189,7 @@ final class RegistryHttp implements AutoCloseable {
         // An upgrade to HTTP/2 brings nothing here, and some proxies refuse its header.
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(config.connectTimeout())
+            .connectTimeout(config.millis(AvroSerdeConfig.CONNECT_TIMEOUT_MS))
             .followRedirects(HttpClient.Redirect.NORMAL);
     boolean stores =
         config.tls().keySet().stream()

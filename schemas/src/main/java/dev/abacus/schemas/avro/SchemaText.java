@@ -10,7 +10,7 @@ import java.util.Map;
  * @param type {@code AVRO}, {@code PROTOBUF} or {@code JSON}
  * @param text the schema
  * @param references texts of the schemas that it refers to, directly or through others, by the name
- *     under which they are imported
+ *     under which they are imported, each behind those that it refers to itself
  */
 public record SchemaText(String type, String text, Map<String, String> references) {
 

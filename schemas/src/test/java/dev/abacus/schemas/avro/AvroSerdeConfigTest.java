@@ -22,17 +22,17 @@ class AvroSerdeConfigTest {
     AvroSerdeConfig config = new AvroSerdeConfig(Map.of());
 
     assertThat(config.urls()).isEmpty();
-    assertThat(config.autoRegister()).isTrue();
-    assertThat(config.useLatestVersion()).isFalse();
-    assertThat(config.latestCompatibilityStrict()).isTrue();
+    assertThat(config.getBoolean(AvroSerdeConfig.AUTO_REGISTER_SCHEMAS)).isTrue();
+    assertThat(config.getBoolean(AvroSerdeConfig.USE_LATEST_VERSION)).isFalse();
+    assertThat(config.getBoolean(AvroSerdeConfig.LATEST_COMPATIBILITY_STRICT)).isTrue();
     assertThat(config.latestCacheTtl()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(config.normalize()).isFalse();
+    assertThat(config.getBoolean(AvroSerdeConfig.NORMALIZE_SCHEMAS)).isFalse();
     assertThat(config.subjectNaming(true)).isEqualTo(SubjectNaming.TOPIC);
     assertThat(config.subjectNaming(false)).isEqualTo(SubjectNaming.TOPIC);
-    assertThat(config.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(config.readTimeout()).isEqualTo(Duration.ofSeconds(10));
-    assertThat(config.maxRetries()).isEqualTo(3);
-    assertThat(config.retriesWait()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(config.millis(AvroSerdeConfig.CONNECT_TIMEOUT_MS)).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.millis(AvroSerdeConfig.READ_TIMEOUT_MS)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(config.getInt(AvroSerdeConfig.MAX_RETRIES)).isEqualTo(3);
+    assertThat(config.millis(AvroSerdeConfig.RETRIES_WAIT_MS)).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
