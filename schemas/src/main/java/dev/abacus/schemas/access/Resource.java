@@ -22,17 +22,21 @@ import org.jspecify.annotations.Nullable;
  * The topics, groups and transactional ids that {@link Role}s use: shared ones, then a program's.
  */
 enum Resource {
-  CONTROL(shared(KafkaNames::control)),
-  REJECTIONS(shared(KafkaNames::rejections)),
-  STATUS_TOPIC(shared(KafkaNames::status)),
-  LEARNT(shared(KafkaNames::learnt)),
-  SPENDING(shared(KafkaNames::spending)),
-  VERSIONS(shared(KafkaNames::versions)),
-  ANSWERS_TOPIC(shared(KafkaNames::answers)),
+  CONTROL(shared(TOPIC, KafkaNames::control)),
+  REJECTIONS(shared(TOPIC, KafkaNames::rejections)),
+  STATUS_TOPIC(shared(TOPIC, KafkaNames::status)),
+  LEARNT(shared(TOPIC, KafkaNames::learnt)),
+  SPENDING(shared(TOPIC, KafkaNames::spending)),
+  VERSIONS(shared(TOPIC, KafkaNames::versions)),
+  ANSWERS_TOPIC(shared(TOPIC, KafkaNames::answers)),
   SHARED_TOPICS(
-      new Names(TOPIC, LITERAL, names -> TopicSpec.shared(names).stream().map(TopicSpec::name))),
-  OPTIMIZER_GROUP(new Names(GROUP, LITERAL, names -> Stream.of(names.optimizer()))),
-  OPTIMIZER_ID(new Names(TRANSACTIONAL_ID, LITERAL, names -> Stream.of(names.optimizer()))),
+      new Names(
+          TOPIC,
+          LITERAL,
+          names -> TopicSpec.shared(names).stream().map(TopicSpec::name),
+          (_, _) -> Stream.empty())),
+  OPTIMIZER_GROUP(shared(GROUP, KafkaNames::optimizer)),
+  OPTIMIZER_ID(shared(TRANSACTIONAL_ID, KafkaNames::optimizer)),
 
   SOURCES(topics((_, program) -> program.sources().stream().map(Program.Source::topic).distinct())),
   REFERENCES(topics((_, program) -> program.references().stream().map(Program.Reference::topic))),
@@ -42,7 +46,7 @@ enum Resource {
               .map(reference -> names.embedded(program.name(), reference.name())))),
   RESULTS(topics((_, program) -> Stream.of(program.results().topic()))),
   VALIDATION(topics((names, program) -> Stream.of(names.validation(program)))),
-  DEFAULT_VALIDATION(topic(KafkaNames::defaultValidation)),
+  DEFAULT_VALIDATION(one(TOPIC, LITERAL, KafkaNames::defaultValidation)),
   /** The topic of corrected results, if the program has one. */
   FEEDBACK(topics((_, program) -> Stream.ofNullable(program.validation().feedback()))),
   /** The topic of live answers, if the program learns from them. */
@@ -53,25 +57,22 @@ enum Resource {
   REVIEW(
       topics((names, program) ->
           Stream.of(names.review(program.name())).filter(_ -> program.review() > 0))),
-  SAMPLES(topic(KafkaNames::samples)),
-  OBSERVATIONS(topic(KafkaNames::observations)),
-  RECEIPTS(topic(KafkaNames::receipts)),
-  DEAD_LETTERS(topic(KafkaNames::deadLetters)),
-  JOURNEYS(topic(KafkaNames::journeys)),
-  REPLAYED(topic(KafkaNames::replayed)),
+  SAMPLES(one(TOPIC, LITERAL, KafkaNames::samples)),
+  OBSERVATIONS(one(TOPIC, LITERAL, KafkaNames::observations)),
+  RECEIPTS(one(TOPIC, LITERAL, KafkaNames::receipts)),
+  DEAD_LETTERS(one(TOPIC, LITERAL, KafkaNames::deadLetters)),
+  JOURNEYS(one(TOPIC, LITERAL, KafkaNames::journeys)),
+  REPLAYED(one(TOPIC, LITERAL, KafkaNames::replayed)),
   /** All topics that `topics create` creates for a program. */
   OWN_TOPICS(
       topics((names, program) -> TopicSpec.of(names, program, 1).stream().map(TopicSpec::name))),
   /** Repartition topics and changelogs of Kafka Streams. */
-  INTERNAL_TOPICS(new Names(TOPIC, PREFIXED, (names, program) -> application(names, program, "-"))),
-  GROUPS(new Names(GROUP, PREFIXED, (names, program) -> application(names, program, ""))),
+  INTERNAL_TOPICS(one(TOPIC, PREFIXED, (names, program) -> names.application(program) + "-")),
+  GROUPS(one(GROUP, PREFIXED, (names, program) -> names.application(program))),
   TRANSACTIONAL_IDS(
-      new Names(TRANSACTIONAL_ID, PREFIXED, (names, program) -> application(names, program, "-"))),
-  REPLAY_GROUP(
-      new Names(GROUP, LITERAL, (names, program) -> Stream.of(names.replay(program.name())))),
-  REPLAY_ID(
-      new Names(
-          TRANSACTIONAL_ID, LITERAL, (names, program) -> Stream.of(names.replay(program.name()))));
+      one(TRANSACTIONAL_ID, PREFIXED, (names, program) -> names.application(program) + "-")),
+  REPLAY_GROUP(one(GROUP, LITERAL, KafkaNames::replay)),
+  REPLAY_ID(one(TRANSACTIONAL_ID, LITERAL, KafkaNames::replay));
 
   @SuppressWarnings("ImmutableEnumChecker") // Its functions have no state.
   private final Names names;
@@ -92,33 +93,24 @@ enum Resource {
       ResourceType type,
       PatternType pattern,
       Function<KafkaNames, Stream<String>> shared,
-      BiFunction<KafkaNames, Program, Stream<String>> ofProgram) {
+      BiFunction<KafkaNames, Program, Stream<String>> ofProgram) {}
 
-    Names(ResourceType type, PatternType pattern, Function<KafkaNames, Stream<String>> shared) {
-      this(type, pattern, shared, (_, _) -> Stream.empty());
-    }
-
-    Names(
-        ResourceType type,
-        PatternType pattern,
-        BiFunction<KafkaNames, Program, Stream<String>> ofProgram) {
-      this(type, pattern, _ -> Stream.empty(), ofProgram);
-    }
+  private static Names shared(ResourceType type, Function<KafkaNames, String> name) {
+    return new Names(
+        type, LITERAL, names -> Stream.of(name.apply(names)), (_, _) -> Stream.empty());
   }
 
-  private static Names shared(Function<KafkaNames, String> topic) {
-    return new Names(TOPIC, LITERAL, names -> Stream.of(topic.apply(names)));
-  }
-
-  private static Names topic(BiFunction<KafkaNames, String, String> topic) {
-    return topics((names, program) -> Stream.of(topic.apply(names, program.name())));
+  /** The one name that a program has. */
+  private static Names one(
+      ResourceType type, PatternType pattern, BiFunction<KafkaNames, String, String> name) {
+    return new Names(
+        type,
+        pattern,
+        _ -> Stream.empty(),
+        (names, program) -> Stream.of(name.apply(names, program.name())));
   }
 
   private static Names topics(BiFunction<KafkaNames, Program, Stream<String>> topics) {
-    return new Names(TOPIC, LITERAL, topics);
-  }
-
-  private static Stream<String> application(KafkaNames names, Program program, String end) {
-    return Stream.of(names.application(program.name()) + end);
+    return new Names(TOPIC, LITERAL, _ -> Stream.empty(), topics);
   }
 }
