@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +93,11 @@ public record ModelCard(
 
   /** The embedding model that needs no endpoint: workers carry it. */
   public static final String IN_PROCESS_EMBEDDER = "all-minilm-l6-v2";
+
+  /**
+   * An environment variable in a value of {@code headers} or {@code query}; group 1 is its name.
+   */
+  public static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
   /** What a model does. */
   public enum Kind {
@@ -227,6 +234,16 @@ public record ModelCard(
   /** The name at the endpoint. */
   public String nameAtEndpoint() {
     return apiName == null ? name : apiName;
+  }
+
+  /** The environment variables that hold the key and stand in headers and parameters. */
+  public Stream<String> variables() {
+    return Stream.concat(
+        Stream.ofNullable(keyVariable),
+        Stream.of(headers, query)
+            .flatMap(values -> values.values().stream())
+            .flatMap(value -> VARIABLE.matcher(value).results())
+            .map(variable -> variable.group(1)));
   }
 
   /** The tokens of a beginning of a prompt of this length that the provider caches. */

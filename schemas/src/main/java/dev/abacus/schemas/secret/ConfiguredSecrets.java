@@ -26,9 +26,6 @@ public final class ConfiguredSecrets {
   /** User and password in a URL. */
   private static final Pattern USER_INFO = Pattern.compile("://([^/@\\s:]*):([^/@\\s]+)@");
 
-  /** A reference to an environment variable in a card. */
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
-
   /** Parts of the names of headers and query parameters of a card that carry a secret. */
   private static final Pattern SECRET_FIELD =
       Pattern.compile("(?i).*(authorization|key|token|secret|password|signature).*");
@@ -46,7 +43,9 @@ public final class ConfiguredSecrets {
     Set<String> secrets = new HashSet<>();
     properties.forEach((name, value) -> collect(name, String.valueOf(value), secrets));
     catalogue.names().forEach(name -> collect(catalogue.get(name), secrets));
-    variables(catalogue)
+    Stream.concat(
+            Stream.of("OPENAI_API_KEY"),
+            catalogue.names().stream().flatMap(name -> catalogue.get(name).variables()))
         .forEach(variable -> {
           String value = environment.apply(variable);
           if (value != null) {
@@ -79,7 +78,7 @@ public final class ConfiguredSecrets {
     Stream.of(card.headers(), card.query())
         .flatMap(values -> values.entrySet().stream())
         .filter(field -> SECRET_FIELD.matcher(field.getKey()).matches())
-        .filter(field -> !VARIABLE.matcher(field.getValue()).find())
+        .filter(field -> !ModelCard.VARIABLE.matcher(field.getValue()).find())
         .forEach(field -> {
           secrets.add(field.getValue());
           secrets.add(SCHEME.matcher(field.getValue().strip()).replaceFirst(""));
@@ -94,20 +93,5 @@ public final class ConfiguredSecrets {
           secrets.add(match.group(2));
           secrets.add(match.group(1) + ":" + match.group(2));
         });
-  }
-
-  private static Set<String> variables(ModelCatalogue catalogue) {
-    Set<String> variables = new HashSet<>(Set.of("OPENAI_API_KEY"));
-    for (String name : catalogue.names()) {
-      ModelCard card = catalogue.get(name);
-      if (card.keyVariable() != null) {
-        variables.add(card.keyVariable());
-      }
-      Stream.of(card.headers(), card.query())
-          .flatMap(values -> values.values().stream())
-          .flatMap(value -> VARIABLE.matcher(value).results())
-          .forEach(match -> variables.add(match.group(1)));
-    }
-    return variables;
   }
 }

@@ -9,9 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +20,6 @@ public final class Endpoints {
 
   /** The endpoint of cards without one, unless the process sets another. */
   public static final String OPENAI = "https://api.openai.com/v1";
-
-  /** A reference to an environment variable in a header or a query parameter of a card. */
-  private static final Pattern REFERENCE = Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)}");
 
   private final String defaultBaseUrl;
   private final @Nullable Secret defaultKey;
@@ -69,7 +64,7 @@ public final class Endpoints {
   public void requireValid(ModelCatalogue catalogue) {
     proxies();
     catalogue.names().stream()
-        .flatMap(name -> variables(catalogue.get(name)))
+        .flatMap(name -> catalogue.get(name).variables())
         .distinct()
         .forEach(this::key);
   }
@@ -92,7 +87,7 @@ public final class Endpoints {
         keyHeader == null ? key : null,
         headers,
         substituted(card.query()),
-        variables(card)
+        card.variables()
             .map(this::key)
             .filter(Objects::nonNull)
             .map(Secret::value)
@@ -111,7 +106,7 @@ public final class Endpoints {
   /** The failure of a card that needs an unset variable; null if the model can be called. */
   @Nullable ModelFailure missingKey(ModelCard card) {
     String missing =
-        variables(card).filter(variable -> key(variable) == null).findFirst().orElse(null);
+        card.variables().filter(variable -> key(variable) == null).findFirst().orElse(null);
     if (missing == null && isWithoutKey(card)) {
       return new ModelFailure.AuthenticationFailed(
           "model %s needs a key for %s: set OPENAI_API_KEY".formatted(card.name(), OPENAI));
@@ -131,16 +126,6 @@ public final class Endpoints {
         && defaultBaseUrl.startsWith(OPENAI);
   }
 
-  /** The environment variables that a card names. */
-  private static Stream<String> variables(ModelCard card) {
-    return Stream.concat(
-        Stream.ofNullable(card.keyVariable()),
-        Stream.of(card.headers(), card.query())
-            .flatMap(values -> values.values().stream())
-            .flatMap(value -> REFERENCE.matcher(value).results())
-            .map(reference -> reference.group(1)));
-  }
-
   private @Nullable Secret key(String variable) {
     return Secret.apiKey("environment variable " + variable, environment.apply(variable));
   }
@@ -152,7 +137,7 @@ public final class Endpoints {
   }
 
   private String substituted(String value) {
-    return REFERENCE
+    return ModelCard.VARIABLE
         .matcher(value)
         .replaceAll(reference -> {
           Secret key = key(reference.group(1));
