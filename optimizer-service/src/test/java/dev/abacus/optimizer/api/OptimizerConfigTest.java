@@ -22,7 +22,7 @@ class OptimizerConfigTest {
 
   @Test
   void defaultsAreThoseOfThePaper() {
-    Map<String, Object> defaults = OptimizerConfig.definition().defaultValues();
+    Map<String, Object> defaults = OptimizerConfig.DEFINITION.defaultValues();
 
     assertThat(defaults)
         .containsEntry("optimizer.seed", 42L)
@@ -40,7 +40,7 @@ class OptimizerConfigTest {
 
   @Test
   void everyPropertyIsExplained() {
-    assertThat(OptimizerConfig.definition().configKeys().values())
+    assertThat(OptimizerConfig.DEFINITION.configKeys().values())
         .extracting((ConfigDef.ConfigKey key) -> key.documentation)
         .allSatisfy(text -> assertThat(text).endsWith("."));
   }

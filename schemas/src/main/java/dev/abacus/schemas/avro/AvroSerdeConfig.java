@@ -1,5 +1,15 @@
 package dev.abacus.schemas.avro;
 
+import static dev.abacus.schemas.setting.SettingTable.setting;
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
+
+import dev.abacus.schemas.setting.SettingTable;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,8 +46,77 @@ public final class AvroSerdeConfig extends AbstractConfig {
   static final String REGISTRY_PREFIX = "schema.registry.";
   private static final String MOCK_SCHEME = "mock://";
 
+  private static final ConfigDef TLS = new ConfigDef().withClientSslSupport();
+
+  private static final ConfigDef.Validator STRATEGY =
+      ConfigDef.LambdaValidator.with(
+          AvroSerdeConfig::checkStrategy,
+          () ->
+              "TopicNameStrategy, RecordNameStrategy or TopicRecordNameStrategy, with or without Confluent's package");
+
   /** Every property with its type, default and meaning. */
-  public static final ConfigDef DEFINITION = AvroSerdeDefinition.create();
+  public static final ConfigDef DEFINITION =
+      new SettingTable()
+          .with(
+              setting(AUTO_REGISTER_SCHEMAS, BOOLEAN, true),
+              "Register the schema of a record when it is written. If false, the subject must "
+                  + "already have the schema.")
+          .with(
+              setting(USE_LATEST_VERSION, BOOLEAN, false),
+              "Write records with the latest version of the subject, regardless of their schema. Applies only if "
+                  + AUTO_REGISTER_SCHEMAS
+                  + " is false.")
+          .with(
+              setting(LATEST_COMPATIBILITY_STRICT, BOOLEAN, true),
+              "With "
+                  + USE_LATEST_VERSION
+                  + ", reject a record whose schema the latest version cannot read.")
+          .with(
+              setting(LATEST_CACHE_TTL, LONG, 60L, atLeast(0)),
+              "Time for which the latest version of a subject is cached, in seconds; 0 disables "
+                  + "the cache.")
+          .with(
+              setting(NORMALIZE_SCHEMAS, BOOLEAN, false),
+              "Let the registry ignore insignificant differences between schema texts, such as "
+                  + "the order of properties.")
+          .with(
+              setting(KEY_SUBJECT_NAME_STRATEGY, STRING, SubjectNaming.TOPIC.strategy(), STRATEGY),
+              "Naming strategy of the subject of a key's schema.")
+          .with(
+              setting(
+                  VALUE_SUBJECT_NAME_STRATEGY, STRING, SubjectNaming.TOPIC.strategy(), STRATEGY),
+              "Naming strategy of the subject of a value's schema.")
+          .with(
+              setting(SCHEMA_REGISTRY_URL, LIST, List.of()),
+              "URLs of the registry, separated by commas; the next is used if one does not "
+                  + "answer. Required unless the serde is created with a registry. mock://scope is an "
+                  + "in-memory registry, shared within this JVM by all users of the same scope.")
+          .with(
+              setting(
+                  BASIC_AUTH_CREDENTIALS_SOURCE,
+                  STRING,
+                  "URL",
+                  ConfigDef.ValidString.in("URL", "USER_INFO")),
+              "Source of user and password: URL (https://user:password@host) or USER_INFO ("
+                  + BASIC_AUTH_USER_INFO
+                  + ").")
+          .with(
+              setting(BASIC_AUTH_USER_INFO, PASSWORD, ""),
+              "user:password for HTTP basic authentication, if the credentials source is USER_INFO.")
+          .with(
+              setting(CONNECT_TIMEOUT_MS, INT, 5_000, atLeast(1)),
+              "Connection timeout, in milliseconds.")
+          .with(
+              setting(READ_TIMEOUT_MS, INT, 10_000, atLeast(1)),
+              "Request timeout, in milliseconds.")
+          .with(
+              setting(MAX_RETRIES, INT, 3, atLeast(0)),
+              "Number of retries over all addresses if none answers.")
+          .with(
+              setting(RETRIES_WAIT_MS, INT, 1_000, atLeast(0)),
+              "Wait before a retry, in milliseconds.")
+          .embed(REGISTRY_PREFIX, TLS)
+          .definition();
 
   public AvroSerdeConfig(Map<String, ?> properties) {
     super(DEFINITION, accepted(properties), false);
@@ -109,7 +188,7 @@ public final class AvroSerdeConfig extends AbstractConfig {
    * missing.
    */
   Map<String, Object> tls() {
-    return AvroSerdeDefinition.TLS.names().stream()
+    return TLS.names().stream()
         .filter(name -> get(REGISTRY_PREFIX + name) != null)
         .collect(Collectors.toMap(name -> name, name -> get(REGISTRY_PREFIX + name)));
   }
@@ -132,5 +211,13 @@ public final class AvroSerdeConfig extends AbstractConfig {
       }
     }
     return accepted;
+  }
+
+  private static void checkStrategy(String name, Object value) {
+    try {
+      SubjectNaming.parse(String.valueOf(value));
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(name, value, e.getMessage());
+    }
   }
 }

@@ -47,6 +47,12 @@ public final class SettingTable {
     return this;
   }
 
+  /** Adds settings of Kafka's own under a prefix. */
+  public SettingTable embed(String prefix, ConfigDef others) {
+    definition.embed(prefix, "", 0, others);
+    return this;
+  }
+
   /** The definition of all settings of the table. */
   public ConfigDef definition() {
     return definition;

@@ -62,7 +62,7 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
       if (FIXED.contains(name)) {
         throw new ConfigException("the local stack sets " + name + " itself");
       }
-      if (OptimizerConfig.definition().names().contains(name)) {
+      if (OptimizerConfig.DEFINITION.names().contains(name)) {
         optimizer.put(name, value);
       } else if (WorkerConfig.DEFINITION.names().contains(name) || isOfStreams(name)) {
         worker.put(name, value);
@@ -110,7 +110,7 @@ public record PlaneSettings(Map<String, String> worker, Map<String, String> opti
 
   private static Set<String> known() {
     Set<String> names = new TreeSet<>(WorkerConfig.DEFINITION.names());
-    names.addAll(OptimizerConfig.definition().names());
+    names.addAll(OptimizerConfig.DEFINITION.names());
     names.addAll(StreamsConfig.configDef().names());
     names.addAll(ConsumerConfig.configNames());
     names.addAll(ProducerConfig.configNames());

@@ -195,7 +195,7 @@ class DeploymentFilesTest {
 
   private static boolean isSetting(String name) {
     return WorkerConfig.DEFINITION.names().contains(name)
-        || OptimizerConfig.definition().names().contains(name)
+        || OptimizerConfig.DEFINITION.names().contains(name)
         || ConsumerConfig.configNames().contains(name);
   }
 

@@ -29,7 +29,7 @@ class SettingsDocumentTest {
 
   @Test
   void everySettingOfAnOptimizerIsDocumentedWithItsDefault() throws IOException {
-    assertThat(table("## Optimizer")).containsExactlyElementsOf(rows(OptimizerConfig.definition()));
+    assertThat(table("## Optimizer")).containsExactlyElementsOf(rows(OptimizerConfig.DEFINITION));
   }
 
   @Test
