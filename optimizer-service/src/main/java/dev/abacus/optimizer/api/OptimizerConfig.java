@@ -22,6 +22,7 @@ import dev.abacus.optimizer.sampling.prior.PriorSource;
 import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.monitor.HttpListener;
 import dev.abacus.schemas.program.io.NameSuggestions;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -124,7 +126,8 @@ public final class OptimizerConfig extends AbstractConfig {
                   POLICY,
                   STRING,
                   PolicyName.DEFAULT.label(),
-                  ConfigDef.ValidString.in(PolicyName.labels())),
+                  ConfigDef.ValidString.in(
+                      Keyword.labels(PolicyName.class).toArray(String[]::new))),
               "Sampling policy: surrogate (a model shared by all implementations), paper (the "
                   + "bandit of the paper) or random.")
           .with(
@@ -132,7 +135,7 @@ public final class OptimizerConfig extends AbstractConfig {
                   PRIORS,
                   LIST,
                   PriorSource.LEARNT.label(),
-                  ConfigDef.ValidList.in(PriorSource.labels())),
+                  ConfigDef.ValidList.in(Keyword.labels(PriorSource.class).toArray(String[]::new))),
               "Sources of priors for programs without user priors, the most trusted first: "
                   + "learnt (measurements of other programs on the cluster), naive (published model "
                   + "data); empty for none.")
@@ -322,11 +325,13 @@ public final class OptimizerConfig extends AbstractConfig {
   }
 
   PolicyName policy() {
-    return PolicyName.ofLabel(getString(POLICY));
+    return Objects.requireNonNull(Keyword.find(PolicyName.class, getString(POLICY)));
   }
 
   List<PriorSource> priors() {
-    return getList(PRIORS).stream().map(PriorSource::ofLabel).toList();
+    return getList(PRIORS).stream()
+        .map(label -> Objects.requireNonNull(Keyword.find(PriorSource.class, label)))
+        .toList();
   }
 
   List<String> embedders() {

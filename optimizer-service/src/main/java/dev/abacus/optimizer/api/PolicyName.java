@@ -6,14 +6,13 @@ import dev.abacus.optimizer.sampling.bandit.BanditSampling;
 import dev.abacus.optimizer.sampling.random.RandomSampling;
 import dev.abacus.optimizer.sampling.surrogate.SurrogateSampling;
 import dev.abacus.optimizer.search.cost.Priors;
-import java.util.Arrays;
-import java.util.Locale;
+import dev.abacus.schemas.input.Keyword;
 
 /**
  * The sampling policies by the names that users write. To register a policy, add a constant here
  * and a line to {@link #create}.
  */
-public enum PolicyName {
+public enum PolicyName implements Keyword {
   /**
    * A Gaussian process over all implementations chooses the samples of highest value to the plan.
    */
@@ -25,30 +24,6 @@ public enum PolicyName {
 
   /** The default policy. */
   public static final PolicyName DEFAULT = SURROGATE;
-
-  /** The name in settings. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** All names. */
-  public static String[] labels() {
-    return Arrays.stream(values()).map(PolicyName::label).toArray(String[]::new);
-  }
-
-  /**
-   * The policy of a name.
-   *
-   * @throws IllegalArgumentException if the name is unknown; the message lists the known ones
-   */
-  public static PolicyName ofLabel(String label) {
-    return Arrays.stream(values())
-        .filter(policy -> policy.label().equals(label))
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalArgumentException(
-                "'%s' is no policy; there are %s".formatted(label, String.join(", ", labels()))));
-  }
 
   /**
    * Creates the policy with default parameters.

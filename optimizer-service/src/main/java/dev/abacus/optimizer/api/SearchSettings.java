@@ -2,7 +2,7 @@ package dev.abacus.optimizer.api;
 
 import dev.abacus.optimizer.search.cascades.InfeasiblePolicy;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
-import java.util.Locale;
+import dev.abacus.schemas.input.Keyword;
 
 /**
  * Settings of a plan search over estimates.
@@ -32,16 +32,11 @@ public record SearchSettings(Algorithm algorithm, CostModel costModel, IfInfeasi
   }
 
   /** What to choose if no plan meets every bound. */
-  public enum IfInfeasible {
+  public enum IfInfeasible implements Keyword {
     /** The best plan by the target, without the bounds. */
     BEST_TARGET,
     /** The plan with the least sum of relative violations. */
-    LEAST_VIOLATION;
-
-    /** The name that users write, such as {@code best-target}. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    LEAST_VIOLATION
   }
 
   /** Pareto-Cascades with selectivities. */

@@ -13,6 +13,7 @@ import dev.abacus.schemas.control.ControlKey;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.input.Keyword;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.kafka.RecordText;
@@ -171,14 +172,13 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     if (selected.isMissingNode() || selected.isNull()) {
       return Selection.NONE;
     }
-    for (Selection selection : Selection.values()) {
-      if (selection.label().equals(selected.asText())) {
-        return selection;
-      }
+    Selection selection = Keyword.find(Selection.class, selected.asText());
+    if (selection == null) {
+      throw new BadRecordException(
+          "'selected' is '%s'; leave it out, or write label or document"
+              .formatted(selected.asText()));
     }
-    throw new BadRecordException(
-        "'selected' is '%s'; leave it out, or write label or document"
-            .formatted(selected.asText()));
+    return selection;
   }
 
   private static String source(Document value, Program program) throws BadRecordException {

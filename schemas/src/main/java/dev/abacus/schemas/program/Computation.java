@@ -2,8 +2,6 @@ package dev.abacus.schemas.program;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.abacus.schemas.input.Keyword;
-import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,17 +47,13 @@ public record Computation(Function function, @Nullable String field) {
    */
   public static Computation parse(String text) {
     Matcher matcher = FORM.matcher(text.strip());
-    List<Function> all = Arrays.asList(Function.values());
-    if (matcher.matches()) {
-      for (Function function : all) {
-        if (function.label().equals(matcher.group(1))) {
-          return new Computation(function, matcher.group(2));
-        }
-      }
+    Function function = matcher.matches() ? Keyword.find(Function.class, matcher.group(1)) : null;
+    if (function == null) {
+      throw new IllegalArgumentException(
+          "'%s' is not a computation; there are count, sum(f), avg(f), min(f), max(f), list(f) and distinct(f)"
+              .formatted(text));
     }
-    throw new IllegalArgumentException(
-        "'%s' is not a computation; there are count, sum(f), avg(f), min(f), max(f), list(f) and distinct(f)"
-            .formatted(text));
+    return new Computation(function, matcher.group(2));
   }
 
   /** The form that {@link #parse} reads. */

@@ -22,12 +22,11 @@ public enum Reasoning implements Keyword {
    */
   @JsonCreator
   public static Reasoning read(String text) {
-    for (Reasoning reasoning : values()) {
-      if (reasoning.label().equals(text)) {
-        return reasoning;
-      }
+    Reasoning reasoning = Keyword.find(Reasoning.class, text);
+    if (reasoning == null) {
+      throw new IllegalArgumentException("'" + text + "' is not low, medium, high or steps");
     }
-    throw new IllegalArgumentException("'" + text + "' is not low, medium, high or steps");
+    return reasoning;
   }
 
   /** The parameter in the id of an implementation; empty for null. */

@@ -281,11 +281,7 @@ public final class YamlNode {
 
   /** The constant that the text names; null with a problem if it names none. */
   public <E extends Enum<E> & Keyword> @Nullable E choice(String kind, Class<E> type) {
-    Map<String, E> constants = new LinkedHashMap<>();
-    for (E constant : type.getEnumConstants()) {
-      constants.put(constant.label(), constant);
-    }
-    return constants.get(choice(kind, constants.keySet()));
+    return Keyword.find(type, choice(kind, Keyword.labels(type)));
   }
 
   /** The constant that an optional entry names. */
