@@ -14,7 +14,10 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -32,8 +35,10 @@ import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +155,7 @@ public final class Json {
     JsonMapper plain =
         BoundedJson.mapper(MAX_DEPTH)
             .addModule(new JavaTimeModule())
+            .annotationIntrospector(new SealedTypes())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -195,6 +201,26 @@ public final class Json {
             }
           }
         });
+  }
+
+  /** Knows the subtypes of a sealed type by its {@code permits}, which lists them already. */
+  private static final class SealedTypes extends JacksonAnnotationIntrospector {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public @Nullable List<NamedType> findSubtypes(Annotated type) {
+      Class<?> raw = type.getRawType();
+      return raw.isSealed()
+          ? leaves(raw).distinct().map(NamedType::new).toList()
+          : super.findSubtypes(type);
+    }
+
+    private static Stream<Class<?>> leaves(Class<?> type) {
+      return type.isSealed()
+          ? Stream.of(type.getPermittedSubclasses()).flatMap(SealedTypes::leaves)
+          : Stream.of(type);
+    }
   }
 
   @FunctionalInterface

@@ -1,7 +1,6 @@
 package dev.abacus.schemas.observation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,11 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Training data of a sample, from which thresholds and classifiers are learned. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-@JsonSubTypes({
-  @JsonSubTypes.Type(Evidence.Pairs.class),
-  @JsonSubTypes.Type(Evidence.Embedded.class),
-  @JsonSubTypes.Type(Evidence.Conditions.class)
-})
 public sealed interface Evidence {
 
   /** The text form of a vector: little-endian 32-bit floats in Base64. */

@@ -1,7 +1,6 @@
 package dev.abacus.schemas.plan;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,32 +11,6 @@ import org.jspecify.annotations.Nullable;
  * parameters that are learnt from samples is a {@link Learnable}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "technique")
-@JsonSubTypes({
-  @JsonSubTypes.Type(ModelSelection.class),
-  @JsonSubTypes.Type(FewShot.class),
-  @JsonSubTypes.Type(ReducedContext.class),
-  @JsonSubTypes.Type(MixtureOfAgents.class),
-  @JsonSubTypes.Type(CritiqueAndRefine.class),
-  @JsonSubTypes.Type(HeadAndTail.class),
-  @JsonSubTypes.Type(SplitAndMerge.class),
-  @JsonSubTypes.Type(CompressedContext.class),
-  @JsonSubTypes.Type(Gleaning.class),
-  @JsonSubTypes.Type(TupleBatch.class),
-  @JsonSubTypes.Type(ConditionByCondition.class),
-  @JsonSubTypes.Type(LearnedCascade.class),
-  @JsonSubTypes.Type(ModelCascade.class),
-  @JsonSubTypes.Type(TopKSearch.class),
-  @JsonSubTypes.Type(NestedLoopsJoin.class),
-  @JsonSubTypes.Type(EmbeddingJoin.class),
-  @JsonSubTypes.Type(ChoiceJoin.class),
-  @JsonSubTypes.Type(SemanticAggregation.class),
-  @JsonSubTypes.Type(PointwiseRanking.class),
-  @JsonSubTypes.Type(ListwiseRanking.class),
-  @JsonSubTypes.Type(PairwiseRanking.class),
-  @JsonSubTypes.Type(PairwiseResolution.class),
-  @JsonSubTypes.Type(ChoiceResolution.class),
-  @JsonSubTypes.Type(Relational.class)
-})
 public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
     permits PhysicalOperator.Learnable,
         PhysicalOperator.WithExamples,

@@ -56,10 +56,6 @@ class TechniqueWalkTest {
     walk.add("dev/abacus/schemas/plan", "RepeatedCall.java");
     walk.replace(
         PHYSICAL_OPERATOR,
-        "@JsonSubTypes({\n",
-        "@JsonSubTypes({\n  @JsonSubTypes.Type(RepeatedCall.class),\n");
-    walk.replace(
-        PHYSICAL_OPERATOR,
         "        MixtureOfAgents,\n",
         "        MixtureOfAgents,\n        RepeatedCall,\n");
   }
