@@ -1,20 +1,15 @@
 package dev.abacus.optimizer.page.http;
 
 import java.nio.charset.StandardCharsets;
-import java.security.InvalidKeyException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +23,17 @@ final class Sessions {
 
   private static final int MOST = 1000;
 
+  /** Random bytes of an id and of a token of forms. */
+  private static final int SECRET = 32;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final List<Visitor> visitors;
   private final InstantSource clock;
-  private final SecureRandom random = new SecureRandom();
-  private final byte[] csrfKey = bytes();
 
   private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
-  private record Session(Visitor visitor, Instant end) {}
+  private record Session(Visitor visitor, Instant end, String csrf) {}
 
   Sessions(List<Visitor> visitors, InstantSource clock) {
     this.visitors = List.copyOf(visitors);
@@ -44,8 +42,12 @@ final class Sessions {
 
   /** A token of 128 random bits. */
   static String newToken() {
-    byte[] bytes = new byte[16];
-    new SecureRandom().nextBytes(bytes);
+    return random(16);
+  }
+
+  private static String random(int size) {
+    byte[] bytes = new byte[size];
+    RANDOM.nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
@@ -64,8 +66,8 @@ final class Sessions {
     if (sessions.size() >= MOST) {
       sessions.clear();
     }
-    String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes());
-    sessions.put(id, new Session(visitor, now.plus(LIFETIME)));
+    String id = random(SECRET);
+    sessions.put(id, new Session(visitor, now.plus(LIFETIME), random(SECRET)));
     return id;
   }
 
@@ -84,24 +86,13 @@ final class Sessions {
     sessions.remove(id);
   }
 
-  /** The token that forms of a session carry. */
+  /** The token that forms of a session carry; empty if it has ended. */
   String csrf(String id) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(csrfKey, "HmacSHA256"));
-      return HexFormat.of().formatHex(mac.doFinal(id.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException | InvalidKeyException e) {
-      throw new IllegalStateException(e);
-    }
+    Session session = sessions.get(id);
+    return session == null ? "" : session.csrf();
   }
 
   boolean isCsrf(String id, @Nullable String given) {
-    return given != null && isEqual(csrf(id), given);
-  }
-
-  private byte[] bytes() {
-    byte[] bytes = new byte[32];
-    random.nextBytes(bytes);
-    return bytes;
+    return given != null && !given.isEmpty() && isEqual(csrf(id), given);
   }
 }
