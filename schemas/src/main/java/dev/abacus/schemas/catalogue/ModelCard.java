@@ -303,7 +303,7 @@ public record ModelCard(
     ServiceTier tier = ServiceTier.find(text).orElseThrow();
     Duration patience = duration(terms.patienceSeconds());
     return ModelCardBuilder.builder(this)
-        .name(tier.of(name))
+        .name(ServiceTier.at(name, text))
         .inputUsdPerMillion(terms.inputUsdPerMillion())
         .cachedInputUsdPerMillion(terms.cachedInputUsdPerMillion())
         .outputUsdPerMillion(terms.outputUsdPerMillion())

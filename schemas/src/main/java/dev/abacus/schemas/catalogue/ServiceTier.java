@@ -37,11 +37,6 @@ public enum ServiceTier {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The name of a model at this tier. */
-  String of(String model) {
-    return at(model, text());
-  }
-
   /** The name of a model at the tier with this text, which may be {@link #STANDARD}. */
   static String at(String model, String text) {
     return text.equals(STANDARD) ? model : model + MARK + text;

@@ -37,6 +37,7 @@ import dev.abacus.schemas.program.io.YamlNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -176,14 +177,15 @@ public final class Json {
     return root.finish(SettingsReader.objective(root));
   }
 
-  private static <T> void writing(SimpleModule module, Class<T> type, Writing<T> writing) {
+  private static <T> void writing(
+      SimpleModule module, Class<T> type, Function<T, ObjectNode> writing) {
     module.addSerializer(
         type,
         new JsonSerializer<T>() {
           @Override
           public void serialize(T value, JsonGenerator out, SerializerProvider provider)
               throws IOException {
-            out.writeTree(writing.toTree(value));
+            out.writeTree(writing.apply(value));
           }
         });
   }
@@ -221,11 +223,6 @@ public final class Json {
           ? Stream.of(type.getPermittedSubclasses()).flatMap(SealedTypes::leaves)
           : Stream.of(type);
     }
-  }
-
-  @FunctionalInterface
-  private interface Writing<T> {
-    ObjectNode toTree(T value);
   }
 
   @FunctionalInterface

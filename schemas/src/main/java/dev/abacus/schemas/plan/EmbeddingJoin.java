@@ -57,11 +57,6 @@ public record EmbeddingJoin(
   }
 
   @Override
-  public int stored() {
-    return k + 1;
-  }
-
-  @Override
   public boolean matches(PhysicalOperator other) {
     return equals(other)
         || (other instanceof EmbeddingJoin join

@@ -48,11 +48,6 @@ public record NestedLoopsJoin(
   }
 
   @Override
-  public int stored() {
-    return k + 1;
-  }
-
-  @Override
   public String id() {
     return "nested-loops-join(%s%s%s)"
         .formatted(model, Reasoning.suffix(reasoning), k == 0 ? "" : ",k=" + k);

@@ -117,10 +117,10 @@ public sealed interface PhysicalOperator extends Comparable<PhysicalOperator>
       return equals(other) || (shown() == null && id().equals(other.id()));
     }
 
-    /** Number of examples that a plan contains: some may be about the document at hand. */
+    /** Number of examples that a plan contains: one may be about the document at hand. */
     @JsonIgnore
     default int stored() {
-      return examples();
+      return examples() + 1;
     }
 
     /** Whether it shows examples that are not chosen yet. */

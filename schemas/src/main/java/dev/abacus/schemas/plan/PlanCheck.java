@@ -17,6 +17,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,17 +43,16 @@ public final class PlanCheck {
   public static @Nullable String mistake(
       PhysicalPlan plan, Program program, Predicate<String> knownModel) {
     PlanCheck check = new PlanCheck(plan, program);
-    String mistake = check.operators();
-    if (mistake == null) {
-      mistake = check.order();
-    }
-    if (mistake == null) {
-      mistake = check.inputs();
-    }
-    if (mistake == null) {
-      mistake = check.mixture();
-    }
-    return mistake == null ? check.techniques(knownModel) : mistake;
+    return Stream.<Supplier<@Nullable String>>of(
+            check::operators,
+            check::order,
+            check::inputs,
+            check::mixture,
+            () -> check.techniques(knownModel))
+        .map(Supplier::get)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   /**
