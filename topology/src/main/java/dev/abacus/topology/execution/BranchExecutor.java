@@ -8,14 +8,11 @@ import dev.abacus.schemas.program.Merge;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
-import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.ParallelCalls;
-import io.opentelemetry.context.Context;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -94,9 +91,6 @@ final class BranchExecutor {
 
   /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */
   PlanOutcome run(Consumer<Checkpoint> checkpoints) throws InterruptedException {
-    WaitListener waits = WaitListener.current();
-    CallPurpose purpose = CallPurpose.current();
-    Context trace = Context.current();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       try {
         while (true) {
@@ -112,11 +106,8 @@ final class BranchExecutor {
             if (alone || operator instanceof Merge) {
               results.add(execute(step, inputs));
             } else {
-              threads.execute(
-                  trace.wrap(() ->
-                      ScopedValue.where(WaitListener.CURRENT, waits)
-                          .where(CallPurpose.CURRENT, purpose)
-                          .run(() -> results.add(execute(step, inputs)))));
+              var _ =
+                  threads.submit(ParallelCalls.inContext(() -> results.add(execute(step, inputs))));
             }
           }
           end(results.take(), checkpoints);

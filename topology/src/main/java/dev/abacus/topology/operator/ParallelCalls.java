@@ -4,13 +4,15 @@ import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.WaitListener;
 import io.opentelemetry.context.Context;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs several calls for one document at the same time, each in a virtual thread. */
 public final class ParallelCalls {
@@ -25,8 +27,8 @@ public final class ParallelCalls {
   private ParallelCalls() {}
 
   /**
-   * Runs the call with each input and waits for all. An interrupt of the caller interrupts all
-   * calls.
+   * Runs the call with each input and waits for all. No further call starts once one has thrown. An
+   * interrupt of the caller interrupts all calls.
    *
    * @param concurrency the maximum number of calls at the same time
    * @return the results in the order of the inputs
@@ -34,31 +36,39 @@ public final class ParallelCalls {
    */
   public static <T, R> List<R> run(List<T> inputs, int concurrency, Call<T, R> call)
       throws InterruptedException {
-    Semaphore slots = new Semaphore(concurrency);
+    List<FutureTask<R>> calls =
+        inputs.stream().map(input -> new FutureTask<>(() -> call.on(input))).toList();
+    AtomicInteger next = new AtomicInteger();
+    Callable<Boolean> worker =
+        inContext(() -> {
+          int at;
+          while ((at = next.getAndIncrement()) < calls.size()) {
+            calls.get(at).run();
+            if (calls.get(at).state() != Future.State.SUCCESS) {
+              next.set(calls.size());
+            }
+          }
+          return true;
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      threads.invokeAll(Collections.nCopies(Math.min(concurrency, calls.size()), worker));
+    }
+    List<R> results = new ArrayList<>();
+    for (Future<R> done : calls) {
+      results.add(result(done));
+    }
+    return results;
+  }
+
+  /** Work that another thread does for the document of this one: in its trace, for its purpose. */
+  public static <R> Callable<R> inContext(Callable<R> work) {
     WaitListener waits = WaitListener.current();
     CallPurpose purpose = CallPurpose.current();
-    Context trace = Context.current();
-    List<Callable<R>> calls = new ArrayList<>();
-    for (T input : inputs) {
-      calls.add(
-          trace.wrap(() -> {
-            slots.acquire();
-            try {
-              return ScopedValue.where(WaitListener.CURRENT, waits)
-                  .where(CallPurpose.CURRENT, purpose)
-                  .call(() -> call.on(input));
-            } finally {
-              slots.release();
-            }
-          }));
-    }
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<R> results = new ArrayList<>();
-      for (Future<R> done : threads.invokeAll(calls)) {
-        results.add(result(done));
-      }
-      return results;
-    }
+    return Context.current()
+        .wrap(() ->
+            ScopedValue.where(WaitListener.CURRENT, waits)
+                .where(CallPurpose.CURRENT, purpose)
+                .call(work::call));
   }
 
   /**

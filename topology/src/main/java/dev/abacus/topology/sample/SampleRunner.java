@@ -17,9 +17,7 @@ import dev.abacus.topology.model.PromptCacheMeter;
 import dev.abacus.topology.model.token.SharedPrefixes;
 import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.operator.BatchListener;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
-import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorFailure.ModelFailed;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -139,7 +137,7 @@ public final class SampleRunner {
             (request, answer) -> prefixes.tokens(request, answer, task.exampleId(), inCall));
     if (task.evidenceOnly()) {
       OperatorRuntime labelled = operators.forEvidence(task.label(), task.exampleId());
-      EvidenceOutcome collected =
+      OperatorOutcome collected =
           labelled.collectEvidence(task.operator(), task.physical(), task.input(), priced);
       return evidence(task, collected, paid(collected.stats(), priced, once));
     }
@@ -203,13 +201,12 @@ public final class SampleRunner {
   /** The fault of a provider while the operator ran; null if there was none. */
   private static @Nullable ModelFailed fault(ProviderFaults faults, OperatorOutcome outcome) {
     ModelFailed first = faults.first();
-    return first == null && outcome instanceof OperatorOutcome.Failed failed
-        ? providerFault(failed.failure())
-        : first;
+    return first == null ? providerFault(outcome) : first;
   }
 
-  private static @Nullable ModelFailed providerFault(@Nullable OperatorFailure failure) {
-    return failure instanceof ModelFailed failed && failed.failure().isProviderFault()
+  private static @Nullable ModelFailed providerFault(OperatorOutcome outcome) {
+    return outcome instanceof OperatorOutcome.Failed(ModelFailed failed, ExecutionStats _)
+            && failed.failure().isProviderFault()
         ? failed
         : null;
   }
@@ -227,8 +224,8 @@ public final class SampleRunner {
   }
 
   /** The evidence in a labelled input; a failure if the label is not a possible answer. */
-  private Observation evidence(SampleTask task, EvidenceOutcome outcome, double paid) {
-    ModelFailed fault = providerFault(outcome.failure());
+  private Observation evidence(SampleTask task, OperatorOutcome outcome, double paid) {
+    ModelFailed fault = providerFault(outcome);
     if (fault != null) {
       return unavailable(task, outcome.stats(), paid, fault).build();
     }
@@ -236,8 +233,8 @@ public final class SampleRunner {
     String failure =
         evidence != null
             ? null
-            : outcome.failure() != null
-                ? outcome.failure().message()
+            : outcome instanceof OperatorOutcome.Failed failed
+                ? failed.failure().message()
                 : "the input has no label that is a possible answer";
     return Observation.of(task)
         .outcome(failure == null ? Outcome.EMBEDDED : Outcome.FAILED)

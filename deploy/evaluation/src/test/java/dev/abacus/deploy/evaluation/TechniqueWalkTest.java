@@ -68,7 +68,7 @@ class TechniqueWalkTest {
         """
         return switch (technique) {
               case dev.abacus.schemas.plan.RepeatedCall repeated ->
-                  new RepeatedCallExecutor().execute(operator, repeated, document, execution);
+                  RepeatedCallExecutor.run(SemanticCall.of(execution), repeated);
               case ModelSelection\
         """);
   }

@@ -1,9 +1,6 @@
 package dev.abacus.topology.operator.join;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ChoiceJoin;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
@@ -20,29 +17,30 @@ import java.util.List;
  * of each. A sample searches the whole reference too: a match that is no candidate is missed there
  * as it would be live, and cost and latency are those of a live document.
  */
-public record ChoiceJoinExecutor(Embedders embedders, References references) {
+public final class ChoiceJoinExecutor {
+
+  private ChoiceJoinExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, ChoiceJoin technique, Document document, Execution execution)
+  public static OperatorOutcome run(
+      Execution execution, ChoiceJoin technique, References references)
       throws InterruptedException, OperatorFailedException {
-    ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
+    ReferenceJoinCall call = ReferenceJoinCall.of(execution, references);
     OperatorOutcome nothing = call.nothingToCompare();
     if (nothing != null) {
       return nothing;
     }
     List<Candidate> shortlist =
-        new SimilaritySearch(embedders)
-            .nearest(
-                execution,
-                technique.embedder(),
-                technique.k(),
-                EmbeddingInput.ofTexts(call.input()),
-                call.reference());
+        SimilaritySearch.nearest(
+            execution,
+            technique.embedder(),
+            technique.k(),
+            EmbeddingInput.ofTexts(call.input()),
+            call.reference());
     return call.outcome(
         shortlist,
         ChoicePrompt.ALL.ask(

@@ -6,7 +6,6 @@ import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -30,30 +29,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A threshold that is not learned yet decides no pair.
  */
-public record EmbeddingJoinExecutor(Embedders embedders, References references) {
+public final class EmbeddingJoinExecutor {
 
   /** Less than every cosine: rejects no pair. */
   private static final double NO_THRESHOLD = -2;
+
+  private EmbeddingJoinExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, EmbeddingJoin technique, Document document, Execution execution)
+  public static OperatorOutcome run(
+      Execution execution, EmbeddingJoin technique, References references)
       throws InterruptedException, OperatorFailedException {
-    PairExamples.require(operator, technique);
-    return operator instanceof StreamJoin join
-        ? streams(technique).execute(StreamPair.of(join, document, execution))
-        : execute(technique, ReferenceJoinCall.of(operator, document, references, execution));
+    PairExamples.require(execution.operator(), technique);
+    return execution.operator() instanceof StreamJoin join
+        ? new StreamEmbeddingJoin(technique, StreamPair.of(join, execution)).outcome()
+        : run(technique, ReferenceJoinCall.of(execution, references));
   }
 
-  private StreamEmbeddingJoin streams(EmbeddingJoin technique) throws OperatorFailedException {
-    return new StreamEmbeddingJoin(technique, Execution.embedder(embedders, technique.embedder()));
-  }
-
-  private OperatorOutcome execute(EmbeddingJoin technique, ReferenceJoinCall call)
+  private static OperatorOutcome run(EmbeddingJoin technique, ReferenceJoinCall call)
       throws InterruptedException, OperatorFailedException {
     OperatorOutcome nothing = call.nothingToCompare();
     if (nothing != null) {
@@ -97,13 +94,14 @@ public record EmbeddingJoinExecutor(Embedders embedders, References references) 
   }
 
   /** Measures the similarities of pairs, without a call of the model. */
-  public Evidence collectEvidence(
-      LogicalOperator operator, EmbeddingJoin technique, Document document, Execution execution)
+  public static Evidence collectEvidence(
+      Execution execution, EmbeddingJoin technique, References references)
       throws InterruptedException, OperatorFailedException {
-    return switch (operator) {
+    return switch (execution.operator()) {
       case StreamJoin join when join.isSemantic() ->
-          streams(technique).evidence(StreamPair.of(join, document, execution));
+          new StreamEmbeddingJoin(technique, StreamPair.of(join, execution)).evidence();
       case ReferenceJoin join -> {
+        Document document = execution.document();
         ReferenceView reference = references.require(join.with()).matchable(join, document);
         Document input = OperatorPrompt.input(join, document);
         Embedding query = embed(execution, reference, technique, input);
@@ -116,13 +114,11 @@ public record EmbeddingJoinExecutor(Embedders embedders, References references) 
     };
   }
 
-  private Embedding embed(
+  private static Embedding embed(
       Execution execution, ReferenceView reference, EmbeddingJoin technique, Document input)
       throws InterruptedException, OperatorFailedException {
     EmbeddingInput query = EmbeddingInput.ofTexts(input).joined();
-    return new SimilaritySearch(embedders)
-        .embed(execution, technique.embedder(), query, reference)
-        .getFirst();
+    return SimilaritySearch.embed(execution, technique.embedder(), query, reference).getFirst();
   }
 
   /** The pairs with a label. */

@@ -1,9 +1,7 @@
 package dev.abacus.topology.operator.join;
 
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.NestedLoopsJoin;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -24,23 +22,25 @@ import java.util.Map;
  * <p>A prompt may show labelled pairs. For a join of two streams, the topology builds the pairs,
  * and each pair is one document.
  */
-public record NestedLoopsJoinExecutor(References references) {
+public final class NestedLoopsJoinExecutor {
+
+  private NestedLoopsJoinExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, NestedLoopsJoin technique, Document document, Execution execution)
+  public static OperatorOutcome run(
+      Execution execution, NestedLoopsJoin technique, References references)
       throws InterruptedException, OperatorFailedException {
-    PairExamples.require(operator, technique);
-    if (operator instanceof StreamJoin join) {
-      StreamPair pair = StreamPair.of(join, document, execution);
+    PairExamples.require(execution.operator(), technique);
+    if (execution.operator() instanceof StreamJoin join) {
+      StreamPair pair = StreamPair.of(join, execution);
       return pair.outcome(
           pair.ask(technique.model(), technique.reasoning(), PairExamples.of(technique)));
     }
-    ReferenceJoinCall call = ReferenceJoinCall.of(operator, document, references, execution);
+    ReferenceJoinCall call = ReferenceJoinCall.of(execution, references);
     List<Candidate> candidates = call.reference().candidates();
     PairExamples examples = PairExamples.of(technique, call.reference());
     Map<String, Boolean> asked =

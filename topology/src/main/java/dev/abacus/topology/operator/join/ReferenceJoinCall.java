@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.program.JoinKind;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Reasoning;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.topology.operator.OperatorFailedException;
@@ -21,34 +20,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * One execution of a join of a document with a reference: the part that techniques share.
  *
- * @param document the whole document, to which the join adds items
  * @param input the fields of the document that the join reads
  */
 record ReferenceJoinCall(
-    ReferenceJoin join,
-    ReferenceView reference,
-    Document document,
-    Document input,
-    Execution execution) {
+    ReferenceJoin join, ReferenceView reference, Document input, Execution execution) {
 
   /**
    * Checks operator and document.
    *
    * @throws OperatorFailedException if they cannot be joined
    */
-  static ReferenceJoinCall of(
-      LogicalOperator operator, Document document, References references, Execution execution)
+  static ReferenceJoinCall of(Execution execution, References references)
       throws OperatorFailedException {
-    if (!(operator instanceof ReferenceJoin join)) {
-      throw OperatorFailedException.isNot(operator, "a join with a reference");
+    if (!(execution.operator() instanceof ReferenceJoin join)) {
+      throw OperatorFailedException.isNot(execution.operator(), "a join with a reference");
     }
+    Document document = execution.document();
     ReferenceView reference = references.require(join.with()).matchable(join, document);
     Document input = OperatorPrompt.input(join, document);
     if (input.isEmpty()) {
       throw OperatorFailedException.unusableDocument(
           "the document has none of " + String.join(", ", join.seenByModel()));
     }
-    return new ReferenceJoinCall(join, reference, document, input, execution);
+    return new ReferenceJoinCall(join, reference, input, execution);
   }
 
   /** The outcome without a match, if there is no item to compare. */
@@ -144,6 +138,7 @@ record ReferenceJoinCall(
    * has no output; a left join has the document, unchanged or with an empty list.
    */
   private List<Document> outputs(List<Document> matches) {
+    Document document = execution.document();
     if (matches.isEmpty() && join.joinKind() == JoinKind.INNER) {
       return List.of();
     }

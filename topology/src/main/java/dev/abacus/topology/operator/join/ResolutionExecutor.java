@@ -7,8 +7,6 @@ import dev.abacus.schemas.plan.ChoiceResolution;
 import dev.abacus.schemas.plan.PairwiseResolution;
 import dev.abacus.schemas.plan.PhysicalOperator.Resolution;
 import dev.abacus.schemas.program.EntityResolution;
-import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
@@ -27,29 +25,27 @@ import java.util.Map;
  * <p>The model decides each candidate, or chooses among all of them in one call. The output is an
  * item of the reference as it is, or null.
  */
-public record ResolutionExecutor(Embedders embedders, References references) {
+public final class ResolutionExecutor {
+
+  private ResolutionExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, Resolution technique, Document document, Execution execution)
+  public static OperatorOutcome run(
+      Execution execution, Resolution technique, References references)
       throws InterruptedException, OperatorFailedException {
-    if (!(operator instanceof EntityResolution resolution)) {
-      throw OperatorFailedException.isNot(operator, "a resolution");
+    if (!(execution.operator() instanceof EntityResolution resolution)) {
+      throw OperatorFailedException.isNot(execution.operator(), "a resolution");
     }
+    Document document = execution.document();
     ReferenceView reference = references.require(resolution.with());
     Document input = OperatorPrompt.input(resolution, document);
     List<Candidate> candidates =
-        new SimilaritySearch(embedders)
-            .nearest(
-                execution,
-                technique.embedder(),
-                technique.k(),
-                query(resolution, input),
-                reference);
+        SimilaritySearch.nearest(
+            execution, technique.embedder(), technique.k(), query(resolution, input), reference);
     List<Candidate> same = same(execution, resolution, technique, input, candidates);
     JsonNode found =
         same.isEmpty()

@@ -1,7 +1,6 @@
 package dev.abacus.topology.operator.join;
 
 import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.Execution;
@@ -12,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Finds the items of a reference that are most similar to a document. */
-record SimilaritySearch(Embedders embedders) {
+final class SimilaritySearch {
 
   static final Comparator<Candidate> BEST_FIRST =
       Comparator.comparingDouble(Candidate::similarity)
           .reversed()
           .thenComparing(candidate -> candidate.item().id());
+
+  private SimilaritySearch() {}
 
   /**
    * The k items that are most similar to any of the texts and images of an input, best first, then
@@ -25,7 +26,7 @@ record SimilaritySearch(Embedders embedders) {
    *
    * @throws OperatorFailedException if the reference cannot be searched, or if the embedder fails
    */
-  List<Candidate> nearest(
+  static List<Candidate> nearest(
       Execution execution, String name, int k, EmbeddingInput input, ReferenceView reference)
       throws InterruptedException, OperatorFailedException {
     Map<String, Candidate> best = new HashMap<>();
@@ -42,16 +43,16 @@ record SimilaritySearch(Embedders embedders) {
    *
    * @throws OperatorFailedException if it does not, or if the embedder fails
    */
-  List<Embedding> embed(
+  static List<Embedding> embed(
       Execution execution, String name, EmbeddingInput input, ReferenceView reference)
       throws InterruptedException, OperatorFailedException {
-    Embedder embedder = Execution.embedder(embedders, name);
+    Embedder embedder = execution.embedder(name);
     List<Embedding> queries = new ArrayList<>();
     if (!input.texts().isEmpty()) {
-      queries.addAll(execution.embed(embedder, input.texts()));
+      queries.addAll(execution.embed(name, input.texts()));
     }
     if (!input.files().isEmpty()) {
-      queries.addAll(execution.embeddings(embedder, embedder.refusedImages()));
+      queries.addAll(execution.embeddings(name, embedder.refusedImages()));
     }
     for (Embedding query : queries) {
       String obstacle = reference.obstacle(name, query.dimensions());

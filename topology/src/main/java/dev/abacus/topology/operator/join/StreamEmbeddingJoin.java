@@ -3,7 +3,6 @@ package dev.abacus.topology.operator.join;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.plan.EmbeddingJoin;
-import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * An embedding join of two streams (paper, section 4.1, "Embedding join"): embeds both documents of
  * a pair, and asks the model if their similarity does not decide.
  */
-record StreamEmbeddingJoin(EmbeddingJoin technique, Embedder embedder) {
+record StreamEmbeddingJoin(EmbeddingJoin technique, StreamPair pair) {
 
-  OperatorOutcome execute(StreamPair pair) throws InterruptedException, OperatorFailedException {
-    double similarity = similarity(pair);
+  OperatorOutcome outcome() throws InterruptedException, OperatorFailedException {
+    double similarity = similarity();
     double seconds = pair.execution().stats().latency();
     Boolean match = EmbeddingJoinExecutor.decision(technique, similarity);
     if (match != null) {
@@ -28,14 +27,16 @@ record StreamEmbeddingJoin(EmbeddingJoin technique, Embedder embedder) {
   }
 
   /** Measures the similarity of a pair without a call of the model; the answer stays open. */
-  Evidence evidence(StreamPair pair) throws InterruptedException, OperatorFailedException {
-    return evidence(similarity(pair), null, pair.execution().stats().latency());
+  Evidence evidence() throws InterruptedException, OperatorFailedException {
+    return evidence(similarity(), null, pair.execution().stats().latency());
   }
 
-  private double similarity(StreamPair pair) throws InterruptedException, OperatorFailedException {
+  private double similarity() throws InterruptedException, OperatorFailedException {
     List<Embedding> embeddings =
         pair.execution()
-            .embed(embedder, List.of(text("left", pair.left()), text("right", pair.right())));
+            .embed(
+                technique.embedder(),
+                List.of(text("left", pair.left()), text("right", pair.right())));
     return embeddings.getFirst().cosine(embeddings.getLast());
   }
 

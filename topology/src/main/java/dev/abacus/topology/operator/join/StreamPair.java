@@ -14,20 +14,18 @@ import org.jspecify.annotations.Nullable;
  * One pair of a join of two streams with a condition.
  *
  * @param join a join with a condition
- * @param document the left document with the right document in the join's field
  * @param left the fields of the left document that the condition reads
  * @param right the right document
  */
-public record StreamPair(
-    StreamJoin join, Document document, Document left, Document right, Execution execution) {
+public record StreamPair(StreamJoin join, Document left, Document right, Execution execution) {
 
   /**
-   * The pair in a document.
+   * The pair in a document: the left document with the right document in the join's field.
    *
    * @throws OperatorFailedException if the join has no condition, or if the document is no pair
    */
-  static StreamPair of(StreamJoin join, Document document, Execution execution)
-      throws OperatorFailedException {
+  static StreamPair of(StreamJoin join, Execution execution) throws OperatorFailedException {
+    Document document = execution.document();
     if (!join.isSemantic()) {
       throw OperatorFailedException.unusablePlan(
           "join '%s' has no condition that a model could decide".formatted(join.id()));
@@ -41,7 +39,7 @@ public record StreamPair(
       throw OperatorFailedException.unusableDocument(
           "the left document has none of the fields that the condition reads");
     }
-    return new StreamPair(join, document, left, Document.of(right), execution);
+    return new StreamPair(join, left, Document.of(right), execution);
   }
 
   static Document left(StreamJoin join, Document document) {
@@ -74,7 +72,7 @@ public record StreamPair(
   /** The outcome of a decision. */
   OperatorOutcome outcome(boolean match) {
     return match
-        ? new OperatorOutcome.Kept(document, execution.stats())
+        ? new OperatorOutcome.Kept(execution.document(), execution.stats())
         : new OperatorOutcome.Dropped(execution.stats());
   }
 }

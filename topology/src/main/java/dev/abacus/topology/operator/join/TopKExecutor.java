@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.TopKSearch;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.TopK;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Execution;
@@ -23,19 +21,22 @@ import java.util.List;
  * <p>With several queries, the similarity of an item is the maximum over the queries. Equally
  * similar items are ordered by key.
  */
-public record TopKExecutor(Embedders embedders, References references) {
+public final class TopKExecutor {
+
+  private TopKExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, TopKSearch technique, Document document, Execution execution)
+  public static OperatorOutcome run(
+      Execution execution, TopKSearch technique, References references)
       throws InterruptedException, OperatorFailedException {
-    if (!(operator instanceof TopK topK)) {
-      throw OperatorFailedException.isNot(operator, "a top-k");
+    if (!(execution.operator() instanceof TopK topK)) {
+      throw OperatorFailedException.isNot(execution.operator(), "a top-k");
     }
+    Document document = execution.document();
     ReferenceView reference = references.require(topK.from());
     EmbeddingInput input = EmbeddingInput.of(document, topK.query());
     // An empty list of queries has an empty result; a missing query is a failure.
@@ -45,8 +46,7 @@ public record TopKExecutor(Embedders embedders, References references) {
           "the document has nothing to search for in " + String.join(", ", topK.query()));
     }
     List<Candidate> found =
-        new SimilaritySearch(embedders)
-            .nearest(execution, technique.embedder(), technique.k(), input, reference);
+        SimilaritySearch.nearest(execution, technique.embedder(), technique.k(), input, reference);
     return new OperatorOutcome.Kept(document.with(topK.writes(), items(found)), execution.stats());
   }
 

@@ -1,12 +1,12 @@
 package dev.abacus.topology.operator.prompt;
 
-import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -29,54 +29,53 @@ import java.util.function.Function;
  */
 public final class Execution {
 
+  private final LogicalOperator operator;
+  private final Document document;
   private final ModelClient client;
+  private final Embedders embedders;
   private ExecutionStats stats = ExecutionStats.NONE;
 
-  private Execution(ModelClient client) {
+  /**
+   * An execution that has made no call yet.
+   *
+   * @param client the model client of the document, receipts included
+   */
+  public Execution(
+      LogicalOperator operator, Document document, ModelClient client, Embedders embedders) {
+    this.operator = operator;
+    this.document = document;
     this.client = client;
+    this.embedders = embedders;
   }
 
-  /**
-   * What a technique does with a document.
-   *
-   * @param <R> an outcome or evidence
-   */
+  /** What a technique does with a document. */
   @FunctionalInterface
-  public interface Technique<R> {
+  public interface Technique {
 
     /**
      * Carries out the technique.
      *
      * @throws OperatorFailedException if it cannot be completed
      */
-    R run(Execution execution) throws InterruptedException, OperatorFailedException;
+    OperatorOutcome run(Execution execution) throws InterruptedException, OperatorFailedException;
   }
 
-  /**
-   * Runs a technique; a failure is an outcome.
-   *
-   * @param client the model client of the document, receipts included
-   */
-  public static OperatorOutcome run(ModelClient client, Technique<OperatorOutcome> technique)
-      throws InterruptedException {
-    Execution execution = new Execution(client);
+  /** Runs a technique; a failure is an outcome. */
+  public OperatorOutcome run(Technique technique) throws InterruptedException {
     try {
-      return technique.run(execution);
+      return technique.run(this);
     } catch (OperatorFailedException e) {
-      return new OperatorOutcome.Failed(e.failure(), execution.stats);
+      return new OperatorOutcome.Failed(e.failure(), stats);
     }
   }
 
-  /** Collects evidence; a failure is an outcome. */
-  public static EvidenceOutcome collect(ModelClient client, Technique<Evidence> technique)
-      throws InterruptedException {
-    Execution execution = new Execution(client);
-    try {
-      Evidence evidence = technique.run(execution);
-      return new EvidenceOutcome(execution.stats, evidence, null);
-    } catch (OperatorFailedException e) {
-      return new EvidenceOutcome(execution.stats, null, e.failure());
-    }
+  public LogicalOperator operator() {
+    return operator;
+  }
+
+  /** The whole document; a technique adds the fields of the operator to it. */
+  public Document document() {
+    return document;
   }
 
   public ModelClient client() {
@@ -162,7 +161,7 @@ public final class Execution {
    *
    * @throws OperatorFailedException if the instance has none
    */
-  public static Embedder embedder(Embedders embedders, String name) throws OperatorFailedException {
+  public Embedder embedder(String name) throws OperatorFailedException {
     Embedder embedder = embedders.find(name);
     if (embedder == null) {
       throw OperatorFailedException.unusablePlan("there is no embedder '" + name + "'");
@@ -173,21 +172,21 @@ public final class Execution {
   /**
    * Embeds texts.
    *
-   * @throws OperatorFailedException if the embedder fails
+   * @throws OperatorFailedException if the embedder is unknown or fails
    */
-  public List<Embedding> embed(Embedder embedder, List<String> texts)
+  public List<Embedding> embed(String embedder, List<String> texts)
       throws InterruptedException, OperatorFailedException {
-    return embeddings(embedder, embedder.embed(texts));
+    return embeddings(embedder, embedder(embedder).embed(texts));
   }
 
   /** The embeddings of an answer, whose cost it adds. */
-  public List<Embedding> embeddings(Embedder embedder, EmbeddingAnswer answer)
+  public List<Embedding> embeddings(String embedder, EmbeddingAnswer answer)
       throws OperatorFailedException {
     add(ExecutionStats.ofEmbedding(answer));
     return switch (answer) {
       case EmbeddingAnswer.Success success -> success.embeddings();
       case EmbeddingAnswer.Failed failed ->
-          throw OperatorFailedException.ofModel(embedder.name(), failed.failure());
+          throw OperatorFailedException.ofModel(embedder, failed.failure());
     };
   }
 }

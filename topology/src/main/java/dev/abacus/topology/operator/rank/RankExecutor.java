@@ -7,7 +7,6 @@ import dev.abacus.schemas.plan.ListwiseRanking;
 import dev.abacus.schemas.plan.PairwiseRanking;
 import dev.abacus.schemas.plan.PhysicalOperator.Ranking;
 import dev.abacus.schemas.plan.PointwiseRanking;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -18,17 +17,19 @@ import java.util.List;
 /** Orders the items of a list. */
 public final class RankExecutor {
 
+  private RankExecutor() {}
+
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  public OperatorOutcome execute(
-      LogicalOperator operator, Ranking technique, Document document, Execution execution)
+  public static OperatorOutcome run(Execution execution, Ranking technique)
       throws InterruptedException, OperatorFailedException {
-    if (!(operator instanceof SemanticRank rank)) {
-      throw OperatorFailedException.isNot(operator, "a rank");
+    if (!(execution.operator() instanceof SemanticRank rank)) {
+      throw OperatorFailedException.isNot(execution.operator(), "a rank");
     }
+    Document document = execution.document();
     if (!(document.get(rank.items()) instanceof ArrayNode list)) {
       throw OperatorFailedException.unusableDocument(
           "the field '%s' is not a list".formatted(rank.items()));

@@ -14,7 +14,6 @@ import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.schemas.program.AnswerClasses;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -36,18 +35,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The model answers everything until a classifier is trained, and also if there are no features.
  * Only the model's answers are evidence; the classifier's own answers would confirm themselves.
  */
-final class CascadeExecutor implements SemanticExecutor<Cascade> {
+final class CascadeExecutor {
 
   /** The maximum number of decoded classifiers; others are decoded again. */
   private static final int MAX_CLASSIFIERS = 64;
 
-  private final Embedders embedders;
   private final LoadingCache<TrainedClassifier, LinearClassifier> classifiers =
       Caffeine.newBuilder().maximumSize(MAX_CLASSIFIERS).build(LinearClassifier::of);
-
-  CascadeExecutor(Embedders embedders) {
-    this.embedders = embedders;
-  }
 
   /** Computes the features of an input. */
   @FunctionalInterface
@@ -62,12 +56,16 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
         throws InterruptedException, OperatorFailedException;
   }
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, Cascade technique)
+  /**
+   * Runs a map or a filter with a cascade.
+   *
+   * @throws OperatorFailedException if it cannot be completed
+   */
+  <A> OperatorOutcome run(SemanticCall<A> call, Cascade technique)
       throws InterruptedException, OperatorFailedException {
     LogicalOperator operator = call.logical();
     AnswerClasses classes = classes(operator);
-    FeatureSource source = source(technique);
+    FeatureSource source = source(technique, call.execution());
     float[] vector;
     try {
       vector = source.of(call, classes);
@@ -78,7 +76,7 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
     TrainedClassifier trained = technique.classifier();
     JsonNode confident = trained == null ? null : classify(operator, trained, vector, classes);
     if (confident != null) {
-      return classified(operator, call.document(), confident, features);
+      return classified(operator, call.execution().document(), confident, features);
     }
     OperatorOutcome outcome = call.answer(technique.model());
     JsonNode answer = answer(operator, outcome, classes);
@@ -97,20 +95,19 @@ final class CascadeExecutor implements SemanticExecutor<Cascade> {
     return classes;
   }
 
-  private FeatureSource source(Cascade technique) throws OperatorFailedException {
+  private static FeatureSource source(Cascade technique, Execution execution)
+      throws OperatorFailedException {
     return switch (technique) {
-      case LearnedCascade learned ->
-          new EmbeddingFeatures(Execution.embedder(embedders, learned.embedder()));
+      case LearnedCascade learned -> new EmbeddingFeatures(execution.embedder(learned.embedder()));
       case ModelCascade cascade -> new ProxyFeatures(cascade.proxy());
     };
   }
 
   /** Computes the features without a call of the cascade's model; the answer stays open. */
-  Evidence collectEvidence(
-      LogicalOperator operator, Cascade technique, Document document, Execution execution)
+  Evidence collectEvidence(Cascade technique, Execution execution)
       throws InterruptedException, OperatorFailedException {
-    SemanticCall<?> call = SemanticCall.of(operator, document, execution);
-    float[] vector = source(technique).of(call, classes(operator));
+    SemanticCall<?> call = SemanticCall.of(execution);
+    float[] vector = source(technique, execution).of(call, classes(call.logical()));
     return evidence(technique, vector, NullNode.getInstance(), execution.stats());
   }
 

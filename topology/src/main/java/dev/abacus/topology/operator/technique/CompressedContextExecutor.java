@@ -20,13 +20,14 @@ import java.util.stream.Collectors;
  * <p>Saves cost if the compressor is cheap, the document long and the model expensive. Images
  * cannot be copied as text, so the second model sees them too.
  */
-final class CompressedContextExecutor implements SemanticExecutor<CompressedContext> {
+final class CompressedContextExecutor {
 
   private static final String EXCERPTS = "excerpts";
   private static final String NOTHING = "(nothing in the document bears on the question)";
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, CompressedContext technique)
+  private CompressedContextExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, CompressedContext technique)
       throws InterruptedException, OperatorFailedException {
     JsonNode passages =
         call.ask(technique.compressor(), Role.COMPRESSOR.prompt(call.operator(), call.prompt()));

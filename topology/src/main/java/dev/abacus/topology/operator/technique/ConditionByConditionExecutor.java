@@ -28,13 +28,14 @@ import java.util.List;
  * <p>The answer to each condition is evidence: it shows what a filter of this condition alone would
  * do.
  */
-final class ConditionByConditionExecutor implements SemanticExecutor<ConditionByCondition> {
+final class ConditionByConditionExecutor {
 
   private static final PromptTemplate SYSTEM =
       PromptTemplate.of(ConditionByConditionExecutor.class, "condition.txt");
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, ConditionByCondition technique)
+  private ConditionByConditionExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, ConditionByCondition technique)
       throws InterruptedException, OperatorFailedException {
     if (!(call.logical() instanceof SemanticFilter filter)) {
       throw OperatorFailedException.unusablePlan(
@@ -55,6 +56,6 @@ final class ConditionByConditionExecutor implements SemanticExecutor<ConditionBy
       }
     }
     return new OperatorOutcome.Kept(
-        List.of(call.document()), execution.stats(), new Evidence.Conditions(answers));
+        List.of(call.execution().document()), execution.stats(), new Evidence.Conditions(answers));
   }
 }

@@ -19,13 +19,14 @@ import dev.abacus.topology.operator.prompt.PromptTemplate;
  * <p>Generator and refiner share system message, response schema and document, which an endpoint
  * caches if they are the same model.
  */
-final class CritiqueAndRefineExecutor implements SemanticExecutor<CritiqueAndRefine> {
+final class CritiqueAndRefineExecutor {
 
   private static final PromptTemplate REFINE =
       PromptTemplate.of(CritiqueAndRefineExecutor.class, "refine.txt");
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, CritiqueAndRefine technique)
+  private CritiqueAndRefineExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, CritiqueAndRefine technique)
       throws InterruptedException, OperatorFailedException {
     A draft = call.ask(technique.generator(), call.prompt());
     Prompt<A> drafted = call.prompt().section("draft", call.operator().json(draft).toString());

@@ -20,7 +20,10 @@ record EmbeddingFeatures(Embedder embedder) implements FeatureSource {
     if (text.isEmpty()) {
       throw OperatorFailedException.unusableDocument("there is no text to embed");
     }
-    return call.execution().embed(embedder, List.of(text)).getFirst().toArray();
+    return call.execution()
+        .embeddings(embedder.name(), embedder.embed(List.of(text)))
+        .getFirst()
+        .toArray();
   }
 
   /** The texts of all fields, one per line. */

@@ -2,11 +2,8 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.plan.FewShot;
 import dev.abacus.schemas.plan.SolvedExample;
-import dev.abacus.topology.model.Embedder;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.Execution;
 import dev.abacus.topology.operator.prompt.Prompt;
 import java.util.List;
 
@@ -24,11 +21,11 @@ import java.util.List;
  *
  * <p>Leaves out an example that equals the document, so that scores of live documents are honest.
  */
-record FewShotExecutor(Embedders embedders, SimilarExamples similar)
-    implements SemanticExecutor<FewShot> {
+final class FewShotExecutor {
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique)
+  private FewShotExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, FewShot technique, SimilarExamples similar)
       throws InterruptedException, OperatorFailedException {
     List<SolvedExample> shown = technique.shown();
     if (shown == null) {
@@ -37,15 +34,16 @@ record FewShotExecutor(Embedders embedders, SimilarExamples similar)
     }
     List<SolvedExample> others =
         shown.stream().filter(example -> !example.input().equals(call.input())).toList();
-    return call.outcome(call.ask(technique.model(), prompt(call, technique, others)));
+    return call.outcome(call.ask(technique.model(), prompt(call, technique, similar, others)));
   }
 
-  private <A> Prompt<A> prompt(SemanticCall<A> call, FewShot technique, List<SolvedExample> others)
+  private static <A> Prompt<A> prompt(
+      SemanticCall<A> call, FewShot technique, SimilarExamples similar, List<SolvedExample> others)
       throws InterruptedException, OperatorFailedException {
-    if (technique.embedder() == null) {
+    String embedder = technique.embedder();
+    if (embedder == null) {
       return call.operator().about(call.input(), others);
     }
-    Embedder embedder = Execution.embedder(embedders, technique.embedder());
     return call.operator()
         .aboutWithOwnExamples(
             call.input(),

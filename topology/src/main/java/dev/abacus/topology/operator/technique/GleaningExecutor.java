@@ -19,13 +19,14 @@ import dev.abacus.topology.operator.prompt.PromptTemplate;
  *
  * <p>Each further answer is combined with the answers before it; lists never lose an item.
  */
-final class GleaningExecutor implements SemanticExecutor<Gleaning> {
+final class GleaningExecutor {
 
   private static final PromptTemplate GLEAN =
       PromptTemplate.of(GleaningExecutor.class, "glean.txt");
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, Gleaning technique)
+  private GleaningExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, Gleaning technique)
       throws InterruptedException, OperatorFailedException {
     A answer = call.ask(technique.model(), call.prompt());
     for (int i = 0; i < technique.rounds(); i++) {

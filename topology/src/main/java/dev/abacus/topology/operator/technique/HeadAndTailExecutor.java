@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.HeadAndTail;
-import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import java.util.function.Function;
 
 /**
  * One call of one model with the beginning and the end of long texts. Letters, reports and
@@ -17,16 +15,15 @@ import java.util.function.Function;
  *   long text ──► first half … last half ──► model ──► output
  * </pre>
  */
-record HeadAndTailExecutor(Function<String, Tokenizer> tokenizers)
-    implements SemanticExecutor<HeadAndTail> {
+final class HeadAndTailExecutor {
 
   private static final String GAP = "\n…\n";
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, HeadAndTail technique)
+  private HeadAndTailExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, HeadAndTail technique, TokenChunks tokens)
       throws InterruptedException, OperatorFailedException {
-    TokenChunks chunks = new TokenChunks(tokenizers.apply(technique.model()));
-    return call.withInput(shortened(call.input(), technique.tokens(), chunks))
+    return call.withInput(shortened(call.input(), technique.tokens(), tokens))
         .answer(technique.model());
   }
 

@@ -29,13 +29,14 @@ import java.util.List;
  * response schema and document, so that an aggregator that is also a proposer finds the long part
  * of its prompt in the endpoint's cache.
  */
-final class MixtureOfAgentsExecutor implements SemanticExecutor<MixtureOfAgents> {
+final class MixtureOfAgentsExecutor {
 
   private static final PromptTemplate AGGREGATE =
       PromptTemplate.of(MixtureOfAgentsExecutor.class, "aggregate.txt");
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, MixtureOfAgents technique)
+  private MixtureOfAgentsExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, MixtureOfAgents technique)
       throws InterruptedException, OperatorFailedException {
     Prompt<A> prompt = call.prompt();
     List<String> proposers = technique.proposers();

@@ -14,10 +14,11 @@ import dev.abacus.topology.operator.OperatorOutcome;
  *
  * <p>The model may reason first, hidden or in its answer.
  */
-final class ModelSelectionExecutor implements SemanticExecutor<ModelSelection> {
+final class ModelSelectionExecutor {
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, ModelSelection technique)
+  private ModelSelectionExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, ModelSelection technique)
       throws InterruptedException, OperatorFailedException {
     return call.outcome(
         call.ask(technique.model(), call.prompt().reasoning(technique.reasoning())));

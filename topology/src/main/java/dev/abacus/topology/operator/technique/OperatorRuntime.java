@@ -37,7 +37,6 @@ import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.model.token.Tokenizer;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
@@ -84,7 +83,7 @@ public final class OperatorRuntime implements OperatorExecutor {
   private record Shared(
       Embedders embedders,
       Function<String, Tokenizer> tokenizers,
-      TupleBatchExecutor tupleBatch,
+      RequestBatcher batcher,
       CascadeExecutor cascades,
       SimilarExamples similar,
       Semaphore evidenceSlots) {}
@@ -118,8 +117,8 @@ public final class OperatorRuntime implements OperatorExecutor {
         new Shared(
             embedders,
             tokenizers,
-            new TupleBatchExecutor(new RequestBatcher(maxBatchWait)),
-            new CascadeExecutor(embedders),
+            new RequestBatcher(maxBatchWait),
+            new CascadeExecutor(),
             new SimilarExamples(),
             new Semaphore(Runtime.getRuntime().availableProcessors(), true)),
         References.NONE,
@@ -211,77 +210,63 @@ public final class OperatorRuntime implements OperatorExecutor {
   public OperatorOutcome execute(
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
-    return Execution.run(client, execution -> checked(operator, technique, document, execution));
+    return new Execution(operator, document, client, shared.embedders())
+        .run(execution -> checked(execution, technique));
   }
 
   /** Evaluates the condition in code first: a document that it drops calls no model. */
-  private OperatorOutcome checked(
-      LogicalOperator operator, PhysicalOperator technique, Document document, Execution execution)
+  private OperatorOutcome checked(Execution execution, PhysicalOperator technique)
       throws InterruptedException, OperatorFailedException {
-    WhereExpression where = operator instanceof SemanticFilter filter ? filter.where() : null;
-    return switch (where == null ? null : where.evaluate(document)) {
+    WhereExpression where =
+        execution.operator() instanceof SemanticFilter filter ? filter.where() : null;
+    return switch (where == null ? null : where.evaluate(execution.document())) {
       case WhereExpression.Value.Undecided(String reason) ->
           throw OperatorFailedException.unusableDocument(
-              "'where' of filter '%s': %s".formatted(operator.id(), reason));
+              "'where' of filter '%s': %s".formatted(execution.operator().id(), reason));
       case WhereExpression.Value.Decided(boolean holds) when !holds ->
           new OperatorOutcome.Dropped(ExecutionStats.NONE);
-      case WhereExpression.Value.Decided _ -> run(operator, technique, document, execution);
-      case null -> run(operator, technique, document, execution);
+      case WhereExpression.Value.Decided _ -> run(execution, technique);
+      case null -> run(execution, technique);
     };
   }
 
-  private OperatorOutcome run(
-      LogicalOperator operator, PhysicalOperator planned, Document document, Execution execution)
+  private OperatorOutcome run(Execution execution, PhysicalOperator planned)
       throws InterruptedException, OperatorFailedException {
-    Embedders embedders = shared.embedders();
     PhysicalOperator technique =
         planned instanceof WithExamples showing && !fewShot.getAsBoolean()
             ? showing.with(List.of())
             : planned;
     return switch (technique) {
-      case ModelSelection selection ->
-          new ModelSelectionExecutor().execute(operator, selection, document, execution);
-      case FewShot few ->
-          new FewShotExecutor(embedders, shared.similar())
-              .execute(operator, few, document, execution);
-      case ReducedContext reduced ->
-          new ReducedContextExecutor(embedders, shared.tokenizers())
-              .execute(operator, reduced, document, execution);
-      case MixtureOfAgents mixture ->
-          new MixtureOfAgentsExecutor().execute(operator, mixture, document, execution);
-      case CritiqueAndRefine critique ->
-          new CritiqueAndRefineExecutor().execute(operator, critique, document, execution);
-      case HeadAndTail ends ->
-          new HeadAndTailExecutor(shared.tokenizers()).execute(operator, ends, document, execution);
-      case SplitAndMerge split ->
-          new SplitAndMergeExecutor(shared.tokenizers())
-              .execute(operator, split, document, execution);
-      case CompressedContext compressed ->
-          new CompressedContextExecutor().execute(operator, compressed, document, execution);
-      case Gleaning gleaning ->
-          new GleaningExecutor().execute(operator, gleaning, document, execution);
-      case TupleBatch batch -> shared.tupleBatch().execute(operator, batch, document, execution);
-      case ConditionByCondition conditions ->
-          new ConditionByConditionExecutor().execute(operator, conditions, document, execution);
-      case SemanticAggregation aggregation ->
-          new SemanticAggregationExecutor().execute(operator, aggregation, document, execution);
-      case Ranking ranking -> new RankExecutor().execute(operator, ranking, document, execution);
-      case Resolution resolution ->
-          new ResolutionExecutor(embedders, references)
-              .execute(operator, resolution, document, execution);
-      case Cascade cascade -> shared.cascades().execute(operator, cascade, document, execution);
-      case TopKSearch search ->
-          new TopKExecutor(embedders, references).execute(operator, search, document, execution);
-      case NestedLoopsJoin join ->
-          new NestedLoopsJoinExecutor(references).execute(operator, join, document, execution);
-      case EmbeddingJoin join ->
-          new EmbeddingJoinExecutor(embedders, references)
-              .execute(operator, join, document, execution);
-      case ChoiceJoin join ->
-          new ChoiceJoinExecutor(embedders, references)
-              .execute(operator, join, document, execution);
-      case Relational _ -> new RelationalExecutor().execute(operator, document);
+      case ModelSelection one -> ModelSelectionExecutor.run(SemanticCall.of(execution), one);
+      case FewShot one -> FewShotExecutor.run(SemanticCall.of(execution), one, shared.similar());
+      case ReducedContext one ->
+          ReducedContextExecutor.run(SemanticCall.of(execution), one, chunks(one.model()));
+      case MixtureOfAgents one -> MixtureOfAgentsExecutor.run(SemanticCall.of(execution), one);
+      case CritiqueAndRefine one -> CritiqueAndRefineExecutor.run(SemanticCall.of(execution), one);
+      case HeadAndTail one ->
+          HeadAndTailExecutor.run(SemanticCall.of(execution), one, chunks(one.model()));
+      case SplitAndMerge one ->
+          SplitAndMergeExecutor.run(SemanticCall.of(execution), one, chunks(one.model()));
+      case CompressedContext one -> CompressedContextExecutor.run(SemanticCall.of(execution), one);
+      case Gleaning one -> GleaningExecutor.run(SemanticCall.of(execution), one);
+      case TupleBatch one ->
+          TupleBatchExecutor.run(SemanticCall.of(execution), one, shared.batcher());
+      case ConditionByCondition one ->
+          ConditionByConditionExecutor.run(SemanticCall.of(execution), one);
+      case Cascade one -> shared.cascades().run(SemanticCall.of(execution), one);
+      case SemanticAggregation one -> SemanticAggregationExecutor.run(execution, one);
+      case Ranking one -> RankExecutor.run(execution, one);
+      case Resolution one -> ResolutionExecutor.run(execution, one, references);
+      case TopKSearch one -> TopKExecutor.run(execution, one, references);
+      case NestedLoopsJoin one -> NestedLoopsJoinExecutor.run(execution, one, references);
+      case EmbeddingJoin one -> EmbeddingJoinExecutor.run(execution, one, references);
+      case ChoiceJoin one -> ChoiceJoinExecutor.run(execution, one, references);
+      case Relational _ -> RelationalExecutor.run(execution);
     };
+  }
+
+  private TokenChunks chunks(String model) {
+    return new TokenChunks(shared.tokenizers().apply(model));
   }
 
   /**
@@ -290,40 +275,41 @@ public final class OperatorRuntime implements OperatorExecutor {
    * the latency does not include waiting.
    *
    * @param client calls the proxy
-   * @return an outcome without evidence if the technique does not learn
+   * @return an outcome without documents and with the evidence; a failure if the technique does not
+   *     learn
    * @throws InterruptedException if the thread is interrupted
    */
-  public EvidenceOutcome collectEvidence(
+  public OperatorOutcome collectEvidence(
       LogicalOperator operator, PhysicalOperator technique, Document document, ModelClient client)
       throws InterruptedException {
-    return Execution.collect(
-        client,
-        execution -> {
-          if (!(technique instanceof Learnable learnable)) {
-            throw OperatorFailedException.unusablePlan(
-                technique.id() + " learns nothing from evidence");
-          }
-          if (!learnable.featureModels().isEmpty()) {
-            return collect(operator, learnable, document, execution);
-          }
-          shared.evidenceSlots().acquire();
-          try {
-            return collect(operator, learnable, document, execution);
-          } finally {
-            shared.evidenceSlots().release();
-          }
+    return new Execution(operator, document, client, shared.embedders())
+        .run(execution -> {
+          Evidence evidence = evidence(execution, technique);
+          return new OperatorOutcome.Kept(List.of(), execution.stats(), evidence);
         });
   }
 
-  private Evidence collect(
-      LogicalOperator operator, Learnable learnable, Document document, Execution execution)
+  private Evidence evidence(Execution execution, PhysicalOperator technique)
+      throws InterruptedException, OperatorFailedException {
+    if (!(technique instanceof Learnable learnable)) {
+      throw OperatorFailedException.unusablePlan(technique.id() + " learns nothing from evidence");
+    }
+    if (!learnable.featureModels().isEmpty()) {
+      return collect(execution, learnable);
+    }
+    shared.evidenceSlots().acquire();
+    try {
+      return collect(execution, learnable);
+    } finally {
+      shared.evidenceSlots().release();
+    }
+  }
+
+  private Evidence collect(Execution execution, Learnable learnable)
       throws InterruptedException, OperatorFailedException {
     return switch (learnable) {
-      case Cascade cascade ->
-          shared.cascades().collectEvidence(operator, cascade, document, execution);
-      case EmbeddingJoin join ->
-          new EmbeddingJoinExecutor(shared.embedders(), references)
-              .collectEvidence(operator, join, document, execution);
+      case Cascade cascade -> shared.cascades().collectEvidence(cascade, execution);
+      case EmbeddingJoin join -> EmbeddingJoinExecutor.collectEvidence(execution, join, references);
     };
   }
 }

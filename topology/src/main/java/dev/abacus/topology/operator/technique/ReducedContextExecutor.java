@@ -1,18 +1,14 @@
 package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.plan.ReducedContext;
-import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
-import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
-import dev.abacus.topology.operator.prompt.Execution;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -28,17 +24,13 @@ import java.util.stream.IntStream;
  * <p>All chunks and the task are embedded in one batch. A document of at most k chunks is shown
  * whole, without embedding.
  */
-record ReducedContextExecutor(Embedders embedders, Function<String, Tokenizer> tokenizers)
-    implements SemanticExecutor<ReducedContext> {
+final class ReducedContextExecutor {
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, ReducedContext technique)
+  private ReducedContextExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, ReducedContext technique, TokenChunks tokens)
       throws InterruptedException, OperatorFailedException {
-    ChunkedDocument chunked =
-        ChunkedDocument.of(
-            call.input(),
-            technique.chunkTokens(),
-            new TokenChunks(tokenizers.apply(technique.model())));
+    ChunkedDocument chunked = ChunkedDocument.of(call.input(), technique.chunkTokens(), tokens);
     List<String> chunks = chunked.texts();
     if (chunks.size() <= technique.k()) {
       return call.answer(technique.model());
@@ -47,9 +39,7 @@ record ReducedContextExecutor(Embedders embedders, Function<String, Tokenizer> t
     texts.add(call.operator().topic());
     texts.addAll(chunks);
     Set<Integer> kept =
-        mostSimilar(
-            call.execution().embed(Execution.embedder(embedders, technique.embedder()), texts),
-            technique.k());
+        mostSimilar(call.execution().embed(technique.embedder(), texts), technique.k());
     return call.withInput(chunked.keep(kept)).answer(technique.model());
   }
 

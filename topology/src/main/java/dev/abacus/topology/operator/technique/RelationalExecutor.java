@@ -8,18 +8,21 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
+import dev.abacus.topology.operator.prompt.Execution;
 
 /** Runs operators that need no model. */
 final class RelationalExecutor {
+
+  private RelationalExecutor() {}
 
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if it needs a model
    */
-  OperatorOutcome execute(LogicalOperator operator, Document document)
-      throws OperatorFailedException {
-    return switch (operator) {
+  static OperatorOutcome run(Execution execution) throws OperatorFailedException {
+    Document document = execution.document();
+    return switch (execution.operator()) {
       case Project project ->
           new OperatorOutcome.Kept(document.only(project.fields()), ExecutionStats.NONE);
       // The runtime has evaluated its condition in code.

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SemanticAggregation;
 import dev.abacus.schemas.program.Aggregate;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.aggregate.GroupDocument;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -45,20 +44,20 @@ final class SemanticAggregationExecutor {
   private static final PromptTemplate PARTS =
       PromptTemplate.of(SemanticAggregationExecutor.class, "aggregate-merge.txt");
 
+  private SemanticAggregationExecutor() {}
+
   /**
    * Runs the operator on a document.
    *
    * @throws OperatorFailedException if the technique cannot be completed
    */
-  OperatorOutcome execute(
-      LogicalOperator operator,
-      SemanticAggregation technique,
-      Document document,
-      Execution execution)
+  static OperatorOutcome run(Execution execution, SemanticAggregation technique)
       throws InterruptedException, OperatorFailedException {
-    if (!(operator instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
-      throw OperatorFailedException.isNot(operator, "an aggregate that a model carries out");
+    if (!(execution.operator() instanceof Aggregate aggregate) || !aggregate.isSemantic()) {
+      throw OperatorFailedException.isNot(
+          execution.operator(), "an aggregate that a model carries out");
     }
+    Document document = execution.document();
     if (!(document.get(GroupDocument.MEMBERS) instanceof ArrayNode members) || members.isEmpty()) {
       throw OperatorFailedException.unusableDocument("the group has no list of members");
     }

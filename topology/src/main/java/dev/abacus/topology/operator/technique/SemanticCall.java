@@ -12,31 +12,24 @@ import dev.abacus.topology.operator.prompt.Prompt;
 /**
  * One execution of a map or a filter on a document: the part that techniques share.
  *
- * @param logical the operator
  * @param operator the prompt of the operator
- * @param document the whole document, to which a map adds its fields
  * @param input the part of the document that the model sees
  */
-record SemanticCall<A>(
-    LogicalOperator logical,
-    OperatorPrompt<A> operator,
-    Document document,
-    Document input,
-    Execution execution) {
+record SemanticCall<A>(OperatorPrompt<A> operator, Document input, Execution execution) {
 
   /**
    * A call about the fields that the operator reads.
    *
    * @throws OperatorFailedException if a model cannot be asked about them
    */
-  static SemanticCall<?> of(LogicalOperator operator, Document document, Execution execution)
-      throws OperatorFailedException {
+  static SemanticCall<?> of(Execution execution) throws OperatorFailedException {
+    LogicalOperator operator = execution.operator();
     OperatorPrompt<?> prompt = OperatorPrompt.of(operator);
     if (prompt == null) {
       throw OperatorFailedException.unusablePlan(
           "a %s ('%s') is not carried out by a model".formatted(operator.kind(), operator.id()));
     }
-    Document input = OperatorPrompt.input(operator, document);
+    Document input = OperatorPrompt.input(operator, execution.document());
     if (input.isEmpty()) {
       throw OperatorFailedException.unusableDocument(
           "the document has "
@@ -48,12 +41,17 @@ record SemanticCall<A>(
     if (invalid != null) {
       throw OperatorFailedException.unusableDocument(invalid);
     }
-    return new SemanticCall<>(operator, prompt, document, input, execution);
+    return new SemanticCall<>(prompt, input, execution);
   }
 
   /** The same execution with another input for the model. */
   SemanticCall<A> withInput(Document other) {
-    return new SemanticCall<>(logical, operator, document, other, execution);
+    return new SemanticCall<>(operator, other, execution);
+  }
+
+  /** The operator. */
+  LogicalOperator logical() {
+    return execution.operator();
   }
 
   /** The operator's prompt about the input. */
@@ -73,6 +71,6 @@ record SemanticCall<A>(
 
   /** The outcome of the last answer. */
   OperatorOutcome outcome(A answer) {
-    return operator.outcome(document, answer, execution.stats());
+    return operator.outcome(execution.document(), answer, execution.stats());
   }
 }

@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SolvedExample;
-import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.operator.ExecutionStats;
@@ -37,14 +36,10 @@ final class SimilarExamples {
    *
    * @param number of examples
    * @return the examples, the most similar first
-   * @throws OperatorFailedException if the embedder fails
+   * @throws OperatorFailedException if the embedder is unknown or fails
    */
   List<SolvedExample> choose(
-      Execution execution,
-      Embedder embedder,
-      Document document,
-      List<SolvedExample> pool,
-      int number)
+      Execution execution, String embedder, Document document, List<SolvedExample> pool, int number)
       throws InterruptedException, OperatorFailedException {
     String text = EmbeddingFeatures.text(document);
     if (text.isEmpty() || pool.size() <= number) {
@@ -67,7 +62,7 @@ final class SimilarExamples {
 
   /** The vectors of the examples; embeds those that are not known. */
   private Map<SolvedExample, Embedding> embed(
-      Execution execution, Embedder embedder, List<SolvedExample> pool)
+      Execution execution, String embedder, List<SolvedExample> pool)
       throws InterruptedException, OperatorFailedException {
     Map<SolvedExample, Embedding> vectors = new HashMap<>();
     List<SolvedExample> unknown = new ArrayList<>();
@@ -83,8 +78,10 @@ final class SimilarExamples {
       return vectors;
     }
     EmbeddingAnswer answer =
-        embedder.embed(
-            unknown.stream().map(example -> EmbeddingFeatures.text(example.input())).toList());
+        execution
+            .embedder(embedder)
+            .embed(
+                unknown.stream().map(example -> EmbeddingFeatures.text(example.input())).toList());
     switch (answer) {
       case EmbeddingAnswer.Failed _ -> execution.embeddings(embedder, answer);
       case EmbeddingAnswer.Success success -> {
@@ -99,7 +96,7 @@ final class SimilarExamples {
     return vectors;
   }
 
-  private static Key key(Embedder embedder, SolvedExample example) {
-    return new Key(embedder.name(), EmbeddingFeatures.text(example.input()));
+  private static Key key(String embedder, SolvedExample example) {
+    return new Key(embedder, EmbeddingFeatures.text(example.input()));
   }
 }

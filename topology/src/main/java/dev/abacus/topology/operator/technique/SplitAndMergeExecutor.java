@@ -2,7 +2,6 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SplitAndMerge;
-import dev.abacus.topology.model.token.Tokenizer;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.FilterPrompt;
@@ -13,7 +12,6 @@ import dev.abacus.topology.operator.prompt.Prompt;
 import dev.abacus.topology.operator.prompt.PromptTemplate;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -29,8 +27,7 @@ import java.util.stream.IntStream;
  * agree, unanimous decisions. If a part fails, the document fails, because the merged answer would
  * silently lack the answer of this part.
  */
-record SplitAndMergeExecutor(Function<String, Tokenizer> tokenizers)
-    implements SemanticExecutor<SplitAndMerge> {
+final class SplitAndMergeExecutor {
 
   /** Bounds the calls of one document, so that others are not delayed. */
   private static final int CONCURRENCY = 8;
@@ -38,10 +35,10 @@ record SplitAndMergeExecutor(Function<String, Tokenizer> tokenizers)
   private static final PromptTemplate PART =
       PromptTemplate.of(SplitAndMergeExecutor.class, "part.txt");
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, SplitAndMerge technique)
+  private SplitAndMergeExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, SplitAndMerge technique, TokenChunks tokens)
       throws InterruptedException, OperatorFailedException {
-    TokenChunks tokens = new TokenChunks(tokenizers.apply(technique.model()));
     List<Document> parts = DocumentParts.of(call.input(), technique.chunkTokens(), tokens);
     if (parts.size() == 1) {
       return call.answer(technique.model());

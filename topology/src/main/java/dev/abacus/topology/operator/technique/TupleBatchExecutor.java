@@ -22,10 +22,11 @@ import dev.abacus.topology.operator.prompt.Execution;
  * answer is not paid for again, even if the batch has other documents. A batch answer that lacks a
  * document leaves a receipt too; the document's own call then counts.
  */
-record TupleBatchExecutor(RequestBatcher batcher) implements SemanticExecutor<TupleBatch> {
+final class TupleBatchExecutor {
 
-  @Override
-  public <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique)
+  private TupleBatchExecutor() {}
+
+  static <A> OperatorOutcome run(SemanticCall<A> call, TupleBatch technique, RequestBatcher batcher)
       throws InterruptedException, OperatorFailedException {
     String model = technique.model();
     Execution execution = call.execution();

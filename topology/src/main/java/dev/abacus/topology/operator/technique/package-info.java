@@ -2,9 +2,8 @@
  * One executor per technique, and {@link dev.abacus.topology.operator.technique.OperatorRuntime},
  * which runs a {@link dev.abacus.schemas.plan.PhysicalOperator} with the executor of its technique.
  *
- * <p>Reading order: {@code OperatorRuntime}; {@code SemanticExecutor} and {@code SemanticCall}, the
- * part that techniques for maps and filters share; {@code ModelSelectionExecutor}, the simplest
- * technique; the others.
+ * <p>Reading order: {@code OperatorRuntime}; {@code SemanticCall}, the part that techniques for
+ * maps and filters share; {@code ModelSelectionExecutor}, the simplest technique; the others.
  *
  * <h2>To add a technique</h2>
  *

@@ -14,7 +14,6 @@ import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
@@ -207,7 +206,7 @@ class ReferenceJoinTest extends FruitReference {
       item("item-" + i, "word" + i);
     }
     JsonNode label = JsonNodeFactory.instance.arrayNode().add("cherry").add("apple");
-    EvidenceOutcome taught =
+    OperatorOutcome taught =
         operators
             .forEvidence(label, "example-1")
             .collectEvidence(

@@ -24,7 +24,6 @@ import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.EvidenceOutcome;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -194,13 +193,13 @@ class ModelCascadeTest {
     ScriptedModelClient models = new ScriptedModelClient(kept(0.9), say("{\"satisfied\": true}"));
     ModelCascade cascade = new ModelCascade("small", "large", 0.9, null);
 
-    EvidenceOutcome collected = runtime.collectEvidence(FILTER, cascade, DOCUMENT, models);
-    EvidenceOutcome none = runtime.collectEvidence(FILTER, cascade, DOCUMENT, models);
+    OperatorOutcome collected = runtime.collectEvidence(FILTER, cascade, DOCUMENT, models);
+    OperatorOutcome none = runtime.collectEvidence(FILTER, cascade, DOCUMENT, models);
 
     assertThat(collected.stats().cost()).isEqualTo(0.001);
     assertThat(collected.evidence()).isInstanceOf(Evidence.Embedded.class);
     assertThat(none.evidence()).isNull();
-    assertThat(Objects.requireNonNull(none.failure()).message())
+    assertThat(((OperatorOutcome.Failed) none).failure().message())
         .isEqualTo("model small returned no log-probability of its answer");
     assertThat(none.stats().cost()).isEqualTo(0.01);
     assertThat(models.requests()).extracting(ModelRequest::model).containsOnly("small");
