@@ -6,13 +6,11 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.answer.AnswerStore;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
-import dev.abacus.topology.model.EmbeddingAnswer;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelInventory;
 import dev.abacus.topology.model.ModelListener;
 import dev.abacus.topology.model.ModelProvider;
-import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ReceiptingModelClient;
 import dev.abacus.topology.model.RequestEnd;
 import dev.abacus.topology.model.Retries;
@@ -83,20 +81,6 @@ public final class ModelAccess {
         }
       }
     };
-  }
-
-  /** Reports the tokens of every attempt, also if the document of the call is cancelled. */
-  private record AttemptTokens(Consumer<TokenCounts> meter) implements ModelListener {
-
-    @Override
-    public void answered(ModelRequest request, ModelAnswer answer) {
-      meter.accept(answer.tokens());
-    }
-
-    @Override
-    public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-      meter.accept(answer.tokens());
-    }
   }
 
   private final Shared shared;
@@ -188,7 +172,9 @@ public final class ModelAccess {
         store == null
             ? UnaryOperator.identity()
             : next -> store.around(next, program, account::isAffordable);
-    Live live = new Live(meter, new AttemptTokens(tokens), calls.ofProgram(), stored);
+    // Hears of every attempt, also if the document of the call is cancelled.
+    ModelListener attempts = (_, outcome) -> tokens.accept(outcome.tokens());
+    Live live = new Live(meter, attempts, calls.ofProgram(), stored);
     return new ModelAccess(shared, Caller.live(program), Caller.sample(program), live);
   }
 

@@ -4,7 +4,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the attempts to call each model, by their outcome. Thread-safe. */
 public final class CallCounters implements ModelListener {
@@ -19,33 +18,27 @@ public final class CallCounters implements ModelListener {
   private final Map<String, LongAdder> running = new ConcurrentHashMap<>();
 
   @Override
-  public void calling(ModelRequest request) {
-    running.computeIfAbsent(request.model(), _ -> new LongAdder()).increment();
+  public void calling(String model) {
+    running(model).increment();
   }
 
   @Override
-  public void answered(ModelRequest request, ModelAnswer answer) {
-    ended(request.model(), answer.failure());
-    finished(request);
-  }
-
-  @Override
-  public void interrupted(ModelRequest request) {
-    count(request.model(), INTERRUPTED);
-    finished(request);
-  }
-
-  @Override
-  public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-    ended(embedder, answer.failure());
-  }
-
-  private void finished(ModelRequest request) {
-    running.computeIfAbsent(request.model(), _ -> new LongAdder()).decrement();
-  }
-
-  private void ended(String model, @Nullable ModelFailure failure) {
+  public void ended(String model, CallOutcome<?> outcome) {
+    ModelFailure failure = outcome.failure();
     count(model, failure == null ? ANSWERED : label(failure));
+    if (outcome instanceof ModelAnswer) {
+      running(model).decrement();
+    }
+  }
+
+  @Override
+  public void interrupted(String model) {
+    count(model, INTERRUPTED);
+    running(model).decrement();
+  }
+
+  private LongAdder running(String model) {
+    return running.computeIfAbsent(model, _ -> new LongAdder());
   }
 
   private void count(String model, String outcome) {

@@ -34,16 +34,8 @@ public final class ModelHealthMeter implements ModelListener {
   public record Health(long calls, long failures, boolean open) {}
 
   @Override
-  public void answered(ModelRequest request, ModelAnswer answer) {
-    add(request.model(), answer.failure());
-  }
-
-  @Override
-  public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-    add(embedder, answer.failure());
-  }
-
-  private void add(String model, @Nullable ModelFailure failure) {
+  public void ended(String model, CallOutcome<?> outcome) {
+    ModelFailure failure = outcome.failure();
     boolean fault = failure != null && failure.isProviderFault();
     if (failure == null || fault) {
       tracks.computeIfAbsent(model, _ -> new Track()).add(failure, clock.instant());

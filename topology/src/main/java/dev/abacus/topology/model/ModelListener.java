@@ -1,75 +1,62 @@
 package dev.abacus.topology.model;
 
 /**
- * Observes calls of models. Methods are called by many threads at once, must return quickly and
- * must not throw.
+ * Observes calls of chat and embedding models. Methods are called by many threads at once, must
+ * return quickly and must not throw.
  *
  * <p>{@link #around(ModelClient)} and {@link #around(Embedder)} attach a listener. Around a
  * provider's client it observes single attempts, around retries it observes whole calls.
  */
+@FunctionalInterface
 public interface ModelListener {
 
   /** Ignores all calls. */
-  ModelListener NONE = new ModelListener() {};
+  ModelListener NONE = (_, _) -> {};
 
   /** A listener that tells two others. */
   static ModelListener both(ModelListener first, ModelListener second) {
     return new ModelListener() {
       @Override
-      public void calling(ModelRequest request) {
-        first.calling(request);
-        second.calling(request);
+      public void calling(String model) {
+        first.calling(model);
+        second.calling(model);
       }
 
       @Override
-      public void answered(ModelRequest request, ModelAnswer answer) {
-        first.answered(request, answer);
-        second.answered(request, answer);
+      public void ended(String model, CallOutcome<?> outcome) {
+        first.ended(model, outcome);
+        second.ended(model, outcome);
       }
 
       @Override
-      public void interrupted(ModelRequest request) {
-        first.interrupted(request);
-        second.interrupted(request);
-      }
-
-      @Override
-      public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-        first.embedded(embedder, texts, answer);
-        second.embedded(embedder, texts, answer);
+      public void interrupted(String model) {
+        first.interrupted(model);
+        second.interrupted(model);
       }
     };
   }
 
-  /** Called before a request is sent. */
-  default void calling(ModelRequest request) {}
+  /** Called before a request is sent to a chat model. */
+  default void calling(String model) {}
 
   /** Called when a call ended with an answer or a failure. */
-  default void answered(ModelRequest request, ModelAnswer answer) {}
+  void ended(String model, CallOutcome<?> outcome);
 
-  /** Called when a call ended because its thread was interrupted. */
-  default void interrupted(ModelRequest request) {}
-
-  /**
-   * Called when a batch was embedded or failed.
-   *
-   * @param embedder name of the embedder
-   * @param texts size of the batch
-   */
-  default void embedded(String embedder, int texts, EmbeddingAnswer answer) {}
+  /** Called when a call of a chat model ended because its thread was interrupted. */
+  default void interrupted(String model) {}
 
   /** The client, observed by this listener. */
   default ModelClient around(ModelClient next) {
     return request -> {
-      calling(request);
+      calling(request.model());
       ModelAnswer answer;
       try {
         answer = next.call(request);
       } catch (InterruptedException e) {
-        interrupted(request);
+        interrupted(request.model());
         throw e;
       }
-      answered(request, answer);
+      ended(request.model(), answer);
       return answer;
     };
   }
@@ -80,7 +67,7 @@ public interface ModelListener {
         next.name(),
         texts -> {
           EmbeddingAnswer answer = next.embed(texts);
-          embedded(next.name(), texts.size(), answer);
+          ended(next.name(), answer);
           return answer;
         });
   }

@@ -7,10 +7,7 @@ import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.schemas.control.BillRecord.Line;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.CallPurpose;
-import dev.abacus.topology.model.EmbeddingAnswer;
-import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelListener;
-import dev.abacus.topology.model.ModelRequest;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,17 +92,9 @@ public final class Bill implements ModelListener {
     hour.stopped = false;
   }
 
+  /** Books a call for the purpose of this thread. */
   @Override
-  public void answered(ModelRequest request, ModelAnswer answer) {
-    book(request.model(), answer);
-  }
-
-  @Override
-  public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-    book(embedder, answer);
-  }
-
-  private void book(String model, CallOutcome<?> outcome) {
+  public void ended(String model, CallOutcome<?> outcome) {
     CallPurpose purpose = CallPurpose.current();
     if (purpose.program().isEmpty() || outcome.attempts() == 0) {
       return;

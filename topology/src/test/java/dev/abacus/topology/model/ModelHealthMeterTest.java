@@ -28,9 +28,8 @@ class ModelHealthMeterTest {
   }
 
   private void answer(ModelAnswer answer, int times) {
-    ModelRequest request = ModelRequest.of("m", "s", List.of(new Content.Text("u")), null);
     for (int i = 0; i < times; i++) {
-      meter.answered(request, answer);
+      meter.ended("m", answer);
     }
   }
 
@@ -82,7 +81,7 @@ class ModelHealthMeterTest {
   @Test
   void embeddersCountByTheirName() {
     for (int i = 0; i < 5; i++) {
-      meter.embedded("e", 3, new EmbeddingAnswer.Failed(FAULT, 0, 0, 1));
+      meter.ended("e", new EmbeddingAnswer.Failed(FAULT, 0, 0, 1));
     }
     assertThat(meter.health()).containsOnlyKeys("e").containsEntry("e", new Health(5, 5, true));
   }

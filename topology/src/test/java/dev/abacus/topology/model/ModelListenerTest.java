@@ -16,23 +16,18 @@ class ModelListenerTest {
     final List<String> heard = new ArrayList<>();
 
     @Override
-    public void calling(ModelRequest request) {
-      heard.add("calling " + request.model());
+    public void calling(String model) {
+      heard.add("calling " + model);
     }
 
     @Override
-    public void answered(ModelRequest request, ModelAnswer answer) {
-      heard.add("answered " + request.model() + " " + (answer.failure() == null));
+    public void ended(String model, CallOutcome<?> outcome) {
+      heard.add("ended " + model + " " + (outcome.failure() == null));
     }
 
     @Override
-    public void interrupted(ModelRequest request) {
-      heard.add("interrupted " + request.model());
-    }
-
-    @Override
-    public void embedded(String embedder, int texts, EmbeddingAnswer answer) {
-      heard.add("embedded " + embedder + " " + texts + " " + (answer.failure() == null));
+    public void interrupted(String model) {
+      heard.add("interrupted " + model);
     }
   }
 
@@ -52,12 +47,7 @@ class ModelListenerTest {
     }
     assertThat(recorder.heard)
         .containsExactly(
-            "calling m",
-            "answered m true",
-            "calling m",
-            "answered m false",
-            "calling n",
-            "answered n true");
+            "calling m", "ended m true", "calling m", "ended m false", "calling n", "ended n true");
   }
 
   @Test
@@ -73,7 +63,7 @@ class ModelListenerTest {
   }
 
   @Test
-  void everyBatchIsReportedWithItsSize() throws InterruptedException {
+  void everyBatchIsReported() throws InterruptedException {
     Embedder embedder =
         recorder.around(
             new Embedder() {
@@ -89,6 +79,6 @@ class ModelListenerTest {
             });
     embedder.embed(List.of("one", "two"));
     assertThat(embedder.name()).isEqualTo("e");
-    assertThat(recorder.heard).containsExactly("embedded e 2 false");
+    assertThat(recorder.heard).containsExactly("ended e false");
   }
 }

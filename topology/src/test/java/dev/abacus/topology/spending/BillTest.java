@@ -8,9 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.topology.model.CallPurpose;
-import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.ModelAnswer;
-import dev.abacus.topology.model.ModelRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,12 +24,10 @@ class BillTest {
   private final Bill bill = new Bill(ModelCatalogue.builtIn(), "me", now::get);
 
   private void call(CallPurpose purpose, double usd) {
-    ModelRequest request =
-        ModelRequest.of("gpt-4o", "system", List.of(new Content.Text("text")), null);
     ScopedValue.where(CallPurpose.CURRENT, purpose)
         .run(() ->
-            bill.answered(
-                request,
+            bill.ended(
+                "gpt-4o",
                 new ModelAnswer.Success("", TokenCounts.of(100, 0, 10), usd, 1, 1, List.of())));
   }
 
@@ -75,10 +71,7 @@ class BillTest {
 
   private void call(String model, TokenCounts tokens, double usd) {
     ScopedValue.where(CallPurpose.CURRENT, LIVE)
-        .run(() ->
-            bill.answered(
-                ModelRequest.of(model, "system", List.of(new Content.Text("text")), null),
-                new ModelAnswer.Success("", tokens, usd, 1, 1, List.of())));
+        .run(() -> bill.ended(model, new ModelAnswer.Success("", tokens, usd, 1, 1, List.of())));
   }
 
   @Test

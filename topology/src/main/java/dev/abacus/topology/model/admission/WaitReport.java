@@ -75,15 +75,7 @@ record WaitReport(String model, List<Waiter> waiting, Instant now) {
       case ModelFailure.QuotaExhausted _ -> ModelWait.Cause.QUOTA;
       case ModelFailure.AuthenticationFailed _ -> ModelWait.Cause.AUTHENTICATION;
       case ModelFailure.UnknownModel _ -> ModelWait.Cause.UNKNOWN_MODEL;
-      case ModelFailure.TierUnavailable _,
-          ModelFailure.Malformed _,
-          ModelFailure.EmptyAnswer _,
-          ModelFailure.Refused _,
-          ModelFailure.ContextTooLong _,
-          ModelFailure.MediaUnavailable _,
-          ModelFailure.Declined _,
-          ModelFailure.Truncated _,
-          ModelFailure.FailsAlone _ ->
+      case ModelFailure.RequestFailure _ ->
           throw new IllegalArgumentException("not a fault of the provider: " + fault);
     };
   }

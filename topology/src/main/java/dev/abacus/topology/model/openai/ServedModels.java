@@ -54,18 +54,10 @@ final class ServedModels {
         case ModelFailure.AuthenticationFailed failed ->
             refusal != null && refusal.statusCode() == 401 ? failed : null;
         case ModelFailure.RateLimited _,
-            ModelFailure.TierUnavailable _,
             ModelFailure.QuotaExhausted _,
             ModelFailure.ServerError _,
-            ModelFailure.Refused _,
             ModelFailure.UnknownModel _,
-            ModelFailure.ContextTooLong _,
-            ModelFailure.MediaUnavailable _,
-            ModelFailure.Malformed _,
-            ModelFailure.EmptyAnswer _,
-            ModelFailure.Declined _,
-            ModelFailure.Truncated _,
-            ModelFailure.FailsAlone _ ->
+            ModelFailure.RequestFailure _ ->
             null;
       };
     }
