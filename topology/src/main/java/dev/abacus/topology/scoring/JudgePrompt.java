@@ -26,13 +26,13 @@ record JudgePrompt(String system) {
   private static final PromptTemplate RANK = PromptTemplate.of(JudgePrompt.class, "judge-rank.txt");
   private static final PromptTemplate RESOLVE =
       PromptTemplate.of(JudgePrompt.class, "judge-resolve.txt");
-  private static final String SCORE = "score";
   private static final AnswerFormat<Double> FORMAT =
-      new AnswerFormat<>(
+      AnswerFormat.of(
           "judgement",
-          List.of(
-              new Field(SCORE, new FieldType.NumberType(0.0, 1.0), "0 is worst, 1 is best", false)),
-          answer -> answer.path(SCORE).doubleValue());
+          "score",
+          new FieldType.NumberType(0.0, 1.0),
+          "0 is worst, 1 is best",
+          JsonNode::doubleValue);
 
   /** Grades some of the fields that a map or a semantic aggregate writes. */
   static JudgePrompt ofFields(String instruction, List<Field> fields) {

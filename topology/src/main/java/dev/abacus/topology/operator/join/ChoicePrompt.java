@@ -1,9 +1,7 @@
 package dev.abacus.topology.operator.join;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.FieldType.IntegerType;
 import dev.abacus.schemas.program.FieldType.ListType;
@@ -26,13 +24,26 @@ import java.util.function.IntFunction;
  * Asks for which of several items a condition holds. The answer is a list of the numbers of these
  * items, empty for none; a number that no item has is an answer of the wrong form, about which the
  * model is asked again.
+ *
+ * @param system the template of the system message, about a condition
+ * @param form the name of the response schema
+ * @param field the one field of the answer
+ * @param meaning the description of the field for the model
+ * @param type the type of the field for a number of items
+ * @param reader the numbers in the value of the field
  */
-public final class ChoicePrompt {
+public record ChoicePrompt(
+    PromptTemplate system,
+    String form,
+    String field,
+    String meaning,
+    IntFunction<FieldType> type,
+    Function<JsonNode, List<Integer>> reader) {
 
   /** At most one item: the one that is the same entity. */
   public static final ChoicePrompt ONE =
       new ChoicePrompt(
-          "choose.txt",
+          PromptTemplate.of(ChoicePrompt.class, "choose.txt"),
           "item_choice",
           "item",
           "the number of the item; 0 for none",
@@ -42,42 +53,19 @@ public final class ChoicePrompt {
   /** All items that match. */
   public static final ChoicePrompt ALL =
       new ChoicePrompt(
-          "match.txt",
+          PromptTemplate.of(ChoicePrompt.class, "match.txt"),
           "item_matches",
           "items",
           "the numbers of the items for which the condition holds; empty for none",
           items -> new ListType(new IntegerType(1L, (long) items)),
           answer -> answer.valueStream().map(JsonNode::intValue).distinct().toList());
 
-  private final PromptTemplate system;
-  private final String form;
-  private final String field;
-  private final String meaning;
-  private final IntFunction<FieldType> type;
-  private final Function<ObjectNode, List<Integer>> reader;
-
-  private ChoicePrompt(
-      String system,
-      String form,
-      String field,
-      String meaning,
-      IntFunction<FieldType> type,
-      Function<JsonNode, List<Integer>> reader) {
-    this.system = PromptTemplate.of(ChoicePrompt.class, system);
-    this.form = form;
-    this.field = field;
-    this.meaning = meaning;
-    this.type = type;
-    this.reader = answer -> reader.apply(answer.path(field));
-  }
-
   /** The prompt about a document and items; the answer has the numbers of items, from 1. */
   public Prompt<List<Integer>> about(String condition, Document document, List<JsonNode> items) {
     return new Prompt<>(
         system.fill(Map.of("condition", condition)),
         DocumentMessage.ofItems(document, items),
-        new AnswerFormat<>(
-            form, List.of(new Field(field, type.apply(items.size()), meaning, false)), reader));
+        AnswerFormat.of(form, field, type.apply(items.size()), meaning, reader));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.abacus.topology.operator.prompt;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
@@ -89,6 +90,20 @@ public record AnswerFormat<A>(
     return all;
   }
 
+  /**
+   * An object with one field.
+   *
+   * @param meaning the description of the field for the model
+   * @param reader converts the value of the field
+   */
+  public static <A> AnswerFormat<A> of(
+      String name, String field, FieldType type, String meaning, Function<JsonNode, A> reader) {
+    return new AnswerFormat<>(
+        name,
+        List.of(new Field(field, type, meaning, false)),
+        answer -> reader.apply(answer.path(field)));
+  }
+
   /** An object with these fields, read as a document. */
   public static AnswerFormat<Document> document(List<Field> fields) {
     return new AnswerFormat<>("map_output", fields, Document::of);
@@ -100,10 +115,8 @@ public record AnswerFormat<A>(
    * @param meaning the description of the value for the model
    */
   public static AnswerFormat<Boolean> decision(String meaning) {
-    return new AnswerFormat<>(
-        "filter_decision",
-        List.of(new Field(SATISFIED, new FieldType.BooleanType(), meaning, false)),
-        answer -> answer.path(SATISFIED).booleanValue());
+    return of(
+        "filter_decision", SATISFIED, new FieldType.BooleanType(), meaning, JsonNode::booleanValue);
   }
 
   /** A decision as a model writes it. */

@@ -2,7 +2,6 @@ package dev.abacus.topology.operator.rank;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
@@ -16,63 +15,49 @@ import java.util.Map;
 /**
  * Asks about some items of a list. The items are numbered from 1.
  *
+ * @param system the template of the system message, about a criterion
  * @param <A> the type of a parsed answer
  */
-public final class RankPrompt<A> {
+public record RankPrompt<A>(PromptTemplate system, AnswerFormat<A> format) {
 
   /** The grade of one item, from 0 to 100. */
   static final RankPrompt<Integer> GRADE =
       new RankPrompt<>(
-          "grade.txt",
-          new AnswerFormat<>(
+          PromptTemplate.of(RankPrompt.class, "grade.txt"),
+          AnswerFormat.of(
               "rank_grade",
-              List.of(
-                  new Field(
-                      "grade",
-                      new FieldType.IntegerType(0L, 100L),
-                      "how well the item meets the criterion",
-                      false)),
-              answer -> answer.path("grade").intValue()));
+              "grade",
+              new FieldType.IntegerType(0L, 100L),
+              "how well the item meets the criterion",
+              JsonNode::intValue));
 
   /** The numbers of the items, best first, as the model states them. */
   public static final RankPrompt<List<Integer>> ORDER =
       new RankPrompt<>(
-          "order.txt",
-          new AnswerFormat<>(
+          PromptTemplate.of(RankPrompt.class, "order.txt"),
+          AnswerFormat.of(
               "rank_order",
-              List.of(
-                  new Field(
-                      "order",
-                      new FieldType.ListType(new FieldType.IntegerType(null, null)),
-                      "the numbers of the items, best first",
-                      false)),
-              answer ->
-                  answer
-                      .path("order")
-                      .valueStream()
-                      .map(number -> number.canConvertToInt() ? number.intValue() : 0)
-                      .toList()));
+              "order",
+              new FieldType.ListType(new FieldType.IntegerType(null, null)),
+              "the numbers of the items, best first",
+              RankPrompt::numbers));
 
   /** Whether the first of two items is the better one. */
   static final RankPrompt<Boolean> COMPARISON =
       new RankPrompt<>(
-          "compare.txt",
-          new AnswerFormat<>(
+          PromptTemplate.of(RankPrompt.class, "compare.txt"),
+          AnswerFormat.of(
               "rank_comparison",
-              List.of(
-                  new Field(
-                      "better",
-                      new FieldType.IntegerType(1L, 2L),
-                      "the number of the better item",
-                      false)),
-              answer -> answer.path("better").intValue() == 1));
+              "better",
+              new FieldType.IntegerType(1L, 2L),
+              "the number of the better item",
+              better -> better.intValue() == 1));
 
-  private final PromptTemplate system;
-  private final AnswerFormat<A> format;
-
-  private RankPrompt(String system, AnswerFormat<A> format) {
-    this.system = PromptTemplate.of(RankPrompt.class, system);
-    this.format = format;
+  private static List<Integer> numbers(JsonNode order) {
+    return order
+        .valueStream()
+        .map(number -> number.canConvertToInt() ? number.intValue() : 0)
+        .toList();
   }
 
   /** The part of a document that the model sees before the items. */

@@ -1,7 +1,6 @@
 package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
@@ -20,21 +19,20 @@ record Role(PromptTemplate template, AnswerFormat<JsonNode> format) {
   private static final FieldType TEXTS = new FieldType.ListType(TEXT);
 
   /** Criticises a draft; the answer is a text. */
-  static final Role CRITIC =
-      of("critic.txt", "critique", new Field("critique", TEXT, "what to change", false));
+  static final Role CRITIC = of("critic.txt", "critique", "critique", TEXT, "what to change");
 
   /** Finds gaps of a draft; the answer is a list of texts. */
-  static final Role CHECKER =
-      of("checker.txt", "gaps", new Field("missing", TEXTS, "what the draft lacks", false));
+  static final Role CHECKER = of("checker.txt", "gaps", "missing", TEXTS, "what the draft lacks");
 
   /** Copies the relevant passages of a document; the answer is a list of texts. */
   static final Role COMPRESSOR =
-      of("compressor.txt", "extract", new Field("passages", TEXTS, "copied word for word", false));
+      of("compressor.txt", "extract", "passages", TEXTS, "copied word for word");
 
-  private static Role of(String resource, String schema, Field field) {
+  private static Role of(
+      String resource, String schema, String field, FieldType type, String meaning) {
     return new Role(
         PromptTemplate.of(Role.class, resource),
-        new AnswerFormat<>(schema, List.of(field), answer -> answer.path(field.name())));
+        AnswerFormat.of(schema, field, type, meaning, answer -> answer));
   }
 
   /** The prompt of this role, with the user message of another prompt of the operator. */
