@@ -2,6 +2,7 @@ package dev.abacus.topology.answer;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.AnswerReuse;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -85,10 +86,7 @@ record StoredAnswerClient(
     store.count(program, AnswerReuse.ofSaved(tokens, answer.cost()));
     return new ModelAnswer.Success(
         answer.text(),
-        TokenCounts.ofStored(tokens),
-        0,
-        (System.nanoTime() - start) / 1e9,
-        0,
+        new ExecutionStats(0, (System.nanoTime() - start) / 1e9, 0, TokenCounts.ofStored(tokens)),
         answer.logprobs());
   }
 

@@ -6,7 +6,7 @@ import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.BinaryFields;
 import dev.abacus.topology.execution.BranchProgress.Outputs;
 import dev.abacus.topology.execution.BranchProgress.Row;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

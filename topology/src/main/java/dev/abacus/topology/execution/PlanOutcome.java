@@ -1,7 +1,7 @@
 package dev.abacus.topology.execution;
 
 import dev.abacus.schemas.document.Document;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import java.util.List;
 import java.util.function.UnaryOperator;

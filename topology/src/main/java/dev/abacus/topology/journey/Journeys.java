@@ -4,7 +4,7 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.PlanOutcome;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -68,10 +68,11 @@ public final class AnswerSerializer {
               tree.path("storedTokens").asLong());
       return new ModelAnswer.Success(
           tree.path("text").textValue(),
-          usage,
-          tree.path("cost").asDouble(),
-          tree.path("latency").asDouble(),
-          tree.path("attempts").asInt(),
+          new ExecutionStats(
+              tree.path("cost").asDouble(),
+              tree.path("latency").asDouble(),
+              tree.path("attempts").asInt(),
+              usage),
           logprobs);
     } catch (IOException | IllegalArgumentException e) {
       return null;

@@ -21,36 +21,37 @@ public sealed interface CallOutcome<T extends CallOutcome<T>> permits ModelAnswe
     return null;
   }
 
-  /** Tokens by kind, including failed attempts. */
-  TokenCounts tokens();
-
-  /** USD, including failed attempts. */
-  double cost();
-
-  /** Seconds, including failed attempts and the pauses between attempts. */
-  double latency();
-
-  /** Calls of the endpoint; 0 if no request was sent. */
-  int attempts();
-
-  /** This outcome with other tokens, cost (USD), latency (seconds) and attempts. */
-  T with(TokenCounts tokens, double cost, double latency, int attempts);
-
   /**
-   * This outcome with the tokens, cost (USD), latency (seconds) and attempts of earlier attempts
-   * added.
+   * What the call took: failed attempts and the pauses between attempts included, and what was
+   * charged for a failure.
    */
-  default T after(
-      TokenCounts earlierTokens, double earlierCost, double earlierLatency, int earlierAttempts) {
-    return with(
-        tokens().plus(earlierTokens),
-        cost() + earlierCost,
-        latency() + earlierLatency,
-        attempts() + earlierAttempts);
+  ExecutionStats stats();
+
+  /** Tokens by kind, including failed attempts. */
+  default TokenCounts tokens() {
+    return stats().tokens();
   }
 
-  /** This outcome with the tokens, cost, latency and attempts of an earlier one added. */
-  default T after(CallOutcome<?> earlier) {
-    return after(earlier.tokens(), earlier.cost(), earlier.latency(), earlier.attempts());
+  /** USD, including failed attempts. */
+  default double cost() {
+    return stats().cost();
+  }
+
+  /** Seconds, including failed attempts and the pauses between attempts. */
+  default double latency() {
+    return stats().latency();
+  }
+
+  /** Calls of the endpoint; 0 if no request was sent. */
+  default int attempts() {
+    return stats().calls();
+  }
+
+  /** This outcome with other statistics. */
+  T with(ExecutionStats stats);
+
+  /** This outcome with what earlier attempts or pauses took added. */
+  default T after(ExecutionStats earlier) {
+    return with(earlier.plus(stats()));
   }
 }

@@ -173,7 +173,7 @@ public final class PromptCacheMeter implements ModelClient {
     double prefix = discount(card, Math.max(0, shared.applyAsLong(request, success) - own));
     run.prefix.add(prefix);
     run.prefixSaved.add(Math.min(prefix, saved));
-    ModelAnswer alone = success.after(TokenCounts.NONE, saved, 0, 0);
+    ModelAnswer alone = success.after(new ExecutionStats(saved, 0, 0));
     run.tiers.add(
         alone.cost(),
         catalogue.costAtTiers(request.model(), TokenCounts.of(usage.input(), own, usage.output())));

@@ -1,6 +1,5 @@
 package dev.abacus.topology.model;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
@@ -43,14 +42,14 @@ public record Retries(RetryPolicy policy, Sleeper sleeper, RandomGenerator rando
     T total = null;
     for (int rounds = 1; ; rounds++) {
       T last = attempt.run();
-      total = total == null ? last : last.after(total);
+      total = total == null ? last : last.after(total.stats());
       ModelFailure failure = last.failure();
       if (failure == null || rounds > failure.repetitions() || rounds >= policy.maxAttempts()) {
         return total;
       }
       Duration pause = policy.pause(rounds, failure, random);
       sleeper.sleep(pause);
-      total = total.after(TokenCounts.NONE, 0, pause.toNanos() / 1e9, 0);
+      total = total.after(ExecutionStats.ofPause(pause));
     }
   }
 }

@@ -62,20 +62,15 @@ public final class TieredModelClient implements ModelClient {
       Duration pause = retries.policy().pause(++refused, full, retries.random());
       if (clock.instant().plus(pause).isAfter(until)) {
         away.put(request.model(), clock.instant().plus(patience));
-        return after(total, Duration.ZERO, next.call(standard));
+        return next.call(standard).after(total.stats());
       }
       sleep(pause);
-      total = after(total, pause, next.call(request));
+      total = next.call(request).after(total.stats().plus(ExecutionStats.ofPause(pause)));
     }
     if (total.failure() == null) {
       away.remove(request.model());
     }
     return total;
-  }
-
-  private static ModelAnswer after(ModelAnswer earlier, Duration pause, ModelAnswer answer) {
-    double waited = earlier.latency() + pause.toNanos() / 1e9;
-    return answer.after(earlier.tokens(), earlier.cost(), waited, earlier.attempts());
   }
 
   private void sleep(Duration pause) throws InterruptedException {

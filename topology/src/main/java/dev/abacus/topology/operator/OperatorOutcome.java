@@ -2,6 +2,7 @@ package dev.abacus.topology.operator;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.Evidence;
+import dev.abacus.topology.model.ExecutionStats;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

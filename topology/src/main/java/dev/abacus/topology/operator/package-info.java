@@ -6,7 +6,7 @@
  * <ol>
  *   <li>This package: an {@link dev.abacus.topology.operator.OperatorExecutor} runs an operator on
  *       a document and returns an {@link dev.abacus.topology.operator.OperatorOutcome}, with its
- *       {@link dev.abacus.topology.operator.ExecutionStats}.
+ *       {@link dev.abacus.topology.model.ExecutionStats}.
  *   <li>{@code prompt}: prompts, and how answers are parsed and checked.
  *   <li>{@code join}: joins and top-k, and the view that they have of references.
  *   <li>{@code rank}: techniques that order the items of a list.

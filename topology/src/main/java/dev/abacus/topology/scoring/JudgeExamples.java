@@ -5,7 +5,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.GradedExample;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.DocumentMessage;
 import dev.abacus.topology.operator.prompt.PromptMarkup;

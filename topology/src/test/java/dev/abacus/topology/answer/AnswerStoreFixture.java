@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -88,8 +89,9 @@ abstract class AnswerStoreFixture {
       started.countDown();
       released.await();
       return isFirst && failing
-          ? new ModelAnswer.Failed(new ModelFailure.Declined("no"), 0, 0, 1)
-          : new ModelAnswer.Success("slow", TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+          ? new ModelAnswer.Failed(new ModelFailure.Declined("no"), new ExecutionStats(0, 0, 1))
+          : new ModelAnswer.Success(
+              "slow", new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)), List.of());
     }
   }
 }

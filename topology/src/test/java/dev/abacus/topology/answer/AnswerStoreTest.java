@@ -12,12 +12,12 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.telemetry.ProgramCounters;
@@ -51,7 +51,9 @@ class AnswerStoreTest extends AnswerStoreFixture {
   @Test
   void theLatestRequestsOfAnOperatorAreReported() throws InterruptedException {
     ModelClient endless =
-        _ -> new ModelAnswer.Success("yes", TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+        _ ->
+            new ModelAnswer.Success(
+                "yes", new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)), List.of());
     ModelClient client = store(10 << 20).around(endless, "a", () -> true);
     ProgramCounters counters = new ProgramCounters();
     OperatorExecutor executor =

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -49,7 +50,8 @@ final class EchoModel implements ModelClient {
   }
 
   static ModelAnswer success(String text) {
-    return new ModelAnswer.Success(text, TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+    return new ModelAnswer.Success(
+        text, new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)), List.of());
   }
 
   private static ObjectNode answer(ModelRequest request) {

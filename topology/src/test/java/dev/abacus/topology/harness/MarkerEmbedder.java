@@ -3,6 +3,7 @@ package dev.abacus.topology.harness;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import java.util.List;
 
 /** Embeds the first text and all texts with a marker to one vector, other texts to another. */
@@ -17,8 +18,6 @@ record MarkerEmbedder(String name) implements Embedder {
                     ? Embedding.of(1, 0)
                     : Embedding.of(0, 1))
             .toList(),
-        0,
-        0,
-        1);
+        new ExecutionStats(0, 0, 1));
   }
 }

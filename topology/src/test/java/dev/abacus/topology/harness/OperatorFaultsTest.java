@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -34,7 +35,8 @@ class OperatorFaultsTest extends OperatorHarness {
     ModelClient limited =
         request ->
             seen.add(RequestHash.of(request))
-                ? new ModelAnswer.Failed(new ModelFailure.RateLimited("slow down", null), 0, 0.1, 1)
+                ? new ModelAnswer.Failed(
+                    new ModelFailure.RateLimited("slow down", null), new ExecutionStats(0, 0.1, 1))
                 : model.call(request);
     OperatorOutcome outcome;
     try (AdmissionController admission =
@@ -55,7 +57,7 @@ class OperatorFaultsTest extends OperatorHarness {
   void anEndpointThatStaysDownFailsTheDocumentAndDropsNothing(
       TechniqueCase technique, LogicalOperator operator) throws Exception {
     ModelFailure down = new ModelFailure.ServerError(503, "down", null);
-    ModelClient broken = _ -> new ModelAnswer.Failed(down, 0, 0.1, 1);
+    ModelClient broken = _ -> new ModelAnswer.Failed(down, new ExecutionStats(0, 0.1, 1));
     assertThat(run(technique.runtime(), technique, operator, "no", "text", broken))
         .isInstanceOfSatisfying(
             OperatorOutcome.Failed.class,

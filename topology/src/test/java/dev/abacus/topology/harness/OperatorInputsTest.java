@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -48,7 +49,8 @@ class OperatorInputsTest extends OperatorHarness {
     ModelClient small =
         request ->
             request.content().toString().length() > 100_000
-                ? new ModelAnswer.Failed(new ModelFailure.ContextTooLong("too long"), 0, 0, 0)
+                ? new ModelAnswer.Failed(
+                    new ModelFailure.ContextTooLong("too long"), ExecutionStats.NONE)
                 : model.call(request);
     OperatorOutcome outcome = run(technique.runtime(), technique, operator, "yes", more, small);
     if (outcome instanceof OperatorOutcome.Failed failed) {

@@ -3,7 +3,6 @@ package dev.abacus.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.LiveAnswer;
@@ -23,9 +22,9 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import dev.abacus.topology.runtime.CallReceipts;
@@ -95,10 +94,7 @@ class DocumentFilterOrderTest {
                         -text.indexOf('a') - 1, -text.indexOf('b') - 1, -text.indexOf('c') - 1
                       }))
               .toList(),
-          TokenCounts.NONE,
-          0,
-          0.01,
-          1);
+          new ExecutionStats(0, 0.01, 1));
     }
   }
 
@@ -275,7 +271,9 @@ class DocumentFilterOrderTest {
         new DocumentServices(
             plans,
             executor,
-            _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1),
+            _ ->
+                new ModelAnswer.Failed(
+                    new ModelFailure.TimedOut("no model"), new ExecutionStats(0, 0, 1)),
             null,
             new ProgramCounters(),
             Clock.systemUTC(),

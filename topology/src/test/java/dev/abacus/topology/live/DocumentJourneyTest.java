@@ -25,6 +25,7 @@ import dev.abacus.topology.journey.JourneySettings;
 import dev.abacus.topology.journey.JourneyTexts;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -273,16 +274,14 @@ class DocumentJourneyTest {
     return request -> {
       String message = request.content().toString();
       if (message.contains("declined")) {
-        return new ModelAnswer.Failed(new ModelFailure.Declined("I will not"), 0, 0.1, 1);
+        return new ModelAnswer.Failed(
+            new ModelFailure.Declined("I will not"), new ExecutionStats(0, 0.1, 1));
       }
       boolean filter =
           Objects.requireNonNull(request.responseSchema()).name().equals("filter_decision");
       return new ModelAnswer.Success(
           filter ? "{\"satisfied\":" + !message.contains("later") + "}" : "{\"intent\":\"refund\"}",
-          TokenCounts.of(10, 4, 1),
-          0.01,
-          0.5,
-          1,
+          new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 4, 1)),
           List.of());
     };
   }

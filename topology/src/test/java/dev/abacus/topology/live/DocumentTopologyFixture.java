@@ -17,6 +17,7 @@ import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -156,8 +157,10 @@ abstract class DocumentTopologyFixture {
       duringCall = () -> {};
       return failure == null
           ? new ModelAnswer.Success(
-              answer(request), TokenCounts.of(10, 4, 1), 0.01, 0.5, 1, List.of())
-          : new ModelAnswer.Failed(failure, 0, 0.1, 1);
+              answer(request),
+              new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 4, 1)),
+              List.of())
+          : new ModelAnswer.Failed(failure, new ExecutionStats(0, 0.1, 1));
     };
   }
 

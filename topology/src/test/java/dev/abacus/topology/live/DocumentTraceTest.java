@@ -19,6 +19,7 @@ import dev.abacus.schemas.secret.Redactor;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -309,16 +310,13 @@ class DocumentTraceTest {
   private ModelClient model() {
     return request ->
         failure != null
-            ? new ModelAnswer.Failed(failure, 0, 0.1, 1)
+            ? new ModelAnswer.Failed(failure, new ExecutionStats(0, 0.1, 1))
             : new ModelAnswer.Success(
                 request.responseSchema() != null
                         && request.responseSchema().toString().contains("intent")
                     ? "{\"intent\":\"refund\"}"
                     : "{\"tone\":\"angry\"}",
-                TokenCounts.of(10, 4, 1),
-                0.01,
-                0.5,
-                1,
+                new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 4, 1)),
                 List.of());
   }
 

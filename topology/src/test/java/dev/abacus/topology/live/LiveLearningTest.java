@@ -3,7 +3,6 @@ package dev.abacus.topology.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.LiveAnswer;
 import dev.abacus.schemas.plan.LearnedAnswers;
@@ -13,6 +12,7 @@ import dev.abacus.schemas.plan.TrainedClassifier;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +44,7 @@ class LiveLearningTest extends DocumentTopologyFixture {
           texts.stream()
               .map(text -> Embedding.of(new float[] {text.contains("money") ? 1 : -1, 0}))
               .toList(),
-          TokenCounts.NONE,
-          0,
-          0.01,
-          1);
+          new ExecutionStats(0, 0.01, 1));
     }
   }
 

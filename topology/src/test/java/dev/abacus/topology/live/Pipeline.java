@@ -22,10 +22,10 @@ import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -88,7 +88,9 @@ final class Pipeline implements AutoCloseable {
   boolean hold;
   private final Map<String, PhysicalOperator> techniques = new HashMap<>();
   private ModelClient model =
-      _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
+      _ ->
+          new ModelAnswer.Failed(
+              new ModelFailure.TimedOut("no model"), new ExecutionStats(0, 0, 1));
   private Embedders embedders = Embedders.of();
   private @Nullable LiveJudge judge;
   private SourceRange range = SourceRange.ALL;
@@ -156,7 +158,10 @@ final class Pipeline implements AutoCloseable {
   }
 
   private TopologyTestDriver open() {
-    ModelClient none = _ -> new ModelAnswer.Failed(new ModelFailure.TimedOut("no model"), 0, 0, 1);
+    ModelClient none =
+        _ ->
+            new ModelAnswer.Failed(
+                new ModelFailure.TimedOut("no model"), new ExecutionStats(0, 0, 1));
     OperatorRuntime real = new OperatorRuntime(embedders);
     OperatorExecutor runner =
         (operator, technique, document, client) ->

@@ -2,7 +2,6 @@ package dev.abacus.topology.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.ModelHealthMeter.Health;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +13,7 @@ class ModelHealthMeterTest {
 
   private static final ModelFailure FAULT = new ModelFailure.ServerError(503, "busy", null);
   private static final ModelAnswer SUCCESS =
-      new ModelAnswer.Success("a", TokenCounts.NONE, 0, 0, 1, List.of());
+      new ModelAnswer.Success("a", new ExecutionStats(0, 0, 1), List.of());
 
   private Instant now = Instant.EPOCH;
   private final ModelHealthMeter meter = new ModelHealthMeter(() -> now);
@@ -24,7 +23,7 @@ class ModelHealthMeterTest {
   }
 
   private void fail(ModelFailure failure, int times) {
-    answer(new ModelAnswer.Failed(failure, 0, 0, 1), times);
+    answer(new ModelAnswer.Failed(failure, new ExecutionStats(0, 0, 1)), times);
   }
 
   private void answer(ModelAnswer answer, int times) {
@@ -81,7 +80,7 @@ class ModelHealthMeterTest {
   @Test
   void embeddersCountByTheirName() {
     for (int i = 0; i < 5; i++) {
-      meter.ended("e", new EmbeddingAnswer.Failed(FAULT, 0, 0, 1));
+      meter.ended("e", new EmbeddingAnswer.Failed(FAULT, new ExecutionStats(0, 0, 1)));
     }
     assertThat(meter.health()).containsOnlyKeys("e").containsEntry("e", new Health(5, 5, true));
   }

@@ -25,7 +25,9 @@ class PromptCacheMeterTest {
     return request -> {
       TokenCounts usage = TokenCounts.of(1000, cached, 10);
       return new ModelAnswer.Success(
-          "{}", usage, CATALOGUE.get(request.model()).cost(1000, cached, 10), 1, 1, List.of());
+          "{}",
+          new ExecutionStats(CATALOGUE.get(request.model()).cost(1000, cached, 10), 1, 1, usage),
+          List.of());
     };
   }
 
@@ -73,7 +75,9 @@ class PromptCacheMeterTest {
     double usd = CATALOGUE.get("gpt-5-nano").cost(1000, 0, 10);
     PromptCacheMeter refused =
         PromptCacheMeter.ofSample(
-            _ -> new ModelAnswer.Success("{}", TokenCounts.of(1000, 0, 10), usd, 1, 1, List.of()),
+            _ ->
+                new ModelAnswer.Success(
+                    "{}", new ExecutionStats(usd, 1, 1, TokenCounts.of(1000, 0, 10)), List.of()),
             CATALOGUE,
             (_, _) -> SHARED);
     refused.call(ask("gpt-5-nano@flex", DOCUMENT));

@@ -47,10 +47,7 @@ class ReceiptingModelClientTest {
     ModelAnswer.Success first =
         new ModelAnswer.Success(
             "ünïcode",
-            new TokenCounts(9, 4, 2, 1, 11, 5),
-            0.1,
-            0.2,
-            3,
+            new ExecutionStats(0.1, 0.2, 3, new TokenCounts(9, 4, 2, 1, 11, 5)),
             List.of(new ModelAnswer.TokenLogprob("t", -1)));
     ScriptedModelClient model = new ScriptedModelClient(_ -> first);
     ModelClient client = new ReceiptingModelClient(model, receipts);

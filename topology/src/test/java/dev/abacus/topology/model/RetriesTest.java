@@ -120,8 +120,9 @@ class RetriesTest {
     Deque<EmbeddingAnswer> script =
         new ArrayDeque<>(
             List.of(
-                new EmbeddingAnswer.Failed(MALFORMED, 0.01, 0.5, 1),
-                new EmbeddingAnswer.Success(List.of(Embedding.of(1)), 0.02, 0.5, 1)));
+                new EmbeddingAnswer.Failed(MALFORMED, new ExecutionStats(0.01, 0.5, 1)),
+                new EmbeddingAnswer.Success(
+                    List.of(Embedding.of(1)), new ExecutionStats(0.02, 0.5, 1))));
     Embedder embedder =
         new Embedder() {
           @Override

@@ -32,11 +32,13 @@ public final class ScriptedModelClient implements ModelClient {
   }
 
   public static Line say(String text) {
-    return _ -> new ModelAnswer.Success(text, TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+    return _ ->
+        new ModelAnswer.Success(
+            text, new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)), List.of());
   }
 
   public static Line fail(ModelFailure failure) {
-    return _ -> new ModelAnswer.Failed(failure, 0.01, 0.5, 1);
+    return _ -> new ModelAnswer.Failed(failure, new ExecutionStats(0.01, 0.5, 1));
   }
 
   /** The requests so far. */

@@ -41,7 +41,7 @@ class TieredModelClientTest {
   private ModelAnswer answer(ModelRequest request) {
     asked.add(request.model());
     return full && request.model().equals("m@flex")
-        ? new ModelAnswer.Failed(FULL, 0, 0.25, 1)
+        ? new ModelAnswer.Failed(FULL, new ExecutionStats(0, 0.25, 1))
         : say("yes").answer(request);
   }
 

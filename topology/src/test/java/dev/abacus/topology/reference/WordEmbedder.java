@@ -3,6 +3,7 @@ package dev.abacus.topology.reference;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +34,14 @@ public final class WordEmbedder implements Embedder {
     List<Embedding> embeddings = new ArrayList<>();
     for (String text : batch) {
       if (text.contains("FAIL")) {
-        return new EmbeddingAnswer.Failed(new ModelFailure.Refused(400, "will not"), 0, 0, 1);
+        return new EmbeddingAnswer.Failed(
+            new ModelFailure.Refused(400, "will not"), new ExecutionStats(0, 0, 1));
       }
       texts.incrementAndGet();
       embeddings.add(of(text, dimensions));
     }
-    return new EmbeddingAnswer.Success(embeddings, 0.001 * batch.size(), 0.01, 1);
+    return new EmbeddingAnswer.Success(
+        embeddings, new ExecutionStats(0.001 * batch.size(), 0.01, 1));
   }
 
   /** The vector of a text. */

@@ -22,6 +22,7 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -124,7 +125,9 @@ class SampleTopologyTest {
   @Test
   void aFailedSampleIsQualityZeroAtItsRealCost() throws Exception {
     Observation observation =
-        observe(_ -> new ModelAnswer.Failed(new ModelFailure.Malformed("no"), 0.03, 1, 2));
+        observe(_ ->
+            new ModelAnswer.Failed(
+                new ModelFailure.Malformed("no"), new ExecutionStats(0.03, 1, 2)));
 
     assertThat(observation.outcome()).isEqualTo(Observation.Outcome.FAILED);
     assertThat(observation.quality()).isZero();
@@ -150,7 +153,8 @@ class SampleTopologyTest {
             Map.entry(new ModelFailure.AuthenticationFailed("x"), Observation.Outcome.UNAVAILABLE),
             Map.entry(new ModelFailure.UnknownModel("x"), Observation.Outcome.UNAVAILABLE));
     for (Map.Entry<ModelFailure, Observation.Outcome> expected : outcomes.entrySet()) {
-      Observation observation = observe(_ -> new ModelAnswer.Failed(expected.getKey(), 0.03, 1, 2));
+      Observation observation =
+          observe(_ -> new ModelAnswer.Failed(expected.getKey(), new ExecutionStats(0.03, 1, 2)));
 
       assertThat(observation.outcome()).as("%s", expected).isEqualTo(expected.getValue());
       assertThat(observation.quality())
@@ -178,7 +182,8 @@ class SampleTopologyTest {
             task(new ModelSelection("gpt-4o"), null),
             request ->
                 request.model().equals("o4-mini")
-                    ? new ModelAnswer.Failed(new ModelFailure.UnknownModel("no such"), 0.005, 1, 1)
+                    ? new ModelAnswer.Failed(
+                        new ModelFailure.UnknownModel("no such"), new ExecutionStats(0.005, 1, 1))
                     : saying("{\"satisfied\":true}").call(request));
 
     assertThat(observation.outcome()).isEqualTo(Observation.Outcome.UNAVAILABLE);
@@ -224,7 +229,7 @@ class SampleTopologyTest {
   }
 
   private static ModelClient failing(ModelFailure failure) {
-    return _ -> new ModelAnswer.Failed(failure, 0, 1, 1);
+    return _ -> new ModelAnswer.Failed(failure, new ExecutionStats(0, 1, 1));
   }
 
   @Test
@@ -316,7 +321,7 @@ class SampleTopologyTest {
     @Override
     public EmbeddingAnswer embed(List<String> texts) {
       return new EmbeddingAnswer.Success(
-          texts.stream().map(_ -> Embedding.of(1, 0)).toList(), 0.002, 0.25, 1);
+          texts.stream().map(_ -> Embedding.of(1, 0)).toList(), new ExecutionStats(0.002, 0.25, 1));
     }
   }
 
@@ -326,7 +331,8 @@ class SampleTopologyTest {
 
   private static ModelClient saying(String answer) {
     return _ ->
-        new ModelAnswer.Success(answer, TokenCounts.of(100, 0, 20), 0.01, 0.5, 1, List.of());
+        new ModelAnswer.Success(
+            answer, new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(100, 0, 20)), List.of());
   }
 
   private TopologyTestDriver driver(ModelClient model) {

@@ -13,6 +13,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -72,7 +73,9 @@ class SampledBatchTest {
         TokenCounts tokens = TokenCounts.of(INPUT, 0, 20);
         double usd = Objects.requireNonNull(catalogue.find(MODEL)).cost(tokens);
         return new ModelAnswer.Success(
-            "{\"answers\": [" + String.join(",", answers) + "]}", tokens, usd, 0.5, 1, List.of());
+            "{\"answers\": [" + String.join(",", answers) + "]}",
+            new ExecutionStats(usd, 0.5, 1, tokens),
+            List.of());
       };
 
   private static SampleTask task(String call, int size, int number, boolean companion) {

@@ -14,6 +14,7 @@ import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -52,7 +53,9 @@ class SharedAnswersTest {
   private ModelAnswer answer(ModelRequest request) {
     called.add(request.model());
     return new ModelAnswer.Success(
-        "{\"satisfied\":true}", TokenCounts.of(100, 0, 20), PRICE, 0.5, 1, List.of());
+        "{\"satisfied\":true}",
+        new ExecutionStats(PRICE, 0.5, 1, TokenCounts.of(100, 0, 20)),
+        List.of());
   }
 
   private Observation run(String example, PhysicalOperator technique) throws Exception {
@@ -142,7 +145,9 @@ class SharedAnswersTest {
     run(
         "e1",
         technique,
-        _ -> new ModelAnswer.Failed(new ModelFailure.ServerError(503, "x", null), 0, 1, 1));
+        _ ->
+            new ModelAnswer.Failed(
+                new ModelFailure.ServerError(503, "x", null), new ExecutionStats(0, 1, 1)));
 
     Observation observation = run("e1", technique);
 

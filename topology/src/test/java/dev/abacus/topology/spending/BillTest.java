@@ -8,6 +8,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.BillRecord;
 import dev.abacus.topology.model.CallPurpose;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +29,8 @@ class BillTest {
         .run(() ->
             bill.ended(
                 "gpt-4o",
-                new ModelAnswer.Success("", TokenCounts.of(100, 0, 10), usd, 1, 1, List.of())));
+                new ModelAnswer.Success(
+                    "", new ExecutionStats(usd, 1, 1, TokenCounts.of(100, 0, 10)), List.of())));
   }
 
   @Test
@@ -71,7 +73,10 @@ class BillTest {
 
   private void call(String model, TokenCounts tokens, double usd) {
     ScopedValue.where(CallPurpose.CURRENT, LIVE)
-        .run(() -> bill.ended(model, new ModelAnswer.Success("", tokens, usd, 1, 1, List.of())));
+        .run(() ->
+            bill.ended(
+                model,
+                new ModelAnswer.Success("", new ExecutionStats(usd, 1, 1, tokens), List.of())));
   }
 
   @Test

@@ -12,7 +12,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.scoring.Scorer;
 import java.util.ArrayList;

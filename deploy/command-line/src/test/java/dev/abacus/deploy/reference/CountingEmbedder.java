@@ -3,6 +3,7 @@ package dev.abacus.deploy.reference;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +28,7 @@ final class CountingEmbedder implements Embedder {
       texts.incrementAndGet();
       embeddings.add(of(text));
     }
-    return new EmbeddingAnswer.Success(embeddings, 0, 0, 1);
+    return new EmbeddingAnswer.Success(embeddings, new ExecutionStats(0, 0, 1));
   }
 
   static Embedding of(String text) {

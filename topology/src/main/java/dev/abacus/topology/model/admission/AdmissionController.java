@@ -5,12 +5,12 @@ import static java.util.stream.Collectors.groupingBy;
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.ServiceTier;
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.CallOutcome;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -129,26 +129,24 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     Instant start = timer.instant();
     Instant notBefore = start;
     ModelFailure last = null;
-    TokenCounts tokens = TokenCounts.NONE;
-    double cost = 0;
+    ExecutionStats charged = ExecutionStats.NONE;
     int faults = 0;
     LoneFailure lone = new LoneFailure(gate.tally());
     while (true) {
       switch (await(
           gate, new WaitQueue.Waiter(call.caller(), call.characters(), start, notBefore, last))) {
         case Decision.GivenUp(ModelFailure cause) -> {
-          return failed.apply(cause).after(tokens, cost, 0, 0);
+          return failed.apply(cause).after(charged);
         }
         case Decision.Admitted admitted -> {
           T outcome = attempt(call, gate, admitted, attempt);
           last = outcome.failure();
           if (last == null || !last.isProviderFault() || isImpatient(call.caller(), start)) {
-            return outcome.after(tokens, cost, 0, 0);
+            return outcome.after(charged);
           }
-          tokens = tokens.plus(outcome.tokens());
-          cost += outcome.cost();
+          charged = charged.plus(outcome.stats().withLatency(0).withCalls(0));
           if (CircuitBreaker.isTransient(last) && lone.failed(gate.tally())) {
-            return failed.apply(lone.failure(last)).after(tokens, cost, 0, 0);
+            return failed.apply(lone.failure(last)).after(charged);
           }
           notBefore = timer.instant().plus(pause(++faults, last, random));
         }

@@ -1,8 +1,8 @@
 package dev.abacus.topology.model.embedding;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +110,7 @@ public final class BatchingEmbedder implements Embedder {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       EmbeddingAnswer interrupted =
-          new EmbeddingAnswer.Failed(new ModelFailure.TimedOut("interrupted"), 0, 0, 0);
+          new EmbeddingAnswer.Failed(new ModelFailure.TimedOut("interrupted"), ExecutionStats.NONE);
       batch.forEach(request -> request.answer().complete(interrupted));
     }
   }
@@ -127,21 +127,14 @@ public final class BatchingEmbedder implements Embedder {
     int from = 0;
     for (Request request : batch) {
       int to = from + request.texts().size();
-      TokenCounts tokens = answer.tokens().share(request.texts().size(), texts);
-      double cost = answer.cost() * request.texts().size() / texts;
+      ExecutionStats share = answer.stats().share(request.texts().size(), texts);
       request
           .answer()
           .complete(
               switch (answer) {
                 case EmbeddingAnswer.Success success ->
-                    new EmbeddingAnswer.Success(
-                        success.embeddings().subList(from, to),
-                        tokens,
-                        cost,
-                        success.latency(),
-                        success.attempts());
-                case EmbeddingAnswer.Failed failed ->
-                    failed.with(tokens, cost, failed.latency(), failed.attempts());
+                    new EmbeddingAnswer.Success(success.embeddings().subList(from, to), share);
+                case EmbeddingAnswer.Failed failed -> failed.with(share);
               });
       from = to;
     }

@@ -3,6 +3,7 @@ package dev.abacus.topology.model.embedding;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class CachingEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) throws InterruptedException {
     Map<String, Embedding> known = new HashMap<>();
-    EmbeddingAnswer total = EmbeddingAnswer.Success.EMPTY;
+    ExecutionStats total = ExecutionStats.NONE;
     for (Division work = divide(texts, known); !work.isEmpty(); work = divide(texts, known)) {
       long start = System.nanoTime();
       EmbeddingAnswer answer = embed(work.mine(), known);
@@ -48,14 +49,11 @@ public final class CachingEmbedder implements Embedder {
         return failed.after(total);
       }
       await(work.others(), known);
-      total =
-          total.after(
-              answer.tokens(), answer.cost(), (System.nanoTime() - start) / 1e9, answer.attempts());
+      total = total.plus(answer.stats().withLatency((System.nanoTime() - start) / 1e9));
     }
     List<Embedding> inOrder =
         texts.stream().map(text -> Objects.requireNonNull(known.get(text))).toList();
-    return new EmbeddingAnswer.Success(
-        inOrder, total.tokens(), total.cost(), total.latency(), total.attempts());
+    return new EmbeddingAnswer.Success(inOrder, total);
   }
 
   /** Texts for this thread to embed, and texts that other threads are embedding. */

@@ -5,6 +5,7 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbedderPart;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelProvider;
@@ -67,7 +68,8 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
               NAME,
               _ ->
                   new EmbeddingAnswer.Failed(
-                      new ModelFailure.UnknownModel(EmbedderPart.MISSING), 0, 0, 1));
+                      new ModelFailure.UnknownModel(EmbedderPart.MISSING),
+                      new ExecutionStats(0, 0, 1)));
     }
 
     @Override
@@ -92,22 +94,13 @@ public final class MiniLmEmbedder implements Embedder, AutoCloseable {
     List<String> batch = List.copyOf(distinct);
     return switch (chunkEmbedder.embed(batch)) {
       case EmbeddingAnswer.Failed failed -> failed;
-      case EmbeddingAnswer.Success(
-              var vectors,
-              var tokens,
-              double cost,
-              double latency,
-              int attempts) -> {
+      case EmbeddingAnswer.Success(List<Embedding> vectors, ExecutionStats stats) -> {
         Map<String, Embedding> byChunk =
             IntStream.range(0, batch.size())
                 .boxed()
                 .collect(Collectors.toMap(batch::get, vectors::get));
         yield new EmbeddingAnswer.Success(
-            chunks.stream().map(own -> mean(own, byChunk::get)).toList(),
-            tokens,
-            cost,
-            latency,
-            attempts);
+            chunks.stream().map(own -> mean(own, byChunk::get)).toList(), stats);
       }
     };
   }

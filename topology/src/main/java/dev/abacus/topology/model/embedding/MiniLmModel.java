@@ -8,6 +8,7 @@ import ai.onnxruntime.OrtSession;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,16 +63,15 @@ final class MiniLmModel implements Embedder, AutoCloseable {
       for (Future<Embedding> future : futures) {
         embeddings.add(future.get());
       }
-      return new EmbeddingAnswer.Success(embeddings, 0, (System.nanoTime() - start) / 1e9, 1);
+      return new EmbeddingAnswer.Success(
+          embeddings, new ExecutionStats(0, (System.nanoTime() - start) / 1e9, 1));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Error error) {
         throw error; // a damaged library is no property of the text
       }
       return new EmbeddingAnswer.Failed(
           new ModelFailure.Refused(0, name() + " failed: " + e.getCause()),
-          0,
-          (System.nanoTime() - start) / 1e9,
-          1);
+          new ExecutionStats(0, (System.nanoTime() - start) / 1e9, 1));
     } finally {
       futures.forEach(future -> future.cancel(false));
     }

@@ -2,11 +2,11 @@ package dev.abacus.topology.model.media;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.file.Pdf;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -70,12 +70,12 @@ public final class MediaModelClient implements ModelClient {
       switch (resolved) {
         case Resolved.Usable(List<Content> parts) -> content.addAll(parts);
         case Resolved.Unavailable(ModelFailure failure) -> {
-          return new ModelAnswer.Failed(failure, 0, secondsSince(start), 0);
+          return new ModelAnswer.Failed(failure, ExecutionStats.ofSeconds(secondsSince(start)));
         }
       }
     }
     double fetching = secondsSince(start);
-    return next.call(request.withContent(content)).after(TokenCounts.NONE, 0, fetching, 0);
+    return next.call(request.withContent(content)).after(ExecutionStats.ofSeconds(fetching));
   }
 
   private Resolved resolve(Media.Reference reference) throws InterruptedException {

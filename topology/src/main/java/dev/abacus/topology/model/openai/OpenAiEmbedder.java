@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.openai.OpenAiProvider.ModelEndpoint;
 import dev.abacus.topology.model.token.Tokenizer;
@@ -62,9 +63,7 @@ final class OpenAiEmbedder implements Embedder {
           http.run(() -> model.embedAll(segments));
       return answer(response, texts, http);
     } catch (RuntimeException e) {
-      TokenCounts tokens = charged(texts, http);
-      return new EmbeddingAnswer.Failed(
-          failures.classify(e), tokens, card.cost(tokens), http.seconds(), 1);
+      return new EmbeddingAnswer.Failed(failures.classify(e), stats(charged(texts, http), http));
     }
   }
 
@@ -89,21 +88,19 @@ final class OpenAiEmbedder implements Embedder {
       Response<List<dev.langchain4j.data.embedding.Embedding>> response,
       List<String> texts,
       HttpCall http) {
-    double latency = http.seconds();
     TokenCounts reported = RefusalBody.tokens(http.response());
-    TokenCounts tokens = reported.total() > 0 ? reported : estimated(texts);
-    double cost = card.cost(tokens);
+    ExecutionStats stats = stats(reported.total() > 0 ? reported : estimated(texts), http);
     int vectors = response.content().size();
     if (vectors != texts.size()) {
       return new EmbeddingAnswer.Failed(
-          new ModelFailure.Malformed(vectors + " vectors for " + texts.size() + " texts"),
-          tokens,
-          cost,
-          latency,
-          1);
+          new ModelFailure.Malformed(vectors + " vectors for " + texts.size() + " texts"), stats);
     }
     List<Embedding> embeddings =
         response.content().stream().map(each -> Embedding.of(each.vector())).toList();
-    return new EmbeddingAnswer.Success(embeddings, tokens, cost, latency, 1);
+    return new EmbeddingAnswer.Success(embeddings, stats);
+  }
+
+  private ExecutionStats stats(TokenCounts tokens, HttpCall http) {
+    return new ExecutionStats(card.cost(tokens), http.seconds(), 1, tokens);
   }
 }

@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelClient;
@@ -87,7 +88,7 @@ final class OpenAiModelClient implements ModelClient {
     while (true) {
       Attempt attempt = send(request, made, http);
       ModelAnswer answer = attempt.answer();
-      total = total == null ? answer : answer.after(total);
+      total = total == null ? answer : answer.after(total.stats());
       RefusalBody refusal = attempt.refusal();
       Adjustment next = refusal == null ? null : Adjustment.answering(refusal, request, card, made);
       String reason = refusal == null ? "" : refusal.text();
@@ -158,7 +159,8 @@ final class OpenAiModelClient implements ModelClient {
       ServerRefusal refusal = FailureClassifier.refusal(e);
       TokenCounts tokens = charged(request, http, refusal);
       return new Attempt(
-          new ModelAnswer.Failed(failure, tokens, card.cost(tokens), http.seconds(), 1),
+          new ModelAnswer.Failed(
+              failure, new ExecutionStats(card.cost(tokens), http.seconds(), 1, tokens)),
           refusal == null || !isAdjustable(failure) ? null : refusal.body());
     }
   }
@@ -211,10 +213,11 @@ final class OpenAiModelClient implements ModelClient {
     TokenCounts tokens = tokens(http, request, text);
     double cost =
         card.cost(tokens, metadata.serviceTier()) + card.surchargeOfSounds(sounds(http, request));
+    ExecutionStats stats = new ExecutionStats(cost, latency, 1, tokens);
     ModelFailure failure = incomplete(metadata.finishReason(), text);
     return failure != null
-        ? new ModelAnswer.Failed(failure, tokens, cost, latency, 1)
-        : new ModelAnswer.Success(text, tokens, cost, latency, 1, logprobs(metadata));
+        ? new ModelAnswer.Failed(failure, stats)
+        : new ModelAnswer.Success(text, stats, logprobs(metadata));
   }
 
   private static @Nullable ModelFailure incomplete(

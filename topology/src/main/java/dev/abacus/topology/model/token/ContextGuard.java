@@ -98,10 +98,7 @@ public final class ContextGuard implements ModelClient {
         new ModelFailure.ContextTooLong(
             "model %s read %d of at least %d tokens of the prompt: the server cuts long prompts without an error; raise its context (Ollama: OLLAMA_CONTEXT_LENGTH), and state it as contextTokens of the card"
                 .formatted(card.name(), read, least)),
-        success.tokens(),
-        success.cost(),
-        success.latency(),
-        success.attempts());
+        success.stats());
   }
 
   /** Whether the model lately read more tokens of a prompt, to its end. */

@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.join;
 
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.ParallelCalls;
 import dev.abacus.topology.operator.prompt.Execution;

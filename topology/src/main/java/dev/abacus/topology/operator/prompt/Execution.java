@@ -6,8 +6,8 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.ParallelCalls;
@@ -182,7 +182,7 @@ public final class Execution {
   /** The embeddings of an answer, whose cost it adds. */
   public List<Embedding> embeddings(String embedder, EmbeddingAnswer answer)
       throws OperatorFailedException {
-    add(ExecutionStats.ofEmbedding(answer));
+    add(answer.stats().withCalls(0));
     return switch (answer) {
       case EmbeddingAnswer.Success success -> success.embeddings();
       case EmbeddingAnswer.Failed failed ->

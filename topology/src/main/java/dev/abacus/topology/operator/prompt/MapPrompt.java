@@ -6,7 +6,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -18,7 +18,7 @@ import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.TopK;
 import dev.abacus.topology.model.Content;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
 import java.util.List;

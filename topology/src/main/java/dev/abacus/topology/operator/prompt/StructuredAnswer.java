@@ -1,7 +1,7 @@
 package dev.abacus.topology.operator.prompt;
 
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
 
 /**
  * The result of a {@link StructuredCall}.

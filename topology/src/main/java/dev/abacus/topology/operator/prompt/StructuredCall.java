@@ -1,10 +1,10 @@
 package dev.abacus.topology.operator.prompt;
 
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.operator.ExecutionStats;
 import java.util.List;
 
 /**
@@ -41,7 +41,7 @@ public final class StructuredCall {
     for (int repairs = 0; ; repairs++) {
       ModelRequest request = next.request(model).withTemperature(temperature);
       ModelAnswer answer = client.call(request);
-      stats = stats.plus(ExecutionStats.ofChat(answer));
+      stats = stats.plus(answer.stats());
       switch (answer) {
         case ModelAnswer.Failed failed -> {
           return new StructuredAnswer.Failed<>(failed.failure(), stats);

@@ -26,8 +26,8 @@ import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -127,7 +127,7 @@ public final class LearnedAnswersExecutor {
       if (!(embed(text) instanceof EmbeddingAnswer.Success success)) {
         return next.execute(operator, step.physical(), document, client);
       }
-      ExecutionStats stats = ExecutionStats.ofEmbedding(success);
+      ExecutionStats stats = success.stats().withCalls(0);
       float[] vector = vector(success);
       String question = LiveAnswer.question(step);
       LearnedAnswers learned = plan.learned().get(operator.id());

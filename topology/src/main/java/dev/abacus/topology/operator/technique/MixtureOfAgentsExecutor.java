@@ -2,9 +2,9 @@ package dev.abacus.topology.operator.technique;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.schemas.plan.MixtureOfAgents;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.Prompt;

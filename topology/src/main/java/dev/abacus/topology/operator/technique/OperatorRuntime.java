@@ -34,10 +34,10 @@ import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.token.TokenCounter;
 import dev.abacus.topology.model.token.Tokenizer;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorExecutor;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
@@ -182,7 +182,7 @@ public final class OperatorRuntime implements OperatorExecutor {
       List<String> texts = EmbeddingInput.of(read, read.fieldNames()).joined().texts();
       if (embedder != null && !texts.isEmpty()) {
         EmbeddingAnswer answer = embedder.embed(texts);
-        stats = ExecutionStats.ofEmbedding(answer);
+        stats = answer.stats().withCalls(0);
         if (answer instanceof EmbeddingAnswer.Success success) {
           query = new SampledReferences.Query(embedder.name(), success.embeddings().getFirst());
         }

@@ -2,6 +2,7 @@ package dev.abacus.topology.operator.technique;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.CallPurpose;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -140,16 +141,13 @@ final class RequestBatch {
             : List.of();
     for (int i = 0; i < requests.size(); i++) {
       Entry entry = requests.get(i);
-      TokenCounts tokens = whole.tokens().share(entry.length(), length);
-      double cost = whole.cost() * entry.length() / length;
       double waited = Math.min(sent - entry.created, usualWait.toNanos()) / 1e9;
-      double latency = waited + whole.latency();
+      ExecutionStats share =
+          whole.stats().share(entry.length(), length).plus(ExecutionStats.ofSeconds(waited));
       ModelAnswer answer =
           switch (whole) {
-            case ModelAnswer.Success success ->
-                new ModelAnswer.Success(
-                    texts.get(i), tokens, cost, latency, whole.attempts(), List.of());
-            case ModelAnswer.Failed failed -> failed.with(tokens, cost, latency, whole.attempts());
+            case ModelAnswer.Success _ -> new ModelAnswer.Success(texts.get(i), share, List.of());
+            case ModelAnswer.Failed failed -> failed.with(share);
           };
       entry.answer.complete(
           new Shared(answer, requests.size(), instruction.share(entry.length(), length)));

@@ -6,7 +6,7 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
-import dev.abacus.topology.operator.ExecutionStats;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.prompt.Execution;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package dev.abacus.topology.operator.technique;
 import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailedException;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
@@ -36,7 +35,7 @@ final class TupleBatchExecutor {
             .detour(endpoint -> request -> batcher.call(endpoint, technique.size(), request));
     ModelAnswer answer =
         batching.call(new BatchPrompt(call.operator()).request(model, call.input()));
-    execution.add(ExecutionStats.ofChat(answer));
+    execution.add(answer.stats());
     return switch (answer) {
       case ModelAnswer.Success success ->
           switch (call.operator().format().parse(success.text())) {

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.schemas.control.ModelWait.Cause;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -65,8 +65,8 @@ class AdmissionControllerTest {
         received.computeIfAbsent(request.model(), _ -> new AtomicInteger()).incrementAndGet();
         ModelFailure failure = failing.get(request.model());
         return failure != null
-            ? new ModelAnswer.Failed(failure, 0.01, 3, 1)
-            : new ModelAnswer.Success("yes", TokenCounts.NONE, 0.1, 0.5, 1, List.of());
+            ? new ModelAnswer.Failed(failure, new ExecutionStats(0.01, 3, 1))
+            : new ModelAnswer.Success("yes", new ExecutionStats(0.1, 0.5, 1), List.of());
       };
 
   private final ModelClient live = admission.around(provider, Caller.live("p"));
@@ -295,8 +295,9 @@ class AdmissionControllerTest {
         request -> {
           received.computeIfAbsent(request.model(), _ -> new AtomicInteger()).incrementAndGet();
           return request.content().contains(new Content.Text(poison))
-              ? new ModelAnswer.Failed(new ModelFailure.ServerError(500, "crash", null), 0.01, 3, 1)
-              : new ModelAnswer.Success("yes", TokenCounts.NONE, 0.1, 0.5, 1, List.of());
+              ? new ModelAnswer.Failed(
+                  new ModelFailure.ServerError(500, "crash", null), new ExecutionStats(0.01, 3, 1))
+              : new ModelAnswer.Success("yes", new ExecutionStats(0.1, 0.5, 1), List.of());
         },
         Caller.live("p"));
   }

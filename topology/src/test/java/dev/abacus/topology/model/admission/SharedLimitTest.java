@@ -7,6 +7,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.control.InstanceStatus.ModelDemand;
 import dev.abacus.schemas.control.ModelWait;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -80,7 +81,7 @@ class SharedLimitTest {
                 answered.incrementAndGet();
                 byModel.computeIfAbsent(request.model(), _ -> new AtomicLong()).incrementAndGet();
                 return new ModelAnswer.Success(
-                    "yes", TokenCounts.of(10, 0, 1), 0.1, 0.5, 1, List.of());
+                    "yes", new ExecutionStats(0.1, 0.5, 1, TokenCounts.of(10, 0, 1)), List.of());
               },
               Caller.live("p"));
       for (String model : models) {

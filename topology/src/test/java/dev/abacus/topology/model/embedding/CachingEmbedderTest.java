@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,7 +40,8 @@ class CachingEmbedderTest {
     public EmbeddingAnswer embed(List<String> texts) {
       batches.add(List.copyOf(texts));
       return new EmbeddingAnswer.Success(
-          texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(), 0.5, 1, 1);
+          texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(),
+          new ExecutionStats(0.5, 1, 1));
     }
   }
 
@@ -84,9 +86,11 @@ class CachingEmbedderTest {
         again.countDown();
       }
       return first && failsFirst
-          ? new EmbeddingAnswer.Failed(new ModelFailure.Refused(500, "no"), 0.25, 1, 1)
+          ? new EmbeddingAnswer.Failed(
+              new ModelFailure.Refused(500, "no"), new ExecutionStats(0.25, 1, 1))
           : new EmbeddingAnswer.Success(
-              texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(), 0.5, 1, 1);
+              texts.stream().map(text -> Embedding.of(text.length(), 1)).toList(),
+              new ExecutionStats(0.5, 1, 1));
     }
   }
 

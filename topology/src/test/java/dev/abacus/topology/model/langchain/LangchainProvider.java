@@ -6,6 +6,7 @@ import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -66,15 +67,12 @@ record LangchainProvider(Map<String, ChatModel> chat, Map<String, EmbeddingModel
       if (response.finishReason() == FinishReason.LENGTH) {
         return new ModelAnswer.Failed(
             new ModelFailure.Truncated("the answer reached the limit of output tokens"),
-            tokens,
-            card.cost(tokens),
-            secondsSince(start),
-            1);
+            new ExecutionStats(card.cost(tokens), secondsSince(start), 1, tokens));
       }
       return new ModelAnswer.Success(
-          text, tokens, card.cost(tokens), secondsSince(start), 1, List.of());
+          text, new ExecutionStats(card.cost(tokens), secondsSince(start), 1, tokens), List.of());
     } catch (RuntimeException e) {
-      return new ModelAnswer.Failed(failure(e), 0, secondsSince(start), 1);
+      return new ModelAnswer.Failed(failure(e), new ExecutionStats(0, secondsSince(start), 1));
     }
   }
 
@@ -148,9 +146,10 @@ record LangchainProvider(Map<String, ChatModel> chat, Map<String, EmbeddingModel
         List<Embedding> vectors =
             response.content().stream().map(each -> Embedding.of(each.vector())).toList();
         return new EmbeddingAnswer.Success(
-            vectors, tokens, card.cost(tokens), secondsSince(start), 1);
+            vectors, new ExecutionStats(card.cost(tokens), secondsSince(start), 1, tokens));
       } catch (RuntimeException e) {
-        return new EmbeddingAnswer.Failed(failure(e), 0, secondsSince(start), 1);
+        return new EmbeddingAnswer.Failed(
+            failure(e), new ExecutionStats(0, secondsSince(start), 1));
       }
     }
   }

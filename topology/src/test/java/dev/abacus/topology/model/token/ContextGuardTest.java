@@ -6,6 +6,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -58,7 +59,9 @@ class ContextGuardTest {
 
   private static ModelAnswer reading(long tokens, String words) throws InterruptedException {
     ModelClient server =
-        _ -> new ModelAnswer.Success("good", TokenCounts.of(tokens, 0, 5), 0.01, 0.5, 1, List.of());
+        _ ->
+            new ModelAnswer.Success(
+                "good", new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(tokens, 0, 5)), List.of());
     ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
     return new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(large))))
         .call(request(words, null));
@@ -87,7 +90,9 @@ class ContextGuardTest {
     ModelClient server =
         _ ->
             new ModelAnswer.Success(
-                "good", TokenCounts.of(read.get(), 0, 5), 0.01, 0.5, 1, List.of());
+                "good",
+                new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(read.get(), 0, 5)),
+                List.of());
     AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
     ModelCard large = ModelCard.chat("gpt-4o").contextTokens(100_000).build();
     ModelClient guarded =
@@ -131,7 +136,7 @@ class ContextGuardTest {
         _ -> {
           called.set(processorNanos());
           return new ModelAnswer.Success(
-              "good", TokenCounts.of(2_000, 0, 5), 0.01, 0.5, 1, List.of());
+              "good", new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(2_000, 0, 5)), List.of());
         };
     ModelClient guarded =
         new ContextGuard(server, TokenCounter.of(ModelCatalogue.of(List.of(rare))));

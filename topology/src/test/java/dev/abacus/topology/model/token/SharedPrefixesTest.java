@@ -7,6 +7,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
@@ -41,7 +42,10 @@ class SharedPrefixesTest {
   private long tokens(ModelRequest request, String document, int more) {
     TokenCounts usage = TokenCounts.of(counter.count(request).tokens() + more, 0, 5);
     return prefixes.tokens(
-        request, new ModelAnswer.Success("{}", usage, 1, 1, 1, List.of()), document, 1);
+        request,
+        new ModelAnswer.Success("{}", new ExecutionStats(1, 1, 1, usage), List.of()),
+        document,
+        1);
   }
 
   private long instruction(ModelRequest request) {
@@ -87,7 +91,10 @@ class SharedPrefixesTest {
     TokenCounts usage = TokenCounts.of(instruction / 4 + user, 0, 5);
     assertThat(
             prefixes.tokens(
-                request, new ModelAnswer.Success("{}", usage, 1, 1, 1, List.of()), "1", 4))
+                request,
+                new ModelAnswer.Success("{}", new ExecutionStats(1, 1, 1, usage), List.of()),
+                "1",
+                4))
         .isEqualTo(instruction / 4 * 4 / 128 * 128 / 4);
   }
 }

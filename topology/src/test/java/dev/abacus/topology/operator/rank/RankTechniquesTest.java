@@ -15,6 +15,7 @@ import dev.abacus.schemas.plan.PointwiseRanking;
 import dev.abacus.schemas.program.SemanticRank;
 import dev.abacus.topology.model.Content;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -99,7 +100,9 @@ class RankTechniquesTest {
               .toList();
       String form = Objects.requireNonNull(request.responseSchema()).name();
       return new ModelAnswer.Success(
-          answers.apply(form, shown), TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+          answers.apply(form, shown),
+          new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)),
+          List.of());
     };
   }
 
@@ -256,7 +259,9 @@ class RankTechniquesTest {
         request -> {
           requests.add(request);
           return new ModelAnswer.Success(
-              "{\"order\": [2, 1]}", TokenCounts.of(10, 0, 1), 0.01, 0.5, 1, List.of());
+              "{\"order\": [2, 1]}",
+              new ExecutionStats(0.01, 0.5, 1, TokenCounts.of(10, 0, 1)),
+              List.of());
         });
     ModelRequest request = Objects.requireNonNull(requests.peek());
     assertThat(request.system()).contains("It is great.");

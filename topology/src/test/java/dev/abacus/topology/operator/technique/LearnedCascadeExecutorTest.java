@@ -20,9 +20,9 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.List;
@@ -56,10 +56,12 @@ class LearnedCascadeExecutorTest {
     @Override
     public EmbeddingAnswer embed(List<String> texts) {
       if (texts.contains("broken")) {
-        return new EmbeddingAnswer.Failed(new ModelFailure.TimedOut("late"), 0, 0.25, 1);
+        return new EmbeddingAnswer.Failed(
+            new ModelFailure.TimedOut("late"), new ExecutionStats(0, 0.25, 1));
       }
       return new EmbeddingAnswer.Success(
-          texts.stream().map(YesAndNo::embed).toList(), 0, texts.isEmpty() ? 0 : 0.25, 1);
+          texts.stream().map(YesAndNo::embed).toList(),
+          new ExecutionStats(0, texts.isEmpty() ? 0 : 0.25, 1));
     }
 
     private static Embedding embed(String text) {

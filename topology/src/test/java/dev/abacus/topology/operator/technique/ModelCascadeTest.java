@@ -19,6 +19,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelAnswer.TokenLogprob;
 import dev.abacus.topology.model.ModelFailure;
@@ -81,7 +82,9 @@ class ModelCascadeTest {
     }
     return _ ->
         new ModelAnswer.Success(
-            text.toString(), TokenCounts.of(10, 0, 1), 0.001, 0.25, 1, logprobs);
+            text.toString(),
+            new ExecutionStats(0.001, 0.25, 1, TokenCounts.of(10, 0, 1)),
+            logprobs);
   }
 
   private static ScriptedModelClient.Line kept(double probability) {
@@ -168,10 +171,7 @@ class ModelCascadeTest {
         _ ->
             new ModelAnswer.Success(
                 "{\"satisfied\": true}",
-                TokenCounts.of(10, 0, 1),
-                0.001,
-                0.25,
-                1,
+                new ExecutionStats(0.001, 0.25, 1, TokenCounts.of(10, 0, 1)),
                 List.of(new TokenLogprob("something else", -0.1)));
     for (ScriptedModelClient.Line line :
         List.of(say("{\"satisfied\": true}"), otherTokens, fail(new ModelFailure.Declined("no")))) {

@@ -24,11 +24,11 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.ResponseSchema;
 import dev.abacus.topology.model.ScriptedModelClient;
-import dev.abacus.topology.operator.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import java.util.ArrayList;
@@ -70,7 +70,8 @@ class OperatorRuntimeTest {
     public EmbeddingAnswer embed(List<String> texts) {
       batches.add(texts);
       if (broken) {
-        return new EmbeddingAnswer.Failed(new ModelFailure.TimedOut("late"), 0.1, 0.25, 3);
+        return new EmbeddingAnswer.Failed(
+            new ModelFailure.TimedOut("late"), new ExecutionStats(0.1, 0.25, 3));
       }
       return new EmbeddingAnswer.Success(
           texts.stream()
@@ -79,9 +80,7 @@ class OperatorRuntimeTest {
                       ? Embedding.of(1, 0)
                       : Embedding.of((float) text.chars().filter(c -> c == 'x').count(), 1))
               .toList(),
-          0.1,
-          0.25,
-          1);
+          new ExecutionStats(0.1, 0.25, 1));
     }
   }
 

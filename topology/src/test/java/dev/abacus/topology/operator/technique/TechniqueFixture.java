@@ -3,7 +3,6 @@ package dev.abacus.topology.operator.technique;
 import static dev.abacus.topology.model.ScriptedModelClient.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -13,6 +12,7 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -64,13 +64,15 @@ abstract class TechniqueFixture {
 
     ByModel says(String model, String text, double latency) {
       answers.put(
-          model, new ModelAnswer.Success(text, TokenCounts.NONE, 0.01, latency, 1, List.of()));
+          model, new ModelAnswer.Success(text, new ExecutionStats(0.01, latency, 1), List.of()));
       return this;
     }
 
     ByModel fails(String model) {
       answers.put(
-          model, new ModelAnswer.Failed(new ModelFailure.Refused(400, "no " + model), 0, 9, 1));
+          model,
+          new ModelAnswer.Failed(
+              new ModelFailure.Refused(400, "no " + model), new ExecutionStats(0, 9, 1)));
       return this;
     }
 

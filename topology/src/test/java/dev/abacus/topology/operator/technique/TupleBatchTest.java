@@ -11,6 +11,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.topology.model.Embedders;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -75,7 +76,9 @@ class TupleBatchTest {
     return request -> {
       requests.add(request);
       return new ModelAnswer.Success(
-          answer.apply(request), TokenCounts.of(30, 0, 3), 0.03, 0.5, 1, List.of());
+          answer.apply(request),
+          new ExecutionStats(0.03, 0.5, 1, TokenCounts.of(30, 0, 3)),
+          List.of());
     };
   }
 
@@ -211,7 +214,8 @@ class TupleBatchTest {
     ModelClient model =
         request ->
             ScriptedModelClient.words(request).contains("poison")
-                ? new ModelAnswer.Failed(new ModelFailure.Declined("no"), 0, 0.1, 1)
+                ? new ModelAnswer.Failed(
+                    new ModelFailure.Declined("no"), new ExecutionStats(0, 0.1, 1))
                 : saying(TupleBatchTest::right).call(request);
     Future<OperatorOutcome> poison = start("poison", model);
     Future<OperatorOutcome> red = start("red", model);

@@ -8,6 +8,7 @@ import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.ModelAccess;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelListener;
@@ -34,7 +35,9 @@ record BenchmarkModel(ModelClient client, Runnable stop) implements AutoCloseabl
   /** The answer of a model that only waits. */
   static final ModelAnswer ANSWER =
       new ModelAnswer.Success(
-          "{\"topic\":\"delivery\"}", TokenCounts.of(200, 0, 5), 0, 0, 1, List.of());
+          "{\"topic\":\"delivery\"}",
+          new ExecutionStats(0, 0, 1, TokenCounts.of(200, 0, 5)),
+          List.of());
 
   /** Part of the calls that are slow if there are stragglers. */
   private static final double STRAGGLERS = 0.01;

@@ -2,6 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.schemas.catalogue.TokenCounts;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -34,10 +35,7 @@ final class EchoModelClient implements ModelClient {
     String field = schema.schema().path("properties").fieldNames().next();
     return new ModelAnswer.Success(
         "{\"%s\":\"%d\"}".formatted(field, epoch),
-        TokenCounts.of(200, 0, 5),
-        0,
-        latency.toNanos() / 1e9,
-        1,
+        new ExecutionStats(0, latency.toNanos() / 1e9, 1, TokenCounts.of(200, 0, 5)),
         List.of());
   }
 

@@ -5,6 +5,7 @@ import dev.abacus.schemas.catalogue.ModelCard;
 import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +35,7 @@ final class SimulatedEmbedder implements Embedder {
   @Override
   public EmbeddingAnswer embed(List<String> texts) {
     if (texts.isEmpty()) {
-      return new EmbeddingAnswer.Success(List.of(), 0, 0, 0);
+      return new EmbeddingAnswer.Success(List.of(), ExecutionStats.NONE);
     }
     List<InProcessModels.Vectors> vectors = texts.stream().map(this::one).toList();
     int tokens = vectors.stream().mapToInt(InProcessModels.Vectors::tokens).sum();
@@ -42,9 +43,7 @@ final class SimulatedEmbedder implements Embedder {
     double seconds = perCall + vectors.stream().mapToDouble(v -> v.seconds() - perCall).sum();
     return new EmbeddingAnswer.Success(
         vectors.stream().map(each -> Embedding.of(each.vectors().getFirst())).toList(),
-        card.cost(tokens, 0, 0),
-        seconds,
-        1);
+        new ExecutionStats(card.cost(tokens, 0, 0), seconds, 1));
   }
 
   private InProcessModels.Vectors one(String text) {

@@ -10,6 +10,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelFailure;
@@ -59,10 +60,11 @@ public final class SimulatedModelClient implements ModelClient {
     } catch (ApiException e) {
       if (e.toJson().at("/error/code").asText().equals("context_length_exceeded")) {
         return new ModelAnswer.Failed(
-            new ModelFailure.ContextTooLong(String.valueOf(e.getMessage())), 0, 0, 0);
+            new ModelFailure.ContextTooLong(String.valueOf(e.getMessage())), ExecutionStats.NONE);
       }
       return new ModelAnswer.Failed(
-          new ModelFailure.Refused(e.status(), String.valueOf(e.getMessage())), 0, 0, 1);
+          new ModelFailure.Refused(e.status(), String.valueOf(e.getMessage())),
+          new ExecutionStats(0, 0, 1));
     }
   }
 
@@ -76,13 +78,11 @@ public final class SimulatedModelClient implements ModelClient {
     if (choice.path("finish_reason").asText().equals("length")) {
       return new ModelAnswer.Failed(
           new ModelFailure.Truncated("the answer reached the limit of output tokens"),
-          usage,
-          cost,
-          answer.seconds(),
-          1);
+          new ExecutionStats(cost, answer.seconds(), 1, usage));
     }
     String text = choice.path("message").path("content").asText();
-    return new ModelAnswer.Success(text, usage, cost, answer.seconds(), 1, List.of());
+    return new ModelAnswer.Success(
+        text, new ExecutionStats(cost, answer.seconds(), 1, usage), List.of());
   }
 
   private static ObjectNode json(ModelRequest request) {

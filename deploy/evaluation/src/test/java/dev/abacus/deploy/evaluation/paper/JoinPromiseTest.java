@@ -31,6 +31,7 @@ import dev.abacus.topology.model.Embedder;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.Embedding;
 import dev.abacus.topology.model.EmbeddingAnswer;
+import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelRequest;
 import dev.abacus.topology.model.token.TokenCounter;
@@ -139,7 +140,7 @@ class JoinPromiseTest {
 
   private static ModelAnswer success(int tokens, String text) {
     return new ModelAnswer.Success(
-        text, TokenCounts.of(tokens, 0, 1), 1e-7 * tokens, 0.5, 1, List.of());
+        text, new ExecutionStats(1e-7 * tokens, 0.5, 1, TokenCounts.of(tokens, 0, 1)), List.of());
   }
 
   /** Numbers that are close have similar vectors. */
@@ -164,7 +165,7 @@ class JoinPromiseTest {
         int read = Integer.parseInt(number.group(2));
         vectors.add(name.equals(POOR) ? poorVector(number.group(1), read) : vector(read));
       }
-      return new EmbeddingAnswer.Success(vectors, 0, 0.01, 1);
+      return new EmbeddingAnswer.Success(vectors, new ExecutionStats(0, 0.01, 1));
     }
   }
 

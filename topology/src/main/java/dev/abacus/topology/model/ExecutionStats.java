@@ -1,21 +1,21 @@
-package dev.abacus.topology.operator;
+package dev.abacus.topology.model;
 
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.catalogue.Usage;
-import dev.abacus.topology.model.CallOutcome;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * Cost, latency and calls of an execution.
+ * What an execution took, or one of its calls: cost, latency, calls and tokens.
  *
  * @param cost USD, failed attempts included
  * @param paid USD spent; less than the cost if a sample used a subset of a reference, because its
  *     cost is then the estimate for all items
  * @param latency seconds, failed attempts and the pauses between them included
- * @param calls calls of chat models, failed ones included
+ * @param calls of endpoints, failed ones included; for an execution, those of chat models alone
  * @param tokens of all calls by kind, failed ones included
  */
 @RecordBuilder
@@ -41,15 +41,14 @@ public record ExecutionStats(
     return new Usage(cost, tokens);
   }
 
-  /** The statistics of a call of a chat model. */
-  public static ExecutionStats ofChat(CallOutcome<?> attempt) {
-    return new ExecutionStats(
-        attempt.cost(), attempt.latency(), attempt.attempts(), attempt.tokens());
+  /** Work without a call. */
+  public static ExecutionStats ofSeconds(double latency) {
+    return new ExecutionStats(0, latency, 0);
   }
 
-  /** The statistics of a call of an embedding model. */
-  public static ExecutionStats ofEmbedding(CallOutcome<?> attempt) {
-    return new ExecutionStats(attempt.cost(), attempt.latency(), 0, attempt.tokens());
+  /** A pause between attempts. */
+  static ExecutionStats ofPause(Duration pause) {
+    return ofSeconds(pause.toNanos() / 1e9);
   }
 
   /**
@@ -79,6 +78,11 @@ public record ExecutionStats(
    */
   public ExecutionStats beside(ExecutionStats other, double end) {
     return plus(other).withLatency(Math.max(latency, end));
+  }
+
+  /** The part of a call that serves several requests: of its cost and tokens, not of its time. */
+  public ExecutionStats share(long part, long whole) {
+    return new ExecutionStats(cost * part / whole, latency, calls, tokens.share(part, whole));
   }
 
   /** The total of two executions, one after the other. */
