@@ -2,71 +2,51 @@ package dev.abacus.topology.answer;
 
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.WaitListener;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A call in flight, which answers all requests with its key. Thread-safe. */
-final class AnswerFlight {
+/**
+ * A call in flight, which answers all requests with its key.
+ *
+ * @param affordable whether the program of the call may spend more now
+ * @param outcome of the call; cancelled if it was not made
+ */
+record AnswerFlight(BooleanSupplier affordable, CompletableFuture<ModelAnswer> outcome) {
 
   /** Time between two checks whether the caller can pay. */
   private static final long CHECK_MILLIS = 200;
 
-  /** How a flight ended for a request that waited for it. */
-  enum End {
-    /** The call succeeded. */
-    ANSWERED,
-    /** The call failed, or its program cannot pay: the request needs a call of its own. */
-    FAILED,
-    /** The call was not made: another request may make it. */
-    ABANDONED
+  AnswerFlight(BooleanSupplier affordable) {
+    this(affordable, new CompletableFuture<>());
   }
-
-  private final BooleanSupplier affordable;
-  private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile End end = End.ABANDONED;
-  private volatile ModelAnswer.@Nullable Success answer;
 
   /**
-   * @param affordable whether the program of the call may spend more now
+   * Waits for the outcome. The document gives up its place among those in flight meanwhile.
+   *
+   * @return the outcome; null if the program of the call cannot pay
+   * @throws CancellationException if the call was not made
    */
-  AnswerFlight(BooleanSupplier affordable) {
-    this.affordable = affordable;
-  }
-
-  void land(ModelAnswer outcome) {
-    if (outcome instanceof ModelAnswer.Success success) {
-      answer = success;
-      end = End.ANSWERED;
-    } else {
-      end = End.FAILED;
-    }
-  }
-
-  /** Ends the waits; the flight is abandoned if it has not landed. */
-  void end() {
-    ended.countDown();
-  }
-
-  /** Waits for the end. The document gives up its place among those in flight meanwhile. */
-  End await() throws InterruptedException {
+  @Nullable ModelAnswer await() throws InterruptedException {
     WaitListener listener = WaitListener.current();
     listener.waiting();
     try {
-      while (!ended.await(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
-        if (!affordable.getAsBoolean()) {
-          return End.FAILED;
+      do {
+        try {
+          return outcome.get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          // Waits on, as long as the call may be made.
         }
-      }
-      return end;
+      } while (affordable.getAsBoolean());
+      return null;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a flight never ends with an exception", e);
     } finally {
       listener.resumed();
     }
-  }
-
-  /** The answer of a flight that ended with {@link End#ANSWERED}. */
-  ModelAnswer.@Nullable Success answer() {
-    return answer;
   }
 }

@@ -6,8 +6,8 @@ import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers a request from the store or from an identical call in flight, without cost and without
@@ -33,20 +33,18 @@ record StoredAnswerClient(
       }
       AnswerFlight mine = new AnswerFlight(affordable);
       AnswerFlight flight = store.join(key, mine);
-      if (flight == mine) {
+      if (flight.equals(mine)) {
         return lead(request, key, mine, start);
       }
-      switch (flight.await()) {
-        case ANSWERED -> {
-          return saved(flight.answer(), start);
-        }
-        case FAILED -> {
-          return callAndStore(request, key);
-        }
-        case ABANDONED -> {
-          // Looks again; this request may make the call.
-        }
+      ModelAnswer other;
+      try {
+        other = flight.await();
+      } catch (CancellationException e) {
+        continue; // The call was not made; this request may make it.
       }
+      return other instanceof ModelAnswer.Success answer
+          ? saved(answer, start)
+          : callAndStore(request, key);
     }
   }
 
@@ -55,16 +53,12 @@ record StoredAnswerClient(
     try {
       // The former flight may have landed between the look into the store and the start.
       ModelAnswer.Success known = store.find(key);
-      if (known != null) {
-        mine.land(known);
-        return saved(known, start);
-      }
-      ModelAnswer answer = callAndStore(request, key);
-      mine.land(answer);
-      return answer;
+      ModelAnswer answer = known == null ? callAndStore(request, key) : known;
+      mine.outcome().complete(answer);
+      return known == null ? answer : saved(known, start);
     } finally {
       store.leave(key, mine);
-      mine.end();
+      mine.outcome().cancel(false);
     }
   }
 
@@ -78,10 +72,7 @@ record StoredAnswerClient(
   }
 
   /** The answer as this document gets it: the call of another one paid for it. */
-  private ModelAnswer saved(ModelAnswer.@Nullable Success answer, long start) {
-    if (answer == null) {
-      throw new IllegalStateException("a flight that answered has an answer");
-    }
+  private ModelAnswer saved(ModelAnswer.Success answer, long start) {
     long tokens = answer.tokens().total();
     store.count(program, AnswerReuse.ofSaved(tokens, answer.cost()));
     return new ModelAnswer.Success(
