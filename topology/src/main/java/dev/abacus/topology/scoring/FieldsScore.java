@@ -13,6 +13,7 @@ import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.topology.scoring.FieldMetrics.Pair;
 import dev.abacus.topology.scoring.Scorer.JudgeCall;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +22,10 @@ import org.jspecify.annotations.Nullable;
  * fields, each with its own metric; the default is {@code f1} for lists and {@code exact} for other
  * types. The judge scores all fields without a label or with the metric {@code judge} in one call,
  * and its score counts for each of these fields.
+ *
+ * @param judge prepares a call of the judge about some of the fields
  */
-record FieldsScore(SampleTask task, JsonNode output, FieldsJudge judge) {
-
-  /** Prepares a call of the judge about some of the fields. */
-  @FunctionalInterface
-  interface FieldsJudge {
-    JudgeCall about(List<Field> fields);
-  }
+record FieldsScore(SampleTask task, JsonNode output, Function<List<Field>, JudgeCall> judge) {
 
   /** The values of some of the fields of an output. */
   static JsonNode only(JsonNode output, List<Field> fields) {
@@ -109,7 +106,7 @@ record FieldsScore(SampleTask task, JsonNode output, FieldsJudge judge) {
     if (judged.isEmpty()) {
       return Score.known(quality, ScoredBy.LABEL, 0);
     }
-    Score judgement = judge.about(judged).score();
+    Score judgement = judge.apply(judged).score();
     int compared = compared().size();
     Double grade = judgement.quality();
     return grade == null || compared == 0

@@ -13,7 +13,7 @@ import dev.abacus.topology.operator.join.Candidate;
 import dev.abacus.topology.operator.join.JoinPrompt;
 import dev.abacus.topology.operator.join.ReferenceItem;
 import dev.abacus.topology.operator.join.ReferenceView;
-import dev.abacus.topology.operator.prompt.Prompt;
+import dev.abacus.topology.scoring.Scorer.TaskJudge;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,13 +42,7 @@ record JoinScore(
     Document input,
     Evidence.Pairs pairs) {
 
-  /** Asks the judge about a pair. */
-  @FunctionalInterface
-  interface PairJudge {
-    Judge.Judgement<Boolean> judge(Prompt<Boolean> prompt) throws InterruptedException;
-  }
-
-  Score score(QualityMetric metric, PairJudge judge) throws InterruptedException {
+  Score score(QualityMetric metric, TaskJudge judge) throws InterruptedException {
     JsonNode label = task.label();
     if (metric instanceof QualityMetric.Judge || label == null || LabelValues.isAbsent(label)) {
       return judged(metric, judge);
@@ -83,7 +77,7 @@ record JoinScore(
     return all;
   }
 
-  private Score judged(QualityMetric metric, PairJudge judge) throws InterruptedException {
+  private Score judged(QualityMetric metric, TaskJudge judge) throws InterruptedException {
     double cost = 0;
     List<Pair> judged = new ArrayList<>();
     for (Pair pair : pairs.pairs()) {
@@ -92,7 +86,7 @@ record JoinScore(
       if (item == null) {
         continue;
       }
-      switch (judge.judge(JoinPrompt.of(join.condition(), input, item.document()))) {
+      switch (judge.ask(JoinPrompt.of(join.condition(), input, item.document()))) {
         case Judge.Judgement.Known<Boolean>(Boolean match, double paid) -> {
           cost += paid;
           judged.add(pair.with(match, false));

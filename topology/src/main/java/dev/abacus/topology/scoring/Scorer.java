@@ -31,6 +31,7 @@ import dev.abacus.topology.operator.join.References;
 import dev.abacus.topology.operator.join.StreamPair;
 import dev.abacus.topology.operator.prompt.AnswerFormat;
 import dev.abacus.topology.operator.prompt.OperatorPrompt;
+import dev.abacus.topology.operator.prompt.Prompt;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -58,6 +59,27 @@ public record Scorer(Judge judge) {
         case Judge.Judgement.Unavailable<Double>(ModelFailed fault, double cost) ->
             Score.unavailable(fault, cost);
       };
+    }
+  }
+
+  /** The judge, asked about the outputs of one task. */
+  record TaskJudge(Judge judge, SampleTask task, ModelClient client) {
+
+    <A> Judge.Judgement<A> ask(Prompt<A> question) throws InterruptedException {
+      return judge.judge(question, task, client);
+    }
+
+    /** A call that shows the graded examples of the task. */
+    JudgeCall call(JudgePrompt prompt, Document input, @Nullable JsonNode output) {
+      return () ->
+          ask(
+              prompt
+                  .showing(JudgeExamples.of(task, input))
+                  .about(input, Objects.requireNonNull(output)));
+    }
+
+    JudgeCall callWithoutExamples(JudgePrompt prompt, Document input, JsonNode output) {
+      return () -> ask(prompt.about(input, output));
     }
   }
 
@@ -115,6 +137,7 @@ public record Scorer(Judge judge) {
     }
     LogicalOperator operator = task.operator();
     Document input = OperatorPrompt.input(operator, task.input());
+    TaskJudge asked = new TaskJudge(judge, task, client);
     return switch (operator) {
       case SemanticFilter filter -> {
         boolean kept = outcome instanceof OperatorOutcome.Kept;
@@ -122,18 +145,14 @@ public record Scorer(Judge judge) {
         JudgeCall call =
             filter.isDroppedByCode(task.input())
                 ? () -> new Judge.Judgement.Known<>(kept ? 0.0 : 1.0, 0)
-                : call(
-                    task,
-                    JudgePrompt.ofCondition(filter.condition()),
-                    input,
-                    output(filter, outcome),
-                    client);
+                : asked.call(
+                    JudgePrompt.ofCondition(filter.condition()), input, output(filter, outcome));
         yield decision(task, kept, call);
       }
       case StreamJoin join when join.isSemantic() -> {
         Document pair = StreamPair.shown(join, task.input());
         JudgePrompt prompt = JudgePrompt.ofCondition(Objects.requireNonNull(join.condition()));
-        JudgeCall call = call(task, prompt, pair, output(join, outcome), client);
+        JudgeCall call = asked.call(prompt, pair, output(join, outcome));
         yield decision(task, outcome instanceof OperatorOutcome.Kept, call);
       }
       case SemanticMap map -> {
@@ -150,8 +169,8 @@ public record Scorer(Judge judge) {
                   JsonNode graded = FieldsScore.only(output, judged);
                   // Examples are graded by all fields.
                   return judged.size() == map.writes().size()
-                      ? call(task, prompt, input, graded, client)
-                      : callWithoutExamples(task, prompt, input, graded, client);
+                      ? asked.call(prompt, input, graded)
+                      : asked.callWithoutExamples(prompt, input, graded);
                 });
         yield map.cardinality() == SemanticMap.Cardinality.MANY
             ? new RowsScore(fields, RowsScore.rows(map.writes(), outcome)).score()
@@ -159,33 +178,31 @@ public record Scorer(Judge judge) {
       }
       case Aggregate aggregate when aggregate.isSemantic() -> {
         JsonNode output = Objects.requireNonNull(output(aggregate, outcome));
+        String instruction = Objects.requireNonNull(aggregate.instruction());
         yield new FieldsScore(
                 task,
                 output,
                 judged ->
-                    call(
-                        task,
-                        JudgePrompt.ofFields(
-                            Objects.requireNonNull(aggregate.instruction()), judged),
+                    asked.call(
+                        JudgePrompt.ofFields(instruction, judged),
                         task.input(),
-                        FieldsScore.only(output, judged),
-                        client))
+                        FieldsScore.only(output, judged)))
             .score();
       }
       case TopK topK -> {
         ArrayNode items = ItemsScore.items(outcome, topK.writes());
-        JudgeCall call = call(task, JudgePrompt.of(topK), input, items, client);
+        JudgeCall call = asked.call(JudgePrompt.of(topK), input, items);
         yield new ItemsScore(task, keyField.apply(topK.from()), items, call).score();
       }
       case SemanticRank rank -> {
         ArrayNode kept = ItemsScore.items(outcome, rank.writes());
-        yield new RankScore(rank, task, kept, call(task, JudgePrompt.of(rank), input, kept, client))
-            .score();
+        JudgeCall call = asked.call(JudgePrompt.of(rank), input, kept);
+        yield new RankScore(rank, task, kept, call).score();
       }
       case EntityResolution resolution -> {
         ArrayNode items = ItemsScore.items(outcome, resolution.into());
         JsonNode item = output(resolution, outcome);
-        JudgeCall call = call(task, JudgePrompt.of(resolution), input, item, client);
+        JudgeCall call = asked.call(JudgePrompt.of(resolution), input, item);
         yield new ItemsScore(task, keyField.apply(resolution.with()), items, call).score();
       }
       case ReferenceJoin join -> {
@@ -193,8 +210,7 @@ public record Scorer(Judge judge) {
         Evidence.Pairs pairs = MatchedPairs.of(outcome);
         QualityMetric metric = task.metrics().getOrDefault(join.id(), new QualityMetric.SetF1());
         if (reference != null && pairs != null && MatchCounts.supports(metric)) {
-          yield new JoinScore(join, task, reference, input, pairs)
-              .score(metric, prompt -> judge.judge(prompt, task, client));
+          yield new JoinScore(join, task, reference, input, pairs).score(metric, asked);
         }
         JudgeCall none = () -> new Judge.Judgement.Unknown<>("the pairs are unknown", 0);
         ArrayNode items = ItemsScore.items(outcome, join.into());
@@ -203,27 +219,6 @@ public record Scorer(Judge judge) {
       case StreamJoin _, Aggregate _, Project _, Merge _, Limit _ ->
           Score.unknown("'" + operator.id() + "' is exact; there is nothing to score", 0);
     };
-  }
-
-  /** A call that shows the graded examples of the task. */
-  private JudgeCall call(
-      SampleTask task,
-      JudgePrompt prompt,
-      Document input,
-      @Nullable JsonNode output,
-      ModelClient client) {
-    return () ->
-        judge.judge(
-            prompt
-                .showing(JudgeExamples.of(task, input))
-                .about(input, Objects.requireNonNull(output)),
-            task,
-            client);
-  }
-
-  private JudgeCall callWithoutExamples(
-      SampleTask task, JudgePrompt prompt, Document input, JsonNode output, ModelClient client) {
-    return () -> judge.judge(prompt.about(input, output), task, client);
   }
 
   /** The score of a decision, of a filter or about a pair: 1 if it equals the label. */
