@@ -75,7 +75,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
   private final RandomGenerator random;
   private final Settings settings;
   private final Map<String, ModelGate> gates = new ConcurrentSkipListMap<>();
-  private final Map<String, KeyLimiter> keys = new ConcurrentHashMap<>();
+  private final Map<String, RateLimiter> keys = new ConcurrentHashMap<>();
 
   /** When this instance became saturated, by model or account. */
   private final Map<String, Instant> saturatedSince = new ConcurrentHashMap<>();
@@ -179,10 +179,10 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
       limits = limits.and(new CallLimits(card.requestsPerMinute(), card.tokensPerMinute()));
     }
     boolean inProcess = card != null && card.isInProcess();
-    KeyLimiter key =
+    RateLimiter key =
         settings.limitsOfKey().equals(CallLimits.NONE) || inProcess
             ? null
-            : keys.computeIfAbsent(account(model), _ -> new KeyLimiter(settings.limitsOfKey()));
+            : keys.computeIfAbsent(account(model), _ -> new RateLimiter(settings.limitsOfKey(), false));
     return new ModelGate(model, inProcess, limits, key, timer);
   }
 
@@ -289,7 +289,7 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
       }
     }
     for (ModelDemand demand : ofAccounts(own)) {
-      KeyLimiter key = keys.get(demand.model());
+      RateLimiter key = keys.get(demand.model());
       if (key != null) {
         List<ModelDemand> ofKey = othersOfKeys.getOrDefault(demand.model(), List.of());
         key.share(part(demand, ofKey, notice, now), now);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells when the next call of one model may start: when its {@link CircuitBreaker}, its {@link
- * RateLimiter} and the {@link KeyLimiter} allow it, with the tokens that the call is estimated to
+ * RateLimiter} and the one of its key allow it, with the tokens that the call is estimated to
  * use. Learns from the outcomes of calls. Not thread-safe; {@link ModelGate} guards it.
  */
 final class ModelCapacity {
@@ -24,7 +24,7 @@ final class ModelCapacity {
   private final String model;
   private final CircuitBreaker circuit = new CircuitBreaker();
   private final RateLimiter limiter;
-  private final @Nullable KeyLimiter key;
+  private final @Nullable RateLimiter key;
   private final TokenEstimate estimate = new TokenEstimate();
   private final MinuteCounter admissions = new MinuteCounter();
   private long answers;
@@ -36,7 +36,7 @@ final class ModelCapacity {
    * @param inProcess as {@link ModelCard#isInProcess}
    * @param key the limiter of all models with the same key; null if it has no limits
    */
-  ModelCapacity(String model, boolean inProcess, CallLimits limits, @Nullable KeyLimiter key) {
+  ModelCapacity(String model, boolean inProcess, CallLimits limits, @Nullable RateLimiter key) {
     this.model = model;
     this.limiter = new RateLimiter(limits, inProcess);
     this.key = key;
@@ -204,7 +204,9 @@ final class ModelCapacity {
     }
     Instant at = next == null ? null : limiter.admits(estimate.of(next.characters()), now);
     return key != null && next != null && at != null && !at.isAfter(now)
-        ? report.ofLimit(key.describe(), key.admits(estimate.of(next.characters()), now))
+        ? report.ofLimit(
+            key.describe() + ", over all models of the key",
+            key.admits(estimate.of(next.characters()), now))
         : report.ofLimit(limiter.describe(), at);
   }
 }

@@ -64,7 +64,7 @@ final class ModelGate {
       String model,
       boolean inProcess,
       CallLimits limits,
-      @Nullable KeyLimiter key,
+      @Nullable RateLimiter key,
       AdmissionTimer timer) {
     this.model = model;
     this.timer = timer;

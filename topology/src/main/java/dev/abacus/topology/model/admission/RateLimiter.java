@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * 1 s, two thirds longer with each refusal without an answer between, up to 15 s). If nothing is
  * known of the limits, the first call is sent alone, so that its response can state them.
  *
- * <p>An instance has a {@link #share} of each limit. Not thread-safe.
+ * <p>An instance has a {@link #share} of each limit. Thread-safe, because the models of one key
+ * share the limiter of the key.
  */
 final class RateLimiter {
 
@@ -57,7 +58,7 @@ final class RateLimiter {
    * The earliest instant at which a call with this number of tokens may start; {@link Instant#MAX}
    * if it must wait for the end of another call.
    */
-  Instant admits(long callTokens, Instant now) {
+  synchronized Instant admits(long callTokens, Instant now) {
     adjust(now);
     boolean known = limits.requestsPerMinute() != null || limits.tokensPerMinute() != null;
     boolean ramps = !concurrency.admits(inFlight);
@@ -74,6 +75,15 @@ final class RateLimiter {
     }
     at = later(at, paced);
     return tokens == null ? at : later(at, tokens.available((double) callTokens, now));
+  }
+
+  /** Reserves a call if it may start now. Returns the earliest instant at which it may. */
+  synchronized Instant reserve(long callTokens, Instant now) {
+    Instant at = admits(callTokens, now);
+    if (!at.isAfter(now)) {
+      admitted(callTokens, now);
+    }
+    return at;
   }
 
   /** Creates the buckets of limits that became known, and sets their rates. */
@@ -105,7 +115,7 @@ final class RateLimiter {
   }
 
   /** A call starts. */
-  void admitted(long callTokens, Instant now) {
+  synchronized void admitted(long callTokens, Instant now) {
     inFlight++;
     learned.admitted(now);
     if (requests != null) {
@@ -121,7 +131,7 @@ final class RateLimiter {
    *
    * @param unused reserved tokens that were not used; negative if more were used
    */
-  void ended(long unused) {
+  synchronized void ended(long unused) {
     inFlight--;
     if (!heard) {
       heard = true;
@@ -133,7 +143,7 @@ final class RateLimiter {
   }
 
   /** The endpoint answered a call that used this number of tokens. */
-  void answered(long used, Instant now) {
+  synchronized void answered(long used, Instant now) {
     answers.add(1, now);
     usedTokens.add(used, now);
     concurrency.answered();
@@ -143,7 +153,7 @@ final class RateLimiter {
   }
 
   /** The endpoint refused a call because of its rate. */
-  void refused(Instant start, @Nullable Duration retryAfter, Instant now) {
+  synchronized void refused(Instant start, @Nullable Duration retryAfter, Instant now) {
     if (learned.refused(start, now)) {
       Duration pause = retryAfter == null ? nextPause : retryAfter;
       pausedUntil = later(pausedUntil, now.plus(pause));
@@ -153,12 +163,12 @@ final class RateLimiter {
   }
 
   /** The endpoint answers again after an outage. */
-  void recovered() {
+  synchronized void recovered() {
     concurrency.recovered();
   }
 
   /** Takes in what a response states. */
-  void reported(RateLimits stated, Instant now) {
+  synchronized void reported(RateLimits stated, Instant now) {
     RateLimits.Budget ofRequests = stated.requests();
     RateLimits.Budget ofTokens = stated.tokens();
     limits =
@@ -195,7 +205,7 @@ final class RateLimiter {
   }
 
   /** Sets the part of the limits that this instance may use, in (0, 1]. */
-  void share(double part, Instant now) {
+  synchronized void share(double part, Instant now) {
     if (part != share) {
       learned.scale(part / share);
       share = part;
@@ -204,17 +214,17 @@ final class RateLimiter {
   }
 
   /** End of the pause that the endpoint requested; in the past if there is none. */
-  Instant pausedUntil() {
+  synchronized Instant pausedUntil() {
     return pausedUntil;
   }
 
   /** Whether a limit is known, or the endpoint requested a pause. */
-  boolean isLimited(Instant now) {
+  synchronized boolean isLimited(Instant now) {
     return requests != null || tokens != null || pausedUntil.isAfter(now);
   }
 
   /** The limits, for a person. */
-  String describe() {
+  synchronized String describe() {
     Long tokenLimit = limits.tokensPerMinute();
     double requestLimit = Math.min(own(limits.requestsPerMinute()), learned.perMinute()) / share;
     String text =

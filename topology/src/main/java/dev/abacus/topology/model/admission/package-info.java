@@ -7,8 +7,8 @@
  * dev.abacus.topology.model.admission.CallLimits}; {@code ModelGate}, which admits the calls of one
  * model when its {@code ModelCapacity} allows them: {@code CircuitBreaker}, which stops them while
  * the provider fails; {@code RateLimiter}, with {@code TokenBucket}, {@code LearnedRate}, {@code
- * ConcurrencyLimit}, {@code TokenEstimate} and {@code KeyLimiter}; {@code DemandShare}, which
- * divides limits among instances; {@link dev.abacus.topology.model.admission.AdmissionTimer}.
+ * ConcurrencyLimit} and {@code TokenEstimate}; {@code DemandShare}, which divides limits among
+ * instances; {@link dev.abacus.topology.model.admission.AdmissionTimer}.
  *
  * <p>Libraries were considered. resilience4j and Failsafe reject calls of an open circuit; here
  * they wait in the order of their priority, with probes at cause-dependent intervals. Bucket4j
