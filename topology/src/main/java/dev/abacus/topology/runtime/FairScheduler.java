@@ -1,10 +1,14 @@
 package dev.abacus.topology.runtime;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongPredicate;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +65,18 @@ public final class FairScheduler {
     void resume();
   }
 
+  private final int limit;
   private final Executor executor;
 
-  /** Guarded by this, as are its tasks and their jobs. */
-  private final FairShares shares;
+  // Guarded by this, as are the shares.
+  private final FairShare.Group all = new FairShare.Group(null, 0);
+  private final Map<String, Program> programs = new HashMap<>();
+
+  /** Upper bound of the permits in use: the limit, or more after permits were taken above it. */
+  private int ceiling;
+
+  /** Number of the latest permit, program or task. */
+  private long numbers;
 
   /**
    * A scheduler without tasks.
@@ -76,7 +88,8 @@ public final class FairScheduler {
     if (limit < 1) {
       throw new IllegalArgumentException("limit below 1: " + limit);
     }
-    this.shares = new FairShares(limit);
+    this.limit = limit;
+    this.ceiling = limit;
     this.executor = executor;
   }
 
@@ -88,7 +101,7 @@ public final class FairScheduler {
 
   /** Number of permits in use. */
   public synchronized int running() {
-    return shares.used();
+    return all.permits();
   }
 
   /**
@@ -97,7 +110,7 @@ public final class FairScheduler {
    * @param program the tasks of one program have one share together
    */
   synchronized TaskQueue newQueue(String program) {
-    return new TaskQueue(program);
+    return new TaskQueue(programs.computeIfAbsent(program, Program::new));
   }
 
   /** Starts as many jobs as there are permits. */
@@ -115,49 +128,134 @@ public final class FairScheduler {
   }
 
   private synchronized @Nullable Started take() {
-    TaskQueue task = (TaskQueue) shares.next();
-    return task == null ? null : task.start();
+    Lane lane = (Lane) all.next();
+    if (lane == null || !mayStart(lane.task.program)) {
+      // Permits above the limit that no program below its share wants end here.
+      ceiling = Math.max(limit, all.permits());
+      return null;
+    }
+    return lane.start();
   }
 
-  /** Gives a permit back (-1) or takes it (1). */
-  private void count(Started job, int permits) {
-    ReadyQueue.count(job.next.lane(), permits);
-    shares.count(job.task, permits);
+  /** Above the limit, a program below its share gets the permits that are given back. */
+  private boolean mayStart(Program program) {
+    return all.permits() < limit
+        || (all.permits() < ceiling && program.permits() < Math.max(1, limit / busy()));
+  }
+
+  /** Number of programs that have permits or can use one; at least 1 if one can start. */
+  private int busy() {
+    return (int)
+        programs.values().stream()
+            .filter(program -> program.permits() > 0 || program.canStart())
+            .count();
   }
 
   private synchronized void release(Started ended) {
     ended.ended = true;
     if (ended.suspensions == 0) {
-      count(ended, -1);
+      ended.lane.change(-1);
     }
-    ended.task.running.remove(ended.next.job());
+    ended.lane.remove(ended.job);
   }
 
   private synchronized void giveBack(Started failed) {
     release(failed);
-    if (!failed.task.closed) {
-      failed.task.waiting.putBack(failed.next);
-      shares.update(failed.task);
+    if (!failed.lane.task.closed) {
+      failed.lane.task.waiting(failed.job, Deque::addFirst);
+    }
+  }
+
+  /** The tasks of one program. */
+  private final class Program extends FairShare.Group {
+    private final String name;
+    private int tasks;
+
+    private Program(String name) {
+      super(all, ++numbers);
+      this.name = name;
+    }
+  }
+
+  /** The jobs of one epoch, which become ready together. */
+  private static final class Epoch {
+
+    /** By key; the lane of a job without a key is under the job. */
+    private final Map<Object, Lane> lanes = new HashMap<>();
+
+    private int waiting;
+    private boolean ready;
+  }
+
+  /**
+   * The jobs of one key in one epoch, in their order. A job without a key has its own lane. Of
+   * lanes with as many permits, the one with the oldest job is first.
+   */
+  private final class Lane extends FairShare {
+    private final TaskQueue task;
+    private final Epoch epoch;
+    private final Object key;
+    private final Deque<Job> waiting = new ArrayDeque<>(1);
+
+    /** Jobs that are not ended, those without a permit included. */
+    private int jobs;
+
+    private Lane(TaskQueue task, Epoch epoch, Object key) {
+      super(task, 0);
+      this.task = task;
+      this.epoch = epoch;
+      this.key = key;
+    }
+
+    @Override
+    boolean canStart() {
+      return epoch.ready && !waiting.isEmpty();
+    }
+
+    @Override
+    FairShare next() {
+      return this;
+    }
+
+    @Override
+    long turn(long before, long permit) {
+      return waiting.isEmpty() ? before : waiting.getFirst().sequence();
+    }
+
+    private Started start() {
+      Job job = waiting.getFirst();
+      task.running.add(job);
+      epoch.waiting--;
+      change(1, ++numbers, waiting::removeFirst);
+      return new Started(this, job);
+    }
+
+    /** Removes a job that has ended. */
+    private void remove(Job job) {
+      task.running.remove(job);
+      if (--jobs == 0) {
+        epoch.lanes.remove(key);
+      }
     }
   }
 
   /** A job that holds a permit, and releases it however the job ends. */
   private final class Started implements Runnable, Permit {
-    private final TaskQueue task;
-    private final ReadyQueue.Next next;
+    private final Lane lane;
+    private final Job job;
     private int suspensions;
     private boolean ended;
 
-    private Started(TaskQueue task, ReadyQueue.Next next) {
-      this.task = task;
-      this.next = next;
+    private Started(Lane lane, Job job) {
+      this.lane = lane;
+      this.job = job;
     }
 
     @Override
     public void run() {
       try {
-        next.job().permit(this);
-        next.job().run();
+        job.permit(this);
+        job.run();
       } finally {
         release(this);
         dispatch();
@@ -168,7 +266,7 @@ public final class FairScheduler {
     public void suspend() {
       synchronized (FairScheduler.this) {
         if (suspensions++ == 0 && !ended) {
-          count(this, -1);
+          lane.change(-1);
         }
       }
       dispatch();
@@ -178,43 +276,43 @@ public final class FairScheduler {
     public void resume() {
       synchronized (FairScheduler.this) {
         if (--suspensions == 0 && !ended) {
-          count(this, 1);
+          lane.change(1);
+          ceiling = Math.max(ceiling, all.permits());
         }
       }
     }
   }
 
-  /** The jobs of one task. */
-  final class TaskQueue extends FairShares.Task {
-    private final ReadyQueue waiting = new ReadyQueue();
+  /** The jobs of one task. All jobs of an epoch become ready together. */
+  final class TaskQueue extends FairShare.Group {
+    private final Program program;
+    private final Map<Long, Epoch> epochs = new HashMap<>();
 
     /** Jobs that are not ended, those without a permit included. */
     private final Set<Job> running = new HashSet<>();
 
     private boolean closed;
 
-    private TaskQueue(String program) {
-      super(shares, program);
-    }
-
-    @Override
-    boolean canStart() {
-      return waiting.canStart();
-    }
-
-    private Started start() {
-      ReadyQueue.Next next = Objects.requireNonNull(waiting.poll());
-      running.add(next.job());
-      shares.given(this);
-      return new Started(this, next);
+    private TaskQueue(Program program) {
+      super(program, ++numbers);
+      this.program = program;
+      program.tasks++;
     }
 
     /** Queues a job. It does not start before the next {@link #dispatch}. */
     void add(Job job) {
       synchronized (FairScheduler.this) {
-        waiting.add(job);
-        shares.update(this);
+        waiting(job, Deque::addLast);
       }
+    }
+
+    private void waiting(Job job, BiConsumer<Deque<Job>, Job> add) {
+      Epoch epoch = epochs.computeIfAbsent(job.epoch(), _ -> new Epoch());
+      Object key = job.key() == null ? job : job.key();
+      Lane lane = epoch.lanes.computeIfAbsent(key, own -> new Lane(this, epoch, own));
+      epoch.waiting++;
+      lane.jobs++;
+      lane.change(0, 0, () -> add.accept(lane.waiting, job));
     }
 
     /**
@@ -225,16 +323,26 @@ public final class FairScheduler {
      */
     void dispatch(LongPredicate ready) {
       synchronized (FairScheduler.this) {
-        waiting.update(ready);
-        shares.update(this);
+        epochs.values().removeIf(epoch -> epoch.lanes.isEmpty());
+        epochs.forEach((number, epoch) -> update(epoch, ready.test(number)));
       }
       FairScheduler.this.dispatch();
+    }
+
+    private void update(Epoch epoch, boolean ready) {
+      if (epoch.ready != ready) {
+        epoch.ready = ready;
+        epoch.lanes.values().forEach(lane -> lane.change(0));
+      }
     }
 
     /** Number of queued jobs whose epoch is not ready. */
     int waitingForEpoch() {
       synchronized (FairScheduler.this) {
-        return waiting.waitingForEpoch();
+        return epochs.values().stream()
+            .filter(epoch -> !epoch.ready)
+            .mapToInt(epoch -> epoch.waiting)
+            .sum();
       }
     }
 
@@ -246,9 +354,14 @@ public final class FairScheduler {
       List<Job> started;
       synchronized (FairScheduler.this) {
         closed = true;
-        waiting.clear();
-        shares.update(this);
-        shares.remove(this);
+        epochs
+            .values()
+            .forEach(epoch -> epoch.lanes.values().forEach(lane -> lane.waiting.clear()));
+        epochs.clear();
+        change(0, 0, this::clear);
+        if (--program.tasks == 0) {
+          programs.remove(program.name);
+        }
         started = List.copyOf(running);
       }
       started.forEach(Job::cancel);

@@ -45,7 +45,7 @@
  *   <li>{@code AsyncProcessor} and {@code AsyncTask}: admission, restoration, forwarding and close.
  *   <li>{@code PendingStore} with {@code PendingEntrySerde}; {@code WorkItem}, {@code
  *       CompletionQueue} and {@code KeyOrder}; {@link dev.abacus.topology.runtime.FairScheduler}
- *       with {@code FairShares} and {@code ReadyQueue}.
+ *       with {@code FairShare}.
  *   <li>{@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads}: too many
  *       pending records.
  *   <li>{@link dev.abacus.topology.runtime.CallReceipts}, stored in a {@link
