@@ -14,8 +14,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -78,10 +76,10 @@ final class BacklogWatch implements AutoCloseable {
     workloads.forEach((program, workload) ->
         programs.compute(program, (_, known) -> watched(connected, known, program, workload)));
     Map<SourceLag, SourceOffsets> offsetsOf =
-        result(SourceLag.query(connected, programs.values().stream().map(Watched::lag).toList()));
+        SourceLag.query(connected, programs.values().stream().map(Watched::lag).toList());
     for (Map.Entry<String, Watched> watched : programs.entrySet()) {
       String program = watched.getKey();
-      SourceOffsets offsets = offsetsOf == null ? null : offsetsOf.get(watched.getValue().lag());
+      SourceOffsets offsets = offsetsOf.get(watched.getValue().lag());
       Workload workload = Objects.requireNonNull(workloads.get(program));
       Backlog backlog =
           offsets == null
@@ -104,21 +102,12 @@ final class BacklogWatch implements AutoCloseable {
       return;
     }
     arrivalsAt.put(program, now);
-    Arrived arrived = result(lag.since(now.minus(Arrivals.COUNTED)));
+    Arrived arrived = lag.since(now.minus(Arrivals.COUNTED));
     state.arriving(
         program,
-        arrived == null || arrived.records() == 0
+        arrived.records() == 0
             ? Arrivals.UNKNOWN
             : Arrivals.since(arrived.first(), now, arrived.records(), waiting));
-  }
-
-  /** Null if it cannot be queried, for example because a source does not exist. */
-  private static <T> @Nullable T result(CompletionStage<T> query) throws InterruptedException {
-    try {
-      return query.toCompletableFuture().get();
-    } catch (ExecutionException e) {
-      return null;
-    }
   }
 
   private Watched watched(

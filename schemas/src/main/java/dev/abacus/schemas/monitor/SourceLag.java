@@ -1,5 +1,6 @@
 package dev.abacus.schemas.monitor;
 
+import dev.abacus.schemas.kafka.KafkaFutures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -8,12 +9,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -36,10 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads how far an application has consumed its source topics. Never blocks: each call returns the
- * result of the last finished query.
- */
+/** Reads how far an application has consumed its source topics. Thread-safe. */
 public final class SourceLag {
 
   private static final Logger LOG = LoggerFactory.getLogger(SourceLag.class);
@@ -55,7 +51,7 @@ public final class SourceLag {
   /** When {@link #last} was found, by {@link System#nanoTime}. */
   private volatile long foundAt;
 
-  private volatile @Nullable CompletionStage<?> query;
+  private volatile @Nullable Future<?> query;
 
   /**
    * Creates the query but does not run it.
@@ -68,14 +64,23 @@ public final class SourceLag {
     this.topics = Set.copyOf(topics);
   }
 
-  /** The last known lag, null before the first result. Starts a query unless one is running. */
+  /**
+   * The last known lag, null before the first result. Does not block: starts a query unless one is
+   * running.
+   */
   public @Nullable Long latest() {
-    CompletionStage<?> running = query;
-    if (running == null || running.toCompletableFuture().isDone()) {
-      query = query(admin, List.of(this));
+    Future<?> running = query;
+    if (running == null || running.isDone()) {
+      query = start();
     }
     SourceOffsets known = last;
     return known == null ? null : known.lag();
+  }
+
+  private Future<?> start() {
+    FutureTask<SourceOffsets> started = new FutureTask<>(this::query);
+    Thread.ofVirtual().name("abacus-lag-" + group).start(started);
+    return started;
   }
 
   /**
@@ -87,7 +92,7 @@ public final class SourceLag {
       return;
     }
     try {
-      query().toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      start().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.debug("Cannot query the offsets of {}", group, e);
     }
@@ -107,16 +112,17 @@ public final class SourceLag {
             .collect(Collectors.toMap(TopicPartition::topic, _ -> 1, Integer::sum));
   }
 
-  /** Queries the offsets; fails if a topic does not exist or the cluster cannot be reached. */
-  public CompletionStage<SourceOffsets> query() {
-    return query(admin, List.of(this))
-        .thenApply(found -> {
-          SourceOffsets offsets = found.get(this);
-          if (offsets == null) {
-            throw new KafkaException("The lag of %s cannot be queried".formatted(group));
-          }
-          return offsets;
-        });
+  /**
+   * Queries the offsets and waits for them.
+   *
+   * @throws KafkaException if a topic does not exist or the cluster cannot be reached
+   */
+  public SourceOffsets query() throws InterruptedException {
+    SourceOffsets offsets = query(admin, List.of(this)).get(this);
+    if (offsets == null) {
+      throw new KafkaException("The lag of %s cannot be queried".formatted(group));
+    }
+    return offsets;
   }
 
   /**
@@ -124,10 +130,10 @@ public final class SourceLag {
    *
    * @return without those that cannot be queried, for example because a topic does not exist
    */
-  public static CompletionStage<Map<SourceLag, SourceOffsets>> query(
-      Admin admin, Collection<SourceLag> applications) {
+  public static Map<SourceLag, SourceOffsets> query(Admin admin, Collection<SourceLag> applications)
+      throws InterruptedException {
     if (applications.isEmpty()) {
-      return CompletableFuture.completedStage(Map.of());
+      return Map.of();
     }
     Map<String, ListConsumerGroupOffsetsSpec> groups = new HashMap<>();
     Set<String> topics = new HashSet<>();
@@ -135,33 +141,33 @@ public final class SourceLag {
       groups.put(application.group, new ListConsumerGroupOffsetsSpec());
       topics.addAll(application.topics);
     }
-    ListConsumerGroupOffsetsResult committed = admin.listConsumerGroupOffsets(groups);
-    return found(groups.keySet(), committed::partitionsToOffsetAndMetadata)
-        .thenCombine(
-            logs(admin, topics, OffsetSpec.earliest(), OffsetSpec.latest()),
-            (commits, logs) -> {
-              Map<SourceLag, SourceOffsets> all = new HashMap<>();
-              for (SourceLag application : applications) {
-                application.between(commits, logs).ifPresent(found -> all.put(application, found));
-              }
-              return all;
-            });
+    ListConsumerGroupOffsetsResult asked = admin.listConsumerGroupOffsets(groups);
+    Logs logs = Logs.of(admin, topics, OffsetSpec.earliest());
+    Map<String, Map<TopicPartition, OffsetAndMetadata>> committed =
+        found(groups.keySet(), asked::partitionsToOffsetAndMetadata);
+    Map<SourceLag, SourceOffsets> all = new HashMap<>();
+    for (SourceLag application : applications) {
+      SourceOffsets offsets = application.between(committed.get(application.group), logs);
+      if (offsets != null) {
+        all.put(application, offsets);
+      }
+    }
+    return all;
   }
 
   /** Documents of open transactions cannot be consumed yet; they are no lag. */
-  private Optional<SourceOffsets> between(
-      Map<String, Map<TopicPartition, OffsetAndMetadata>> commits, Logs logs) {
-    Map<TopicPartition, OffsetAndMetadata> committed = commits.get(group);
+  private @Nullable SourceOffsets between(
+      @Nullable Map<TopicPartition, OffsetAndMetadata> committed, Logs logs) {
     Set<TopicPartition> partitions = logs.partitions(topics);
     if (committed == null || partitions.isEmpty()) {
-      return Optional.empty();
+      return null;
     }
     SourceOffsets offsets =
         SourceOffsets.of(
             committed, offsets(partitions, logs.from()), offsets(partitions, logs.end()));
     last = offsets;
     foundAt = System.nanoTime();
-    return Optional.of(offsets);
+    return offsets;
   }
 
   private static Map<TopicPartition, Long> offsets(
@@ -173,16 +179,12 @@ public final class SourceLag {
                 partition -> Objects.requireNonNull(found.get(partition)).offset()));
   }
 
-  /** Queries the records since a time. */
-  public CompletionStage<Arrived> since(Instant time) {
-    return logs(admin, topics, OffsetSpec.forTimestamp(time.toEpochMilli()), OffsetSpec.latest())
-        .thenApply(logs -> arrived(logs.partitions(topics), logs));
-  }
-
-  private static Arrived arrived(Set<TopicPartition> partitions, Logs logs) {
+  /** Queries the records since a time, and waits for the answer. */
+  public Arrived since(Instant time) throws InterruptedException {
+    Logs logs = Logs.of(admin, topics, OffsetSpec.forTimestamp(time.toEpochMilli()));
     long records = 0;
     long earliest = Long.MAX_VALUE;
-    for (TopicPartition partition : partitions) {
+    for (TopicPartition partition : logs.partitions(topics)) {
       ListOffsetsResultInfo first = Objects.requireNonNull(logs.from().get(partition));
       long end = Objects.requireNonNull(logs.end().get(partition)).offset();
       // A partition without such a record has an unknown offset.
@@ -208,71 +210,56 @@ public final class SourceLag {
       Map<TopicPartition, ListOffsetsResultInfo> from,
       Map<TopicPartition, ListOffsetsResultInfo> end) {
 
+    static Logs of(Admin admin, Set<String> topics, OffsetSpec from) throws InterruptedException {
+      Map<String, TopicDescription> described =
+          found(topics, admin.describeTopics(topics).topicNameValues()::get);
+      Set<TopicPartition> partitions =
+          described.values().stream().flatMap(Logs::partitions).collect(Collectors.toSet());
+      ListOffsetsResult first = list(admin, partitions, from);
+      ListOffsetsResult last = list(admin, partitions, OffsetSpec.latest());
+      return new Logs(
+          described,
+          found(partitions, first::partitionResult),
+          found(partitions, last::partitionResult));
+    }
+
     /** The partitions of these topics; none if something of one of them is unknown. */
     Set<TopicPartition> partitions(Set<String> of) {
       Set<TopicPartition> partitions =
-          of.stream()
-              .flatMap(topic -> SourceLag.partitions(topics.get(topic)))
-              .collect(Collectors.toSet());
+          of.stream().flatMap(topic -> partitions(topics.get(topic))).collect(Collectors.toSet());
       boolean known =
           topics.keySet().containsAll(of)
               && from.keySet().containsAll(partitions)
               && end.keySet().containsAll(partitions);
       return known ? partitions : Set.of();
     }
-  }
 
-  private static CompletionStage<Logs> logs(
-      Admin admin, Set<String> topics, OffsetSpec from, OffsetSpec end) {
-    Map<String, KafkaFuture<TopicDescription>> descriptions =
-        admin.describeTopics(topics).topicNameValues();
-    return found(topics, descriptions::get)
-        .thenCompose(described -> {
-          Set<TopicPartition> partitions =
-              described.values().stream()
-                  .flatMap(SourceLag::partitions)
-                  .collect(Collectors.toSet());
-          return list(admin, partitions, from)
-              .thenCombine(
-                  list(admin, partitions, end), (first, last) -> new Logs(described, first, last));
-        });
-  }
+    private static Stream<TopicPartition> partitions(@Nullable TopicDescription topic) {
+      return topic == null
+          ? Stream.empty()
+          : topic.partitions().stream()
+              .map(partition -> new TopicPartition(topic.name(), partition.partition()));
+    }
 
-  private static Stream<TopicPartition> partitions(@Nullable TopicDescription topic) {
-    return topic == null
-        ? Stream.empty()
-        : topic.partitions().stream()
-            .map(partition -> new TopicPartition(topic.name(), partition.partition()));
-  }
-
-  private static CompletionStage<Map<TopicPartition, ListOffsetsResultInfo>> list(
-      Admin admin, Set<TopicPartition> partitions, OffsetSpec which) {
-    ListOffsetsResult listed =
-        admin.listOffsets(
-            partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> which)),
-            new ListOffsetsOptions(IsolationLevel.READ_COMMITTED));
-    return found(partitions, listed::partitionResult);
+    private static ListOffsetsResult list(
+        Admin admin, Set<TopicPartition> partitions, OffsetSpec which) {
+      return admin.listOffsets(
+          partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> which)),
+          new ListOffsetsOptions(IsolationLevel.READ_COMMITTED));
+    }
   }
 
   /** What was asked for, without what failed. */
-  private static <K, V> CompletionStage<Map<K, V>> found(
-      Set<K> keys, Function<K, @Nullable KafkaFuture<V>> futures) {
-    Map<K, V> found = new ConcurrentHashMap<>();
-    CompletableFuture<?>[] all =
-        keys.stream()
-            .map(key ->
-                Objects.requireNonNull(futures.apply(key))
-                    .whenComplete((value, failure) -> {
-                      if (failure == null) {
-                        found.put(key, value);
-                      } else {
-                        LOG.debug("Cannot query {}: {}", key, failure.toString());
-                      }
-                    })
-                    .toCompletionStage()
-                    .exceptionally(_ -> null)
-                    .toCompletableFuture())
-            .toArray(CompletableFuture[]::new);
-    return CompletableFuture.allOf(all).thenApply(_ -> found);
+  private static <K, V> Map<K, V> found(Set<K> keys, Function<K, @Nullable KafkaFuture<V>> answers)
+      throws InterruptedException {
+    Map<K, V> found = new HashMap<>();
+    for (K key : keys) {
+      try {
+        found.put(key, KafkaFutures.get(answers.apply(key)));
+      } catch (KafkaException e) {
+        LOG.debug("Cannot query {}: {}", key, e.toString());
+      }
+    }
+    return found;
   }
 }

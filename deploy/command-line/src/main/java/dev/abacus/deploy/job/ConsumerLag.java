@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Computes the consumer lag of a program's data plane. */
@@ -33,8 +34,8 @@ final class ConsumerLag {
       }
       consumed.removeIf(topic -> !internal || !topic.startsWith(group + "-"));
       consumed.addAll(sources);
-      return new SourceLag(admin, group, consumed).query().toCompletableFuture().get().lag();
-    } catch (ExecutionException e) {
+      return new SourceLag(admin, group, consumed).query().lag();
+    } catch (ExecutionException | KafkaException e) {
       return -1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
