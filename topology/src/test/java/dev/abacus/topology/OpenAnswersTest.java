@@ -13,7 +13,6 @@ import dev.abacus.topology.runtime.OpenCalls;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** An answer counts in the open calls from the start of its call until Kafka has its receipt. */
@@ -34,11 +33,6 @@ class OpenAnswersTest {
     Receipts receipts =
         new Receipts() {
           @Override
-          public byte @Nullable [] find(String requestHash) {
-            return null;
-          }
-
-          @Override
           public void record(String requestHash, byte[] receipt) {
             Thread another = startAnother();
             until(another, Thread.State.WAITING);
@@ -47,7 +41,9 @@ class OpenAnswersTest {
         };
     var _ =
         new ReceiptingModelClient(
-                ModelAccess.bounded(calls.ofProgram(), ScriptedModelClient.always(reply)), receipts)
+                ModelAccess.bounded(calls.ofProgram(), ScriptedModelClient.always(reply)),
+                receipts,
+                _ -> {})
             .call(ModelRequest.of("m", "s", List.of(new Content.Text("u")), null));
   }
 

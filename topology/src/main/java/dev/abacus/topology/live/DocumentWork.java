@@ -24,7 +24,6 @@ import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
@@ -131,8 +130,7 @@ public final class DocumentWork implements Work {
     if (value == null) {
       return new Completion(outputs.unchanged(input));
     }
-    return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-        .call(() -> process(record, value, context));
+    return process(record, value, context);
   }
 
   private Completion process(PendingRecord record, byte[] value, WorkContext context)
@@ -224,8 +222,7 @@ public final class DocumentWork implements Work {
     Checkpoint from =
         checkpoint == null ? Checkpoint.start(shown) : CheckpointSerializer.read(checkpoint);
     ModelClient models =
-        new ReceiptingModelClient(
-            services.models(), ModelReceipts.of(context.receipts(), services.counters()::known));
+        new ReceiptingModelClient(services.models(), context, services.counters()::known);
     return new CallPurpose(plan.program(), "", CallPurpose.Kind.LIVE)
         .call(() ->
             recorded.run(

@@ -1,17 +1,22 @@
 package dev.abacus.topology.model;
 
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
  * Answers a request from its receipt if one exists, and records a receipt for every success
  * immediately. An answer from a receipt has the cost and latency of the original call, so that a
  * document reports the same cost with and without a crash. Each document has its own client.
+ *
+ * @param known hears of each answer that a receipt gave, so that no call is made
  */
-public record ReceiptingModelClient(ModelClient next, Receipts receipts) implements ModelClient {
+public record ReceiptingModelClient(
+    ModelClient next, Receipts receipts, Consumer<ModelAnswer.Success> known)
+    implements ModelClient {
 
   @Override
   public ModelClient detour(UnaryOperator<ModelClient> detour) {
-    return new ReceiptingModelClient(next.detour(detour), receipts);
+    return new ReceiptingModelClient(next.detour(detour), receipts, known);
   }
 
   @Override
@@ -23,10 +28,10 @@ public record ReceiptingModelClient(ModelClient next, Receipts receipts) impleme
   public ModelAnswer call(ModelRequest request) throws InterruptedException {
     String hash = RequestHash.of(request);
     byte[] receipt = receipts.find(hash);
-    ModelAnswer.Success known = receipt == null ? null : AnswerSerializer.read(receipt);
-    if (known != null) {
-      receipts.answered(known);
-      return known;
+    ModelAnswer.Success answer = receipt == null ? null : AnswerSerializer.read(receipt);
+    if (answer != null) {
+      known.accept(answer);
+      return answer;
     }
     return RequestEnd.after(() -> answer(hash, request));
   }

@@ -23,7 +23,6 @@ import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.journey.Journeys;
 import dev.abacus.topology.live.DocumentCodec;
-import dev.abacus.topology.live.ModelReceipts;
 import dev.abacus.topology.model.AnswerMeter;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
@@ -151,10 +150,8 @@ public record DocumentReplay(
     ModelClient client =
         new ReceiptingModelClient(
             new AnswerMeter(models, (_, answer) -> paid.add(answer.cost())),
-            receipts.of(
-                replay,
-                Set.copyOf(List.of(task.partition(), partition)),
-                ModelReceipts.of(context.receipts(), counters::known)));
+            receipts.of(replay, Set.copyOf(List.of(task.partition(), partition)), context),
+            counters::known);
     List<Step> steps = new ArrayList<>();
     PlanOutcome outcome =
         new CallPurpose(program.name(), "", CallPurpose.Kind.REPLAY)

@@ -1,6 +1,5 @@
 package dev.abacus.topology.replay;
 
-import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.Receipts;
 import dev.abacus.topology.runtime.ReceiptLog;
 import java.time.Duration;
@@ -57,11 +56,6 @@ public final class PastReceipts implements AutoCloseable {
           }
         }
         return found;
-      }
-
-      @Override
-      public void answered(ModelAnswer.Success answer) {
-        own.answered(answer);
       }
 
       @Override

@@ -1,9 +1,10 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.topology.model.Receipts;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Stores the {@link CallReceipts} of all tasks, by partition. Thread-safe. */
+/** Stores the {@link Receipts} of all tasks, by partition. Thread-safe. */
 public interface ReceiptLog {
 
   /** The position of {@link #snapshot} from which all receipts are read. */

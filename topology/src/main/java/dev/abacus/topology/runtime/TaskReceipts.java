@@ -1,5 +1,6 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.topology.model.Receipts;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The receipts of a task. Knows the calls that are running, so that it can hand them over when the
  * task is closed: the calls go on, and their answers are recorded for the next owner. Thread-safe.
  */
-final class TaskReceipts implements CallReceipts, AutoCloseable {
+final class TaskReceipts implements Receipts, AutoCloseable {
 
   private final ReceiptLog log;
   private final int partition;
@@ -65,8 +66,13 @@ final class TaskReceipts implements CallReceipts, AutoCloseable {
     return found;
   }
 
-  @Override
-  public void attempt() throws InterruptedException {
+  /**
+   * Precedes each attempt of a call. Waits until it is known that the task still belongs to this
+   * process: its next owner may have the answer already.
+   *
+   * @throws InterruptedException if the task is closed; the attempt must not be made
+   */
+  void attempt() throws InterruptedException {
     boolean owned;
     do {
       owned = ownership.isConfirmed(thread);

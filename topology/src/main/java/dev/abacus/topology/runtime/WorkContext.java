@@ -1,9 +1,19 @@
 package dev.abacus.topology.runtime;
 
+import dev.abacus.topology.model.Receipts;
+import dev.abacus.topology.model.WaitListener;
 import org.jspecify.annotations.Nullable;
 
-/** What running work may use. */
-public interface WorkContext {
+/**
+ * What running work may use: its checkpoints, the receipts of its calls for the partition of its
+ * task, and its place among the concurrent work. The runtime makes it the {@link
+ * WaitListener#CURRENT} one of the thread of the work.
+ *
+ * <p>While the work waits for something that it cannot hasten, it gives up its place: other work
+ * may start. It takes the place again without blocking. Until enough other work ends, more work
+ * than the limit may be running; none starts.
+ */
+public interface WorkContext extends Receipts, WaitListener {
 
   /**
    * Whether the record was admitted before the task was opened, so that its work may have run
@@ -26,20 +36,4 @@ public interface WorkContext {
    * @throws java.util.concurrent.CancellationException if the task is closed
    */
   void checkpoint(byte[] state);
-
-  /**
-   * Gives up the place of this work among the concurrent ones, while the work waits for something
-   * that it cannot hasten. Other work may start meanwhile. Each call needs a {@link #resumed};
-   * calls may be nested and come from any thread.
-   */
-  default void waiting() {}
-
-  /**
-   * Takes the place again, without blocking. Until enough other work ends, more work than the limit
-   * may be running; none starts.
-   */
-  default void resumed() {}
-
-  /** The answers of earlier calls, for the partition of this task. */
-  CallReceipts receipts();
 }

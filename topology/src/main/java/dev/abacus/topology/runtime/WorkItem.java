@@ -1,6 +1,7 @@
 package dev.abacus.topology.runtime;
 
 import dev.abacus.schemas.supervision.RestartPolicy;
+import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.runtime.CompletionQueue.Checkpointed;
 import dev.abacus.topology.runtime.CompletionQueue.Completed;
 import java.util.Objects;
@@ -33,7 +34,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
    */
   record Shared(
       Work work,
-      CallReceipts receipts,
+      TaskReceipts receipts,
       CompletionQueue completions,
       RuntimeListener listener,
       RefusedRecords refused,
@@ -41,7 +42,6 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       AtomicLong newestStamp) {}
 
   private final Shared shared;
-  private final OwnReceipts receipts;
   private final long sequence;
   private final @Nullable Bytes key;
   private final boolean barrier;
@@ -49,6 +49,9 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   private final boolean stampedLate;
   private final long receiptsFrom;
   private final int size;
+
+  /** Calls that the work has begun and not ended. */
+  private final Set<String> calls = ConcurrentHashMap.newKeySet();
 
   /** Written by the worker thread for an unstamped record, once, after {@code startedAt}. */
   private volatile long epoch;
@@ -82,7 +85,6 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
       long receiptsFrom,
       PendingStore.@Nullable Stored stored) {
     this.shared = shared;
-    this.receipts = new OwnReceipts(shared.receipts());
     this.sequence = sequence;
     this.record = entry instanceof PendingRecord pending ? pending : null;
     this.stampedLate = record != null && record.epoch() == Work.UNSTAMPED;
@@ -209,7 +211,7 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
     try {
       done = work(pending, start);
     } finally {
-      receipts.giveUpAll();
+      calls.forEach(this::giveUp); // or the next owner would wait for them
       end();
       shared.listener().finished(System.nanoTime() - start);
     }
@@ -251,7 +253,11 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
 
   private @Nullable Completion work(PendingRecord pending, long start) {
     try {
-      Completion done = checkSize(shared.work().run(stamp(pending, start), this));
+      PendingRecord stamped = stamp(pending, start);
+      Completion done =
+          checkSize(
+              ScopedValue.where(WaitListener.CURRENT, this)
+                  .call(() -> shared.work().run(stamped, this)));
       RefusedRecords.Refusal refusal = refusal(done);
       return refusal == null ? done : refused(pending, refusal);
     } catch (Throwable cause) { // errors too: a stack overflow in one document is that document's
@@ -326,47 +332,28 @@ final class WorkItem implements FairScheduler.Job, WorkContext {
   }
 
   @Override
-  public CallReceipts receipts() {
-    return receipts;
+  public byte @Nullable [] find(String requestHash) throws InterruptedException {
+    byte[] found = shared.receipts().find(requestHash);
+    if (found == null) {
+      calls.add(requestHash);
+    }
+    return found;
   }
 
-  /** Gives up the calls that the work did not end, or the next owner would wait for them. */
-  private static final class OwnReceipts implements CallReceipts {
-    private final CallReceipts shared;
-    private final Set<String> calls = ConcurrentHashMap.newKeySet();
+  @Override
+  public void attempt() throws InterruptedException {
+    shared.receipts().attempt();
+  }
 
-    OwnReceipts(CallReceipts shared) {
-      this.shared = shared;
-    }
+  @Override
+  public void record(String requestHash, byte[] answer) {
+    calls.remove(requestHash);
+    shared.receipts().record(requestHash, answer);
+  }
 
-    @Override
-    public byte @Nullable [] find(String requestHash) throws InterruptedException {
-      byte[] found = shared.find(requestHash);
-      if (found == null) {
-        calls.add(requestHash);
-      }
-      return found;
-    }
-
-    @Override
-    public void attempt() throws InterruptedException {
-      shared.attempt();
-    }
-
-    @Override
-    public void record(String requestHash, byte[] response) {
-      calls.remove(requestHash);
-      shared.record(requestHash, response);
-    }
-
-    @Override
-    public void giveUp(String requestHash) {
-      calls.remove(requestHash);
-      shared.giveUp(requestHash);
-    }
-
-    void giveUpAll() {
-      calls.forEach(this::giveUp);
-    }
+  @Override
+  public void giveUp(String requestHash) {
+    calls.remove(requestHash);
+    shared.receipts().giveUp(requestHash);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The asynchronous, stateful, exactly-once processor. It knows nothing of documents, plans or
- * models; other packages supply a {@link dev.abacus.topology.runtime.Work}.
+ * The asynchronous, stateful, exactly-once processor. It knows nothing of documents and plans, and
+ * of models only that their calls wait and leave receipts; other packages supply a {@link
+ * dev.abacus.topology.runtime.Work}.
  *
  * <p>The way of a record:
  *
@@ -48,7 +49,7 @@
  *       with {@code FairShare}.
  *   <li>{@code Backpressure} with {@link dev.abacus.topology.runtime.StreamThreads}: too many
  *       pending records.
- *   <li>{@link dev.abacus.topology.runtime.CallReceipts}, stored in a {@link
+ *   <li>{@link dev.abacus.topology.model.Receipts}, stored in a {@link
  *       dev.abacus.topology.runtime.ReceiptTopic}: a crash does not repeat finished calls.
  *   <li>{@link dev.abacus.topology.runtime.RuntimeListener}: events for metrics.
  * </ol>

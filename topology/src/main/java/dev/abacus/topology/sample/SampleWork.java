@@ -8,12 +8,9 @@ import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
-import dev.abacus.topology.live.ModelReceipts;
-import dev.abacus.topology.live.ModelWaits;
 import dev.abacus.topology.model.CallPurpose;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ReceiptingModelClient;
-import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.replay.DocumentReplay;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
@@ -66,8 +63,7 @@ public record SampleWork(
       return Completion.EMPTY;
     }
     if (replay != null && DocumentReplay.is(input)) {
-      return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-          .call(() -> replay.run(input, context));
+      return replay.run(input, context);
     }
     SampleTask task;
     try {
@@ -75,11 +71,8 @@ public record SampleWork(
     } catch (MalformedRecordException e) {
       return dead(DeadLetter.of(input, "MalformedSample", String.valueOf(e.getMessage())));
     }
-    ModelClient client =
-        new ReceiptingModelClient(models, ModelReceipts.of(context.receipts(), counters::known));
     Observation observation =
-        ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-            .call(() -> traced(task, client));
+        traced(task, new ReceiptingModelClient(models, context, counters::known));
     TokenCounts tokens = observation.tokens();
     return report(input, observation)
         .whenCommitted(

@@ -118,7 +118,7 @@ class OperatorFaultsTest extends OperatorHarness {
             operator,
             "yes",
             more,
-            new ReceiptingModelClient(model, receipts));
+            new ReceiptingModelClient(model, receipts, _ -> {}));
     int paid = model.requests().size();
     OperatorOutcome again =
         run(
@@ -127,7 +127,7 @@ class OperatorFaultsTest extends OperatorHarness {
             operator,
             "yes",
             more,
-            new ReceiptingModelClient(model, receipts));
+            new ReceiptingModelClient(model, receipts, _ -> {}));
     technique.assertRight(operator, "yes", again);
     assertThat(model.requests()).hasSize(paid);
     assertThat(again).isEqualTo(first);
@@ -158,7 +158,7 @@ class OperatorFaultsTest extends OperatorHarness {
                   operator,
                   "yes",
                   more,
-                  new ReceiptingModelClient(dying, receipts)))
+                  new ReceiptingModelClient(dying, receipts, _ -> {})))
           .hasMessage("killed");
       EchoModel after = new EchoModel();
       OperatorOutcome outcome =
@@ -168,7 +168,7 @@ class OperatorFaultsTest extends OperatorHarness {
               operator,
               "yes",
               more,
-              new ReceiptingModelClient(after, receipts));
+              new ReceiptingModelClient(after, receipts, _ -> {}));
       technique.assertRight(operator, "yes", outcome);
       assertThat(before.requests().size() + after.requests().size()).isEqualTo(needed);
     }

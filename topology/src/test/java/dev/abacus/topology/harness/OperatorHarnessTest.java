@@ -85,7 +85,7 @@ class OperatorHarnessTest extends OperatorHarness {
       String marker = markers.get(i);
       PhysicalOperator plan = i % 2 == 0 ? technique.technique() : technique.successor();
       // Documents have clients of their own; what they share is behind them.
-      ModelClient own = new ReceiptingModelClient(model, new KeptReceipts());
+      ModelClient own = new ReceiptingModelClient(model, new KeptReceipts(), _ -> {});
       calls.add(() -> {
         OperatorOutcome outcome =
             runtime.execute(operator, plan, technique.document(marker, "text"), own);

@@ -27,7 +27,6 @@ import dev.abacus.topology.model.ModelAnswer;
 import dev.abacus.topology.model.ModelFailure;
 import dev.abacus.topology.operator.OperatorOutcome;
 import dev.abacus.topology.operator.technique.LearnedAnswersExecutor;
-import dev.abacus.topology.runtime.CallReceipts;
 import dev.abacus.topology.runtime.Completion;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
@@ -311,11 +310,6 @@ class DocumentFilterOrderTest {
           @Override
           public void checkpoint(byte[] state) {
             checkpoints.add(state);
-          }
-
-          @Override
-          public CallReceipts receipts() {
-            return CallReceipts.NONE;
           }
         });
   }

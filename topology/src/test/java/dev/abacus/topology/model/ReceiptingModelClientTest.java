@@ -50,7 +50,7 @@ class ReceiptingModelClientTest {
             new ExecutionStats(0.1, 0.2, 3, new TokenCounts(9, 4, 2, 1, 11, 5)),
             List.of(new ModelAnswer.TokenLogprob("t", -1)));
     ScriptedModelClient model = new ScriptedModelClient(_ -> first);
-    ModelClient client = new ReceiptingModelClient(model, receipts);
+    ModelClient client = new ReceiptingModelClient(model, receipts, _ -> {});
     assertThat(client.call(request())).isEqualTo(first);
     assertThat(client.call(request().withTimeout(Duration.ofSeconds(1)))).isEqualTo(first);
     assertThat(model.requests()).hasSize(1);
@@ -60,7 +60,7 @@ class ReceiptingModelClientTest {
   void failuresLeaveNoReceipt() throws InterruptedException {
     ScriptedModelClient model =
         new ScriptedModelClient(fail(new ModelFailure.TimedOut("late")), say("good"));
-    ModelClient client = new ReceiptingModelClient(model, receipts);
+    ModelClient client = new ReceiptingModelClient(model, receipts, _ -> {});
     assertThat(client.call(request()).failure()).isNotNull();
     assertThat(receipts.kept).isEmpty();
     assertThat(client.call(request()).failure()).isNull();
@@ -69,7 +69,8 @@ class ReceiptingModelClientTest {
   @Test
   void aDamagedReceiptLeadsToACall() throws InterruptedException {
     receipts.record(RequestHash.of(request()), new byte[] {1, 2, 3});
-    ModelClient client = new ReceiptingModelClient(new ScriptedModelClient(say("good")), receipts);
+    ModelClient client =
+        new ReceiptingModelClient(new ScriptedModelClient(say("good")), receipts, _ -> {});
     assertThat(client.call(request())).isInstanceOf(ModelAnswer.Success.class);
   }
 
@@ -100,7 +101,8 @@ class ReceiptingModelClientTest {
   void aDetourKeepsTheReceiptsInFront() throws InterruptedException {
     ScriptedModelClient shared = new ScriptedModelClient();
     ScriptedModelClient replacement = new ScriptedModelClient(say("together"));
-    ModelClient client = new ReceiptingModelClient(shared, receipts).detour(_ -> replacement);
+    ModelClient client =
+        new ReceiptingModelClient(shared, receipts, _ -> {}).detour(_ -> replacement);
     client.call(request());
     client.call(request());
     assertThat(replacement.requests()).hasSize(1);

@@ -139,11 +139,11 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
     work.script =
         (record, context) -> {
           String hash = "hash of " + text(record.input().value());
-          byte[] answer = context.receipts().find(hash);
+          byte[] answer = context.find(hash);
           if (answer == null) {
             calls[0]++;
             answer = "paid".getBytes(UTF_8);
-            context.receipts().record(hash, answer);
+            context.record(hash, answer);
           }
           return result(record.input(), answer);
         };
@@ -171,11 +171,11 @@ class AsyncProcessorRecoveryTest extends ProcessorFixture {
     int[] calls = {0};
     work.script =
         (record, context) -> {
-          byte[] answer = context.receipts().find("hash");
+          byte[] answer = context.find("hash");
           if (answer == null) {
             calls[0]++;
             answer = "paid".getBytes(UTF_8);
-            context.receipts().record("hash", answer);
+            context.record("hash", answer);
           }
           return result(record.input(), answer);
         };

@@ -23,7 +23,12 @@ public class CompletionQueueLincheckTest {
       new WorkItem(
           new WorkItem.Shared(
               new ScriptedWork(),
-              CallReceipts.NONE,
+              new TaskReceipts(
+                  ReceiptLog.none(),
+                  0,
+                  ReceiptLog.Snapshot.EMPTY,
+                  RuntimeListener.NONE,
+                  Ownership.ALONE),
               queue,
               RuntimeListener.NONE,
               new RefusedRecords(),

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** CallReceipts that survive as long as the test. */
+/** Receipts that survive as long as the test. */
 public final class InMemoryReceipts implements ReceiptLog {
   private final Map<String, byte[]> receipts = new ConcurrentHashMap<>();
 

@@ -47,13 +47,13 @@ final class SimulatedWork implements Work {
   public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
     InputRecord arrival = job.input();
     String request = arrival.topic() + "-" + arrival.partition() + "@" + arrival.offset();
-    byte[] answer = context.receipts().find(request);
+    byte[] answer = context.find(request);
     if (answer == null) {
       calls.incrementAndGet();
       // Nobody counts it down: a wait that can be interrupted.
       boolean never = new CountDownLatch(1).await(latency.toNanos(), TimeUnit.NANOSECONDS);
       answer = never ? new byte[0] : new byte[] {1};
-      context.receipts().record(request, answer);
+      context.record(request, answer);
     } else {
       saved.incrementAndGet();
     }

@@ -89,7 +89,7 @@ class ArchitectureTest {
           topology.operator.technique: schemas.. topology.model topology.model.embedding topology.model.token \
               topology.operator topology.operator.join topology.operator.prompt topology.operator.rank
           topology.execution: schemas.. topology.model topology.operator
-          topology.runtime: schemas..
+          topology.runtime: schemas.. topology.model
           topology.codec: schemas.. topology.runtime
           topology.scoring: schemas.. topology.model topology.operator topology.operator.join \
               topology.operator.prompt

@@ -4,8 +4,6 @@ import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.DocumentCodec;
-import dev.abacus.topology.live.ModelWaits;
-import dev.abacus.topology.model.WaitListener;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ItemEmbedder;
@@ -64,11 +62,7 @@ public final class ReferenceWork implements Work {
 
   @Override
   public Completion run(PendingRecord job, WorkContext context) throws InterruptedException {
-    return ScopedValue.where(WaitListener.CURRENT, ModelWaits.of(context))
-        .call(() -> embed(job.input()));
-  }
-
-  private Completion embed(InputRecord arrival) throws InterruptedException {
+    InputRecord arrival = job.input();
     byte[] key = arrival.key();
     if (key == null) {
       return Completion.of(

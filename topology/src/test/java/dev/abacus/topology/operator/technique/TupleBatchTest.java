@@ -273,7 +273,8 @@ class TupleBatchTest {
     ModelClient model = saying(TupleBatchTest::right);
     List<Future<OperatorOutcome>> first = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      first.add(start("red " + i, new ReceiptingModelClient(model, receipts(kept.get(i)))));
+      first.add(
+          start("red " + i, new ReceiptingModelClient(model, receipts(kept.get(i)), _ -> {})));
     }
     for (Future<OperatorOutcome> one : first) {
       assertThat(one.get()).isInstanceOf(OperatorOutcome.Kept.class);
@@ -281,7 +282,7 @@ class TupleBatchTest {
     kept.get(1).clear();
     OperatorRuntime restarted = new OperatorRuntime(Embedders.of(), Duration.ofMillis(1));
     for (int i = 0; i < 3; i++) {
-      ModelClient own = new ReceiptingModelClient(model, receipts(kept.get(i)));
+      ModelClient own = new ReceiptingModelClient(model, receipts(kept.get(i)), _ -> {});
       OperatorOutcome again = restarted.execute(FILTER, THREE, text("red " + i), own);
       assertThat(again).isInstanceOf(OperatorOutcome.Kept.class);
       if (i != 1) {

@@ -4,7 +4,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.topology.live.DocumentWork;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
-import dev.abacus.topology.runtime.CallReceipts;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
@@ -21,16 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BenchmarkWork {
 
-  private static final WorkContext NOTHING_KEPT =
-      new WorkContext() {
-        @Override
-        public void checkpoint(byte[] state) {}
-
-        @Override
-        public CallReceipts receipts() {
-          return CallReceipts.NONE;
-        }
-      };
+  private static final WorkContext NOTHING_KEPT = _ -> {};
 
   private final BenchmarkProgram program;
   private final DocumentWork work;
