@@ -63,6 +63,21 @@ public record Envelope(
             : provenance.source().getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Its key, or the position of its source record if it has none. */
+  public byte[] keyOrSource() {
+    return key == null ? provenance.source().getBytes(StandardCharsets.UTF_8) : key;
+  }
+
+  /** The key of one of several documents made of this one: {@code key#which}. */
+  public byte[] keyOf(byte[] which) {
+    byte[] first = keyOrSource();
+    return ByteBuffer.allocate(first.length + 1 + which.length)
+        .put(first)
+        .put((byte) '#')
+        .put(which)
+        .array();
+  }
+
   /** The document and its key with tokens, without the source record. */
   public Envelope redacted(RedactedDocument redacted) {
     byte[] hidden =

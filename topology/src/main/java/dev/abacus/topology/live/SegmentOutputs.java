@@ -8,7 +8,6 @@ import dev.abacus.topology.execution.PlanOutcome;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.runtime.RecordSizes;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -32,7 +31,8 @@ record SegmentOutputs(Segment segment, InstantSource clock, RecordSizes sizes) {
             .splitInto(documents.size());
     List<OutputRecord> outputs = new ArrayList<>();
     for (int i = 0; i < documents.size(); i++) {
-      byte[] key = result.fannedOut() ? numbered(envelope, i + 1) : envelope.key();
+      byte[] number = String.valueOf(i + 1).getBytes(StandardCharsets.UTF_8);
+      byte[] key = result.fannedOut() ? envelope.keyOf(number) : envelope.key();
       Envelope output =
           new Envelope(
               key, documents.get(i), provenance, envelope.originKey(), envelope.original());
@@ -99,14 +99,5 @@ record SegmentOutputs(Segment segment, InstantSource clock, RecordSizes sizes) {
     return segment.outlets().children().stream()
         .map(child -> new OutputRecord(child, key, value, headers, Math.max(0, input.timestamp())))
         .toList();
-  }
-
-  /** {@code key#number}; without a key, the source of the document takes its place. */
-  private static byte[] numbered(Envelope envelope, int number) {
-    byte[] key = envelope.key();
-    byte[] prefix =
-        key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
-    byte[] suffix = ("#" + number).getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(prefix.length + suffix.length).put(prefix).put(suffix).array();
   }
 }

@@ -9,34 +9,23 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * Supplies asynchronous processors together with their stores: {@code
  * topology.addProcessor("documents", new AsyncProcessorSupplier("pending", work, …), "source")}.
  * Keys and values are byte arrays.
+ *
+ * @param storeName name of the pending store, and so of its changelog topic; keep it between
+ *     releases
+ * @param work shared by all tasks
  */
-public final class AsyncProcessorSupplier
+public record AsyncProcessorSupplier(
+    String storeName, Work work, RuntimeSettings settings, RuntimeServices services)
     implements ProcessorSupplier<byte[], byte[], byte[], byte[]> {
-
-  private final String storeName;
-  private final AsyncTask.Setup setup;
-
-  /**
-   * Processors with stores of their own.
-   *
-   * @param storeName name of the pending store, and so of its changelog topic; keep it between
-   *     releases
-   * @param work shared by all tasks
-   */
-  public AsyncProcessorSupplier(
-      String storeName, Work work, RuntimeSettings settings, RuntimeServices services) {
-    this.storeName = storeName;
-    this.setup = new AsyncTask.Setup(work, settings, services);
-  }
 
   @Override
   public Processor<byte[], byte[], byte[], byte[]> get() {
-    return new AsyncProcessor(storeName, setup);
+    AsyncTask.Setup setup = new AsyncTask.Setup(work, settings, services);
+    return new FreshProcessor<>(context -> new AsyncProcessor(storeName, setup, context));
   }
 
   @Override
   public Set<StoreBuilder<?>> stores() {
-    return PendingStore.builders(
-        storeName, setup.services().stores(), setup.settings().recordLimit());
+    return PendingStore.builders(storeName, services.stores(), settings.recordLimit());
   }
 }

@@ -44,6 +44,8 @@
  *       dev.abacus.topology.runtime.StreamsSettings} are the Kafka Streams properties that it
  *       needs.
  *   <li>{@code AsyncProcessor} and {@code AsyncTask}: admission, restoration, forwarding and close.
+ *       {@link dev.abacus.topology.runtime.FreshProcessor} creates a processor for each opening of
+ *       a task.
  *   <li>{@code PendingStore} with {@code PendingEntrySerde}; {@code WorkItem}, {@code
  *       CompletionQueue} and {@code KeyOrder}; {@link dev.abacus.topology.runtime.FairScheduler}
  *       with {@code FairShare}.

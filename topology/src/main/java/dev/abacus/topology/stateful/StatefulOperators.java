@@ -8,24 +8,27 @@ import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.StreamJoin;
 import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
+import dev.abacus.topology.runtime.FreshProcessor;
 import dev.abacus.topology.stateful.aggregate.AggregateProcessor;
 import dev.abacus.topology.stateful.join.StreamJoinProcessor;
 import dev.abacus.topology.stateful.join.UnmatchedProcessor;
 import dev.abacus.topology.stateful.limit.LimitProcessor;
 import dev.abacus.topology.stateful.limit.LocalLimitProcessor;
 import dev.abacus.topology.stateful.limit.OrderedLimitProcessor;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import dev.abacus.topology.stateful.time.StatefulServices;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Repartitioned;
 import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.StoreBuilder;
 
@@ -123,12 +126,13 @@ public record StatefulOperators(StatefulServices services) {
     ProcessorSupplier<byte[], byte[], RepartitionKey, Envelope> repartition =
         () -> new RepartitionProcessor(side, group, services);
     if (operator instanceof Limit limit && !limit.isOrdered()) {
+      ProcessorSupplier<byte[], byte[], byte[], byte[]> local =
+          new Supplied<>(
+              context,
+              LocalLimitProcessor.STORES,
+              task -> new LocalLimitProcessor(limit, context, task));
       return input.stream()
-          .process(
-              new Supplied<>(
-                  () -> new LocalLimitProcessor(limit, context),
-                  LocalLimitProcessor.stores(context)),
-              Named.as(node))
+          .process(local, Named.as(node))
           .process(repartition, Named.as(node + "-key"));
     }
     return input.stream().process(repartition, Named.as(node));
@@ -158,16 +162,22 @@ public record StatefulOperators(StatefulServices services) {
     return switch (operator) {
       case Limit limit when limit.isOrdered() ->
           new Supplied<>(
-              () -> new OrderedLimitProcessor(limit, context),
-              OrderedLimitProcessor.stores(context));
+              context,
+              OrderedLimitProcessor.STORES,
+              task -> new OrderedLimitProcessor(limit, context, task));
       case Limit limit ->
-          new Supplied<>(() -> new LimitProcessor(limit, context), LimitProcessor.stores(context));
+          new Supplied<>(
+              context, LimitProcessor.STORES, task -> new LimitProcessor(limit, context, task));
       case Aggregate aggregate ->
           new Supplied<>(
-              () -> new AggregateProcessor(aggregate, context), AggregateProcessor.stores(context));
+              context,
+              AggregateProcessor.STORES,
+              task -> new AggregateProcessor(aggregate, context, task));
       case StreamJoin join ->
           new Supplied<>(
-              () -> new StreamJoinProcessor(join, context), StreamJoinProcessor.stores(context));
+              context,
+              StreamJoinProcessor.STORES,
+              task -> new StreamJoinProcessor(join, context, task));
       case LogicalOperator other -> throw notStateful(other);
     };
   }
@@ -182,7 +192,8 @@ public record StatefulOperators(StatefulServices services) {
       String name, KStream<byte[], byte[]> pairs, List<String> children) {
     StatefulContext context = new StatefulContext(name, List.of(), children, "", services);
     return pairs.process(
-        new Supplied<>(() -> new UnmatchedProcessor(context), UnmatchedProcessor.stores(context)),
+        new Supplied<>(
+            context, UnmatchedProcessor.STORES, task -> new UnmatchedProcessor(context, task)),
         Named.as(name));
   }
 
@@ -192,11 +203,19 @@ public record StatefulOperators(StatefulServices services) {
 
   /** Supplies processors that are connected to stores. */
   private record Supplied<KI, VI, KO, VO>(
-      Supplier<Processor<KI, VI, KO, VO>> processors, Set<StoreBuilder<?>> stores)
+      StatefulContext operator,
+      List<OperatorStore<?, ?>> needed,
+      Function<ProcessorContext<KO, VO>, Processor<KI, VI, KO, VO>> create)
       implements ProcessorSupplier<KI, VI, KO, VO> {
+
     @Override
     public Processor<KI, VI, KO, VO> get() {
-      return processors.get();
+      return new FreshProcessor<>(create);
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+      return needed.stream().map(store -> store.builder(operator)).collect(Collectors.toSet());
     }
   }
 }

@@ -100,7 +100,7 @@ class ArchitectureTest {
               topology.stateful.time
           topology.stateful.join: schemas.. topology.codec topology.runtime \
               topology.stateful.time
-          topology.stateful: schemas.. topology.codec topology.stateful.aggregate \
+          topology.stateful: schemas.. topology.codec topology.runtime topology.stateful.aggregate \
               topology.stateful.join topology.stateful.limit topology.stateful.time \
               topology.telemetry
           topology.journey: schemas.. topology.codec topology.execution topology.model \

@@ -13,19 +13,17 @@ import dev.abacus.schemas.program.aggregate.GroupKey;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,31 +41,24 @@ public final class AggregateProcessor extends EventTimeProcessor {
 
   private static final String GROUP_TOO_LARGE = "GroupTooLarge";
 
+  /** The stores of an aggregate. */
+  public static final List<OperatorStore<?, ?>> STORES =
+      List.of(WATERMARKS, PaneStore.PANES, PaneStore.CLOSINGS, PaneStore.MEMBERS);
+
   private final Aggregate aggregate;
   private final WindowAssigner windows;
   private final GroupDocument documents;
   private final PaneOutput output;
-  private @Nullable PaneStore panes;
+  private final PaneStore panes;
 
-  public AggregateProcessor(Aggregate aggregate, StatefulContext operator) {
-    super(operator);
+  public AggregateProcessor(
+      Aggregate aggregate, StatefulContext operator, ProcessorContext<byte[], byte[]> context) {
+    super(operator, context);
     this.aggregate = aggregate;
     this.windows = new WindowAssigner(aggregate.window());
     this.documents = new GroupDocument(aggregate);
     this.output = new PaneOutput(documents, operator.services().sizes());
-  }
-
-  /** The stores of an aggregate. */
-  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
-    Set<StoreBuilder<?>> stores = new HashSet<>(PaneStore.builders(operator));
-    stores.add(watermarkStore(operator));
-    return stores;
-  }
-
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    panes = PaneStore.open(context, operator(), windows);
+    this.panes = new PaneStore(operator, context, windows);
   }
 
   @Override
@@ -75,13 +66,13 @@ public final class AggregateProcessor extends EventTimeProcessor {
     Envelope envelope = record.value();
     String problem = problem(envelope.document());
     if (problem != null) {
-      deadLetter(envelope, record.timestamp(), record.headers(), "NotANumber", problem);
+      deadLetter(record, "NotANumber", problem);
       return;
     }
     ArrayNode group = GroupKey.of(envelope.document(), aggregate.by());
     String large = large(group);
     if (large != null) {
-      deadLetter(envelope, record.timestamp(), record.headers(), GROUP_TOO_LARGE, large);
+      deadLetter(record, GROUP_TOO_LARGE, large);
       return;
     }
     boolean onTime =
@@ -114,12 +105,9 @@ public final class AggregateProcessor extends EventTimeProcessor {
   private void late(Record<RepartitionKey, Envelope> record) {
     if (aggregate.late() == LateDocuments.DROP) {
       services().countDropped(record.value());
-      return;
+    } else {
+      deadLetterOfLate(record);
     }
-    String message =
-        "its timestamp is %d, but the windows of '%s' are closed up to %d"
-            .formatted(record.timestamp(), aggregate.id(), eventTime());
-    deadLetter(record.value(), record.timestamp(), record.headers(), "LateDocument", message);
   }
 
   /** Adds a document to its open windows; false if all are closed. */
@@ -128,8 +116,8 @@ public final class AggregateProcessor extends EventTimeProcessor {
     for (long start : windows.starts(timestamp)) {
       long end = windows.end(start);
       if (windows.closes(end) > eventTime()) {
-        Pane open = panes().find(PaneKey.of(group, start));
-        panes().put(withMember(open == null ? emptyPane(group, start, end) : open, envelope));
+        Pane open = panes.find(PaneKey.of(group, start));
+        panes.put(withMember(open == null ? emptyPane(group, start, end) : open, envelope));
         added = true;
       }
     }
@@ -143,7 +131,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
       return false;
     }
     List<Pane> near =
-        panes().ofGroup(PaneKey.of(group, 0).group()).stream()
+        panes.ofGroup(PaneKey.of(group, 0).group()).stream()
             .filter(other ->
                 windows.closes(other.end()) > eventTime() // a due one is as good as closed
                     && other.start() - windows.gap() <= timestamp
@@ -151,26 +139,24 @@ public final class AggregateProcessor extends EventTimeProcessor {
             .toList();
     if (near.stream().mapToInt(session -> session.runs().size()).sum() > MOST_RUNS) {
       deadLetter(
-          record.value(),
-          timestamp,
-          record.headers(),
+          record,
           GROUP_TOO_LARGE,
           "it connects sessions of '%s' that more than %d sessions have become"
               .formatted(aggregate.id(), MOST_RUNS));
       return true;
     }
-    near.forEach(panes()::remove);
+    near.forEach(panes::remove);
     Pane session =
         near.stream()
             .reduce((first, second) -> first.merge(second, computations()))
             .map(merged -> merged.reaching(timestamp))
             .orElseGet(() -> emptyPane(group, timestamp, timestamp));
-    panes().put(withMember(session, record.value()));
+    panes.put(withMember(session, record.value()));
     return true;
   }
 
   private Pane emptyPane(ArrayNode group, long start, long end) {
-    return Pane.empty(group, start, end, panes().newRun(), computations().size());
+    return Pane.empty(group, start, end, panes.newRun(), computations().size());
   }
 
   private Pane withMember(Pane pane, Envelope envelope) {
@@ -178,7 +164,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
     if (documents.needsMembers()) {
       Document member = documents.member(envelope.document());
       size = member.toBytes().length + 1; // and a comma
-      panes().addMember(pane, member);
+      panes.addMember(pane, member);
     }
     Usage usage = envelope.provenance().usage();
     return pane.plus(envelope.document(), size, usage, computations());
@@ -186,7 +172,7 @@ public final class AggregateProcessor extends EventTimeProcessor {
 
   @Override
   protected boolean advance(long time, Slice slice) {
-    return panes().closeDue(time, slice, this::emit);
+    return panes.closeDue(time, slice, this::emit);
   }
 
   @Override
@@ -213,14 +199,10 @@ public final class AggregateProcessor extends EventTimeProcessor {
             deadLetter(part, timestamp, window, GROUP_TOO_LARGE, message);
           }
         };
-    output.write(pane, panes(), services().clock().instant(), sink);
+    output.write(pane, panes, services().clock().instant(), sink);
   }
 
   private Collection<Computation> computations() {
     return aggregate.compute().values();
-  }
-
-  private PaneStore panes() {
-    return Objects.requireNonNull(panes, "used before init");
   }
 }

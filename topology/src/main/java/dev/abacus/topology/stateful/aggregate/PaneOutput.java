@@ -43,73 +43,61 @@ record PaneOutput(GroupDocument documents, RecordSizes sizes) {
         return;
       }
     }
-    writeParts(pane, panes, members -> partOf(pane, key, provenance, members), sink);
-  }
-
-  private interface Part {
-    Envelope of(List<Document> members);
-  }
-
-  private Envelope partOf(Pane pane, byte[] key, Provenance provenance, List<Document> members) {
-    return Envelope.ofGroup(
-        key, documents.part(pane.group(), pane.accumulators(), members), provenance);
-  }
-
-  private void writeParts(Pane pane, PaneStore panes, Part part, Sink sink) {
-    String size =
-        "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
-            .formatted(pane.members(), pane.bytes(), sizes.limit());
-    if (!documents.needsMembers()) {
-      sink.part(part.of(List.of()), size);
-      return;
+    Parts parts = new Parts(pane, key, provenance, sink);
+    if (documents.needsMembers()) {
+      panes.forEachMember(pane, parts::add);
+      parts.flush();
+    } else {
+      parts.write(parts.size);
     }
-    Batches batches =
-        new Batches(
-            sizes.limit() / 2,
-            (first, members) ->
-                sink.part(
-                    part.of(members),
-                    "%s; this part has members %d to %d"
-                        .formatted(size, first, first + members.size() - 1)));
-    panes.forEachMember(pane, batches::add);
-    batches.flush();
   }
 
-  /** Cuts members into batches of at most a number of bytes; a larger member is a batch alone. */
-  private static final class Batches {
-
-    /** Takes a batch and the position of its first member in the group, from 1. */
-    interface Consumer {
-      void accept(long first, List<Document> members);
-    }
-
-    private final int maxBytes;
-    private final Consumer consumer;
+  /** Cuts a pane into parts of at most half a record; a larger member is a part alone. */
+  private final class Parts {
+    private final Pane pane;
+    private final byte[] key;
+    private final Provenance provenance;
+    private final Sink sink;
+    private final String size;
     private final List<Document> members = new ArrayList<>();
     private long bytes;
+
+    /** Position of the first member in the group. */
     private long first = 1;
 
-    Batches(int maxBytes, Consumer consumer) {
-      this.maxBytes = maxBytes;
-      this.consumer = consumer;
+    Parts(Pane pane, byte[] key, Provenance provenance, Sink sink) {
+      this.pane = pane;
+      this.key = key;
+      this.provenance = provenance;
+      this.sink = sink;
+      this.size =
+          "the group has %d members of %d bytes; a document may have %d (abacus.document.max.bytes)"
+              .formatted(pane.members(), pane.bytes(), sizes.limit());
     }
 
     void add(Document member) {
-      int size = member.toBytes().length;
-      if (bytes + size > maxBytes) {
+      int length = member.toBytes().length;
+      if (bytes + length > sizes.limit() / 2) {
         flush();
       }
       members.add(member);
-      bytes += size;
+      bytes += length;
     }
 
     void flush() {
       if (!members.isEmpty()) {
-        consumer.accept(first, List.copyOf(members));
+        write(
+            "%s; this part has members %d to %d"
+                .formatted(size, first, first + members.size() - 1));
         first += members.size();
         members.clear();
         bytes = 0;
       }
+    }
+
+    void write(String message) {
+      Document part = documents.part(pane.group(), pane.accumulators(), List.copyOf(members));
+      sink.part(Envelope.ofGroup(key, part, provenance), message);
     }
   }
 }

@@ -2,13 +2,14 @@ package dev.abacus.topology.stateful.aggregate;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.topology.stateful.time.BinaryLayout;
 import dev.abacus.topology.stateful.time.DeadlineIndex;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serde;
@@ -17,20 +18,24 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /** The open panes of an aggregate, an index of them by closing time, and their members. */
 final class PaneStore {
 
-  private static final String PANES = "panes";
-  private static final String CLOSINGS = "closings";
-  private static final String MEMBERS = "members";
-
   private static final Serde<Document> DOCUMENT =
       Serdes.serdeFrom(
           (topic, document) -> document == null ? null : document.toBytes(),
           (topic, bytes) -> bytes == null ? null : parse(bytes));
+
+  static final OperatorStore<PaneKey, Pane> PANES =
+      new OperatorStore<>("panes", PaneKey.LAYOUT.serde(), Pane.SERDE);
+
+  static final OperatorStore<BinaryLayout.Deadline<PaneKey>, Boolean> CLOSINGS =
+      new OperatorStore<>("closings", PaneKey.LAYOUT.byDeadline().serde(), Serdes.Boolean());
+
+  static final OperatorStore<PaneKey.Member, Document> MEMBERS =
+      new OperatorStore<>("members", PaneKey.Member.SERDE, DOCUMENT);
 
   private final WindowAssigner windows;
   private final KeyValueStore<PaneKey, Pane> panes;
@@ -38,37 +43,13 @@ final class PaneStore {
   private final KeyValueStore<PaneKey.Member, Document> members;
   private long nextRun;
 
-  private PaneStore(
-      WindowAssigner windows,
-      KeyValueStore<PaneKey, Pane> panes,
-      DeadlineIndex<PaneKey> closings,
-      KeyValueStore<PaneKey.Member, Document> members,
-      long nextRun) {
-    this.windows = windows;
-    this.panes = panes;
-    this.closings = closings;
-    this.members = members;
-    this.nextRun = nextRun;
-  }
-
-  static Set<StoreBuilder<?>> builders(StatefulContext operator) {
-    return Set.of(
-        operator.storeBuilder(PANES, PaneKey.LAYOUT.serde(), Pane.SERDE),
-        operator.storeBuilder(CLOSINGS, PaneKey.LAYOUT.byDeadline().serde(), Serdes.Boolean()),
-        operator.storeBuilder(MEMBERS, PaneKey.Member.SERDE, DOCUMENT));
-  }
-
   /** Opens the stores of a task. */
-  static PaneStore open(
-      ProcessorContext<?, ?> context, StatefulContext operator, WindowAssigner windows) {
-    KeyValueStore<PaneKey.Member, Document> members =
-        context.getStateStore(operator.store(MEMBERS));
-    return new PaneStore(
-        windows,
-        context.getStateStore(operator.store(PANES)),
-        new DeadlineIndex<>(context.getStateStore(operator.store(CLOSINGS)), PaneKey.SMALLEST),
-        members,
-        firstUnusedRun(members));
+  PaneStore(StatefulContext operator, ProcessorContext<?, ?> task, WindowAssigner windows) {
+    this.windows = windows;
+    this.panes = PANES.open(operator, task);
+    this.closings = new DeadlineIndex<>(CLOSINGS.open(operator, task), PaneKey.SMALLEST);
+    this.members = MEMBERS.open(operator, task);
+    this.nextRun = firstUnusedRun(members);
   }
 
   private static long firstUnusedRun(KeyValueStore<PaneKey.Member, Document> members) {
@@ -88,12 +69,12 @@ final class PaneStore {
 
   /** The panes of a group, in the order of their starts. */
   List<Pane> ofGroup(Bytes group) {
-    List<Pane> found = new ArrayList<>();
-    try (KeyValueIterator<PaneKey, Pane> all =
-        panes.range(new PaneKey(group, 0), new PaneKey(group, Long.MAX_VALUE))) {
-      all.forEachRemaining(entry -> found.add(entry.value));
-    }
-    return found;
+    return OperatorStore.first(
+            panes.range(new PaneKey(group, 0), new PaneKey(group, Long.MAX_VALUE)),
+            Integer.MAX_VALUE)
+        .stream()
+        .map(entry -> entry.value)
+        .toList();
   }
 
   void put(Pane pane) {
@@ -105,7 +86,7 @@ final class PaneStore {
   /** Removes a pane but keeps its members. */
   void remove(Pane pane) {
     PaneKey key = pane.key();
-    clear(panes, key);
+    OperatorStore.clear(panes, key);
     closings.remove(windows.closes(pane.end()), key);
   }
 
@@ -122,7 +103,7 @@ final class PaneStore {
         key -> {
           Pane pane = Objects.requireNonNull(panes.get(key), "an index entry without its pane");
           emit.accept(pane);
-          clear(panes, key);
+          OperatorStore.clear(panes, key);
           removeMembers(pane);
         });
   }
@@ -151,17 +132,11 @@ final class PaneStore {
         all.forEachRemaining(entry -> keys.add(entry.key));
       }
     }
-    keys.forEach(key -> clear(members, key));
+    keys.forEach(key -> OperatorStore.clear(members, key));
   }
 
   private KeyValueIterator<PaneKey.Member, Document> members(long run) {
     return members.range(new PaneKey.Member(run, 0), new PaneKey.Member(run, Long.MAX_VALUE));
-  }
-
-  /** Deletes without reading the old value, which {@link KeyValueStore#delete} would return. */
-  @SuppressWarnings("NullAway") // null deletes; Kafka's stores are not annotated
-  private static <K, V> void clear(KeyValueStore<K, V> store, K key) {
-    store.put(key, null);
   }
 
   private static Document parse(byte[] bytes) {

@@ -32,8 +32,4 @@ final class CandidateCounts {
   @Nullable Long end(long number) {
     return pairs.remove(number);
   }
-
-  void clear() {
-    pairs.clear();
-  }
 }

@@ -1,20 +1,20 @@
 package dev.abacus.topology.stateful.join;
 
+import dev.abacus.topology.stateful.time.BinaryLayout;
 import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.DeadlineIndex;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +27,18 @@ record JoinBuffer(
     KeyValueStore<Long, OpenMatch> matches,
     KeyValueStore<String, Long> sequence) {
 
-  private static final String DOCUMENTS = "documents";
-  private static final String EXPIRIES = "expiries";
-  private static final String MATCHES = "matches";
-  private static final String SEQUENCE = "sequence";
+  static final OperatorStore<JoinKey, BufferedDocument> DOCUMENTS =
+      new OperatorStore<>("documents", JoinKey.LAYOUT.serde(), BufferedDocument.SERDE);
+
+  static final OperatorStore<BinaryLayout.Deadline<JoinKey>, Boolean> EXPIRIES =
+      new OperatorStore<>("expiries", JoinKey.LAYOUT.byDeadline().serde(), Serdes.Boolean());
+
+  static final OperatorStore<Long, OpenMatch> MATCHES =
+      new OperatorStore<>("matches", Serdes.Long(), OpenMatch.SERDE);
+
+  static final OperatorStore<String, Long> SEQUENCE =
+      new OperatorStore<>("sequence", Serdes.String(), Serdes.Long());
+
   private static final String NEXT = "next";
 
   /** Partners that are read at a time, and about the most characters of them. */
@@ -40,21 +48,13 @@ record JoinBuffer(
 
   private static final JoinKey SMALLEST = new JoinKey(0, StreamJoinProcessor.NO_GROUP, 0, 0);
 
-  static Set<StoreBuilder<?>> builders(StatefulContext operator) {
-    return Set.of(
-        operator.storeBuilder(DOCUMENTS, JoinKey.LAYOUT.serde(), BufferedDocument.SERDE),
-        operator.storeBuilder(EXPIRIES, JoinKey.LAYOUT.byDeadline().serde(), Serdes.Boolean()),
-        operator.storeBuilder(MATCHES, Serdes.Long(), OpenMatch.SERDE),
-        operator.storeBuilder(SEQUENCE, Serdes.String(), Serdes.Long()));
-  }
-
   /** Opens the stores of a task. */
-  static JoinBuffer open(ProcessorContext<?, ?> context, StatefulContext operator) {
+  static JoinBuffer open(StatefulContext operator, ProcessorContext<?, ?> task) {
     return new JoinBuffer(
-        context.getStateStore(operator.store(DOCUMENTS)),
-        new DeadlineIndex<>(context.getStateStore(operator.store(EXPIRIES)), SMALLEST),
-        context.getStateStore(operator.store(MATCHES)),
-        context.getStateStore(operator.store(SEQUENCE)));
+        DOCUMENTS.open(operator, task),
+        new DeadlineIndex<>(EXPIRIES.open(operator, task), SMALLEST),
+        MATCHES.open(operator, task),
+        SEQUENCE.open(operator, task));
   }
 
   /**

@@ -10,23 +10,20 @@ import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.EventTime;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,39 +41,39 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
 
   private static final int LEFT = 0;
 
+  /** The numbers of left documents of a left join that have found a partner. */
+  static final OperatorStore<Long, Boolean> MATCHED =
+      new OperatorStore<>("matched", Serdes.Long(), Serdes.Boolean());
+
+  /** The stores of a join. */
+  public static final List<OperatorStore<?, ?>> STORES =
+      List.of(
+          WATERMARKS,
+          MATCHED,
+          JoinBuffer.DOCUMENTS,
+          JoinBuffer.EXPIRIES,
+          JoinBuffer.MATCHES,
+          JoinBuffer.SEQUENCE);
+
   private final StreamJoin join;
   private final boolean leftJoin;
   private final long within;
   private final CandidateCounts candidates = new CandidateCounts();
-  private @Nullable JoinBuffer buffer;
+  private final JoinBuffer buffer;
+  private final KeyValueStore<Long, Boolean> matched;
 
   /** Whether searches may be stored that are not at their end. */
   private boolean matching;
 
-  private @Nullable MatchedDocuments matched;
-
-  public StreamJoinProcessor(StreamJoin join, StatefulContext operator) {
-    super(operator);
+  public StreamJoinProcessor(
+      StreamJoin join, StatefulContext operator, ProcessorContext<byte[], byte[]> context) {
+    super(operator, context);
     this.join = join;
     this.leftJoin = join.joinKind() == JoinKind.LEFT;
     this.within = join.within().toMillis();
-  }
-
-  /** The stores of a join. */
-  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
-    Set<StoreBuilder<?>> stores = new HashSet<>(JoinBuffer.builders(operator));
-    stores.add(MatchedDocuments.builder(operator));
-    stores.add(watermarkStore(operator));
-    return stores;
-  }
-
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    buffer = JoinBuffer.open(context, operator());
-    matched = MatchedDocuments.open(context, operator());
-    candidates.clear();
-    matching = buffer.firstMatch() != null;
+    this.buffer = JoinBuffer.open(operator, context);
+    this.matched = MATCHED.open(operator, context);
+    this.matching = buffer.firstMatch() != null;
   }
 
   @Override
@@ -85,7 +82,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
       String message =
           "its timestamp is %d, but '%s' has joined all documents before %d"
               .formatted(record.timestamp(), join.id(), eventTime() - within);
-      deadLetter(record.value(), record.timestamp(), record.headers(), "LateDocument", message);
+      deadLetter(record, "LateDocument", message);
     } else if (join.on() != null && key.group().equals(NO_GROUP)) {
       unmatchable(key, record);
     } else {
@@ -108,7 +105,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private void match(DocumentKey key, Record<RepartitionKey, Envelope> record) {
     KeyValue<JoinKey, BufferedDocument> entry = entry(key, record);
     long latest = EventTime.plus(record.timestamp(), within);
-    buffer().add(entry.key, entry.value, latest);
+    buffer.add(entry.key, entry.value, latest);
     if (key.side() == LEFT) {
       candidates.begin(entry.key.number());
     }
@@ -118,7 +115,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     OpenMatch rest = matching ? match : pairs(match, entry.value, slice());
     if (rest != null) {
       matching = true;
-      buffer().putMatch(rest);
+      buffer.putMatch(rest);
       goOn();
     }
   }
@@ -127,9 +124,9 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private @Nullable OpenMatch pairs(OpenMatch match, BufferedDocument document, Slice slice) {
     KeyValue<JoinKey, BufferedDocument> entry = KeyValue.pair(match.document(), document);
     OpenMatch rest = match;
-    for (List<KeyValue<JoinKey, BufferedDocument>> partners = buffer().partners(rest);
+    for (List<KeyValue<JoinKey, BufferedDocument>> partners = buffer.partners(rest);
         !partners.isEmpty();
-        partners = buffer().partners(rest)) {
+        partners = buffer.partners(rest)) {
       for (KeyValue<JoinKey, BufferedDocument> partner : partners) {
         if (slice.isOver()) {
           return rest;
@@ -147,7 +144,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
   private KeyValue<JoinKey, BufferedDocument> entry(
       DocumentKey key, Record<RepartitionKey, Envelope> record) {
     return KeyValue.pair(
-        new JoinKey(key.side(), key.group(), record.timestamp(), buffer().nextNumber()),
+        new JoinKey(key.side(), key.group(), record.timestamp(), buffer.nextNumber()),
         new BufferedDocument(List.of(record.headers().toArray()), record.value()));
   }
 
@@ -158,7 +155,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     if (leftJoin && join.isSemantic()) {
       headers.add(PairHeaders.pairOf(left.key.number()));
     } else if (leftJoin) {
-      matched().add(left.key.number());
+      matched.put(left.key.number(), true);
     }
     Envelope pair = pair(left.value.envelope(), right.value.envelope());
     byte[] value = pair.toBytes();
@@ -179,41 +176,26 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     Document document = left.document().with(join.into(), right.document().toJson());
     Provenance provenance =
         left.provenance().with(left.provenance().epoch(), right.provenance().usage());
-    return new Envelope(pairKey(left, right), document, provenance, null, null);
-  }
-
-  /** Both keys, {@code left#right}, because a document may have several partners. */
-  private static byte[] pairKey(Envelope left, Envelope right) {
-    byte[] first = keyOrSource(left);
-    byte[] second = keyOrSource(right);
-    return ByteBuffer.allocate(first.length + 1 + second.length)
-        .put(first)
-        .put((byte) '#')
-        .put(second)
-        .array();
-  }
-
-  private static byte[] keyOrSource(Envelope envelope) {
-    byte[] key = envelope.key();
-    return key == null ? envelope.provenance().source().getBytes(StandardCharsets.UTF_8) : key;
+    // Both keys, because a document may have several partners.
+    return new Envelope(left.keyOf(right.keyOrSource()), document, provenance, null, null);
   }
 
   /** Searches first: a document does not expire before its partners have been searched. */
   @Override
   protected boolean advance(long time, Slice slice) {
     for (OpenMatch match = firstMatch(); match != null; match = firstMatch()) {
-      OpenMatch rest = pairs(match, buffer().get(match.document()), slice);
+      OpenMatch rest = pairs(match, buffer.get(match.document()), slice);
       if (rest != null) {
-        buffer().putMatch(rest);
+        buffer.putMatch(rest);
         return false;
       }
-      buffer().removeMatch(match);
+      buffer.removeMatch(match);
     }
-    return buffer().expire(time, slice, this::expired);
+    return buffer.expire(time, slice, this::expired);
   }
 
   private @Nullable OpenMatch firstMatch() {
-    OpenMatch first = matching ? buffer().firstMatch() : null;
+    OpenMatch first = matching ? buffer.firstMatch() : null;
     matching = first != null;
     return first;
   }
@@ -223,7 +205,7 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
     if (pairs != null) {
       services().countFlow(join.id(), 1, pairs);
     }
-    if (leftJoin && entry.key.side() == LEFT && !matched().remove(entry.key.number())) {
+    if (leftJoin && entry.key.side() == LEFT && matched.delete(entry.key.number()) == null) {
       forwardAlone(entry);
     }
   }
@@ -239,13 +221,5 @@ public final class StreamJoinProcessor extends EventTimeProcessor {
       headers.add(PairHeaders.noMorePairsOf(left.key.number()));
     }
     forward(left.value.envelope(), left.key.timestamp(), headers);
-  }
-
-  private JoinBuffer buffer() {
-    return Objects.requireNonNull(buffer, "used before init");
-  }
-
-  private MatchedDocuments matched() {
-    return Objects.requireNonNull(matched, "used before init");
   }
 }

@@ -2,14 +2,13 @@ package dev.abacus.topology.stateful.join;
 
 import dev.abacus.topology.codec.PairHeaders;
 import dev.abacus.topology.codec.Watermark;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import java.util.Objects;
-import java.util.Set;
-import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import java.util.List;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.StoreBuilder;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * The end of a left join whose pairs a model decides. It forwards the pairs that match, and a left
@@ -19,44 +18,38 @@ import org.jspecify.annotations.Nullable;
  * <p>A pair that failed arrives without a value. Its left document counts as matched, because it is
  * unknown whether it is unmatched.
  */
-public final class UnmatchedProcessor extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
-
-  private final StatefulContext operator;
-  private @Nullable MatchedDocuments matched;
-
-  public UnmatchedProcessor(StatefulContext operator) {
-    this.operator = operator;
-  }
+public final class UnmatchedProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
   /** The store of the matched documents. */
-  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
-    return Set.of(MatchedDocuments.builder(operator));
-  }
+  public static final List<OperatorStore<?, ?>> STORES = List.of(StreamJoinProcessor.MATCHED);
 
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    matched = MatchedDocuments.open(context, operator);
+  private final List<String> children;
+  private final ProcessorContext<byte[], byte[]> context;
+  private final KeyValueStore<Long, Boolean> matched;
+
+  public UnmatchedProcessor(StatefulContext operator, ProcessorContext<byte[], byte[]> context) {
+    this.children = operator.children();
+    this.context = context;
+    this.matched = StreamJoinProcessor.MATCHED.open(operator, context);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     if (Watermark.is(record.value(), record.headers()) || matches(record)) {
       PairHeaders.removeFrom(record.headers());
-      for (String child : operator.children()) {
-        context().forward(record.withHeaders(record.headers()), child);
+      for (String child : children) {
+        context.forward(record.withHeaders(record.headers()), child);
       }
     }
   }
 
   /** Keeps track of a pair or end marker; returns whether the join outputs the record. */
   private boolean matches(Record<byte[], byte[]> record) {
-    MatchedDocuments documents = Objects.requireNonNull(matched, "process before init");
     Long pair = PairHeaders.pair(record.headers());
     if (pair != null) {
-      documents.add(pair);
+      matched.put(pair, true);
     }
     Long ended = PairHeaders.noMorePairs(record.headers());
-    return record.value() != null && (ended == null || !documents.remove(ended));
+    return record.value() != null && (ended == null || matched.delete(ended) == null);
   }
 }

@@ -1,9 +1,7 @@
 package dev.abacus.topology.stateful.limit;
 
 import dev.abacus.schemas.program.Limit;
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.kafka.streams.state.KeyValueIterator;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +38,8 @@ record LimitCounter(Limit limit, KeyValueStore<Long, Long> counts) {
     if (oldest <= 0) {
       return;
     }
-    List<Long> expired = new ArrayList<>();
-    try (KeyValueIterator<Long, Long> old = counts.range(0L, oldest - 1)) {
-      while (old.hasNext() && expired.size() < MOST_EXPIRED) {
-        expired.add(old.next().key);
-      }
-    }
-    expired.forEach(counts::delete);
+    OperatorStore.first(counts.range(0L, oldest - 1), MOST_EXPIRED)
+        .forEach(expired -> counts.delete(expired.key));
   }
 
   private long window(long timestamp) {

@@ -5,14 +5,12 @@ import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.stateful.time.BufferedDocument;
 import dev.abacus.topology.stateful.time.EventTime;
 import dev.abacus.topology.stateful.time.EventTimeProcessor;
+import dev.abacus.topology.stateful.time.OperatorStore;
 import dev.abacus.topology.stateful.time.RepartitionKey;
 import dev.abacus.topology.stateful.time.RepartitionKey.DocumentKey;
 import dev.abacus.topology.stateful.time.Slice;
 import dev.abacus.topology.stateful.time.StatefulContext;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -20,7 +18,6 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OrderedLimitProcessor extends EventTimeProcessor {
 
-  private static final String BEST = "best";
-  private static final String COUNTS = "counts";
+  private static final OperatorStore<RankedKey, BufferedDocument> BEST =
+      new OperatorStore<>("best", RankedKey.SERDE, BufferedDocument.SERDE);
+
+  private static final OperatorStore<Long, Long> COUNTS =
+      new OperatorStore<>("counts", Serdes.Long(), Serdes.Long());
+
+  /** The stores of an ordered limit. */
+  public static final List<OperatorStore<?, ?>> STORES = List.of(WATERMARKS, BEST, COUNTS);
 
   /** Documents that are read at a time. */
   private static final int BATCH = 100;
@@ -39,29 +42,17 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
   private final Limit limit;
   private final long size;
   private final long grace;
-  private @Nullable KeyValueStore<RankedKey, BufferedDocument> best;
-  private @Nullable KeyValueStore<Long, Long> counts;
+  private final KeyValueStore<RankedKey, BufferedDocument> best;
+  private final KeyValueStore<Long, Long> counts;
 
-  public OrderedLimitProcessor(Limit limit, StatefulContext operator) {
-    super(operator);
+  public OrderedLimitProcessor(
+      Limit limit, StatefulContext operator, ProcessorContext<byte[], byte[]> context) {
+    super(operator, context);
     this.limit = limit;
     this.size = limit.orderWindow().size().toMillis();
     this.grace = limit.orderWindow().grace().toMillis();
-  }
-
-  /** The stores of an ordered limit. */
-  public static Set<StoreBuilder<?>> stores(StatefulContext operator) {
-    return Set.of(
-        watermarkStore(operator),
-        operator.storeBuilder(BEST, RankedKey.SERDE, BufferedDocument.SERDE),
-        operator.storeBuilder(COUNTS, Serdes.Long(), Serdes.Long()));
-  }
-
-  @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    best = context.getStateStore(operator().store(BEST));
-    counts = context.getStateStore(operator().store(COUNTS));
+    this.best = BEST.open(operator, context);
+    this.counts = COUNTS.open(operator, context);
   }
 
   @Override
@@ -71,12 +62,9 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
     long start = record.timestamp() - record.timestamp() % size;
     String problem = SortKey.problem(envelope.document(), limit.order());
     if (problem != null) {
-      deadLetter(envelope, record.timestamp(), record.headers(), "NoOrder", problem);
+      deadLetter(record, "NoOrder", problem);
     } else if (closes(start) <= eventTime()) {
-      String message =
-          "its timestamp is %d, but the windows of '%s' are closed up to %d"
-              .formatted(record.timestamp(), limit.id(), eventTime());
-      deadLetter(envelope, record.timestamp(), record.headers(), "LateDocument", message);
+      deadLetterOfLate(record);
     } else {
       byte[] rank = SortKey.of(envelope.document(), limit.order(), envelope.key());
       keep(
@@ -91,11 +79,11 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
   }
 
   private void keep(RankedKey key, BufferedDocument document) {
-    @Nullable Long stored = counts().get(key.start());
+    @Nullable Long stored = counts.get(key.start());
     long count = stored == null ? 0 : stored;
     if (count < limit.count()) {
-      counts().put(key.start(), count + 1);
-      best().put(key, document);
+      counts.put(key.start(), count + 1);
+      best.put(key, document);
       return;
     }
     RankedKey last = last(key.start());
@@ -103,26 +91,26 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
       services().countDropped(document.envelope());
       return;
     }
-    best().put(key, document);
-    services().countDropped(best().delete(last).envelope());
+    best.put(key, document);
+    services().countDropped(best.delete(last).envelope());
   }
 
   private RankedKey last(long start) {
     try (KeyValueIterator<RankedKey, BufferedDocument> kept =
-        best().reverseRange(RankedKey.first(start), RankedKey.first(start + size))) {
+        best.reverseRange(RankedKey.first(start), RankedKey.first(start + size))) {
       return kept.next().key;
     }
   }
 
   @Override
   protected boolean advance(long time, Slice slice) {
-    List<Long> due = due(EventTime.minus(time, size + grace));
+    List<KeyValue<Long, Long>> due = due(EventTime.minus(time, size + grace));
     while (!due.isEmpty()) {
-      for (long start : due) {
-        if (!emit(start, slice)) {
+      for (KeyValue<Long, Long> window : due) {
+        if (!emit(window.key, slice)) {
           return false;
         }
-        counts().delete(start);
+        counts.delete(window.key);
       }
       due = due(EventTime.minus(time, size + grace));
     }
@@ -130,16 +118,8 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
   }
 
   /** The first windows that begin up to a time. */
-  private List<Long> due(long latestStart) {
-    List<Long> due = new ArrayList<>();
-    if (latestStart >= 0) {
-      try (KeyValueIterator<Long, Long> open = counts().range(0L, latestStart)) {
-        while (open.hasNext() && due.size() < BATCH) {
-          due.add(open.next().key);
-        }
-      }
-    }
-    return due;
+  private List<KeyValue<Long, Long>> due(long latestStart) {
+    return latestStart < 0 ? List.of() : OperatorStore.first(counts.range(0L, latestStart), BATCH);
   }
 
   /** Forwards the documents of a window; false if the slice is over before the last. */
@@ -154,7 +134,7 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
         BufferedDocument document = next.value;
         services().countFlow(limit.id(), 0, 1);
         forward(document.envelope(), next.key.timestamp(), document.headers());
-        best().delete(next.key);
+        best.delete(next.key);
         from = next.key;
       }
       batch = batch(from);
@@ -163,14 +143,7 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
   }
 
   private List<KeyValue<RankedKey, BufferedDocument>> batch(RankedKey from) {
-    List<KeyValue<RankedKey, BufferedDocument>> batch = new ArrayList<>();
-    try (KeyValueIterator<RankedKey, BufferedDocument> kept =
-        best().range(from, RankedKey.first(from.start() + size))) {
-      while (kept.hasNext() && batch.size() < BATCH) {
-        batch.add(kept.next());
-      }
-    }
-    return batch;
+    return OperatorStore.first(best.range(from, RankedKey.first(from.start() + size)), BATCH);
   }
 
   private long closes(long start) {
@@ -182,13 +155,5 @@ public final class OrderedLimitProcessor extends EventTimeProcessor {
   protected long outputWatermark(long time) {
     long open = EventTime.minus(time, grace);
     return open < 0 || EventTime.isEnd(open) ? open : open - open % size;
-  }
-
-  private KeyValueStore<RankedKey, BufferedDocument> best() {
-    return Objects.requireNonNull(best, "used before init");
-  }
-
-  private KeyValueStore<Long, Long> counts() {
-    return Objects.requireNonNull(counts, "used before init");
   }
 }

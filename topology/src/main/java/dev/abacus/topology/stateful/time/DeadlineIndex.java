@@ -1,10 +1,8 @@
 package dev.abacus.topology.stateful.time;
 
 import dev.abacus.topology.stateful.time.BinaryLayout.Deadline;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
@@ -37,10 +35,8 @@ public final class DeadlineIndex<K> {
     store.putIfAbsent(new Deadline<>(time, key), true);
   }
 
-  /** Removes an entry. {@code put(null)}, unlike {@code delete}, does not read the old value. */
-  @SuppressWarnings("NullAway") // Kafka's stores are not annotated
   public void remove(long time, K key) {
-    store.put(new Deadline<>(time, key), null);
+    OperatorStore.clear(store, new Deadline<>(time, key));
   }
 
   /**
@@ -67,16 +63,13 @@ public final class DeadlineIndex<K> {
   }
 
   private List<Deadline<K>> due(long until) {
-    List<Deadline<K>> due = new ArrayList<>();
     if (until < 0) {
-      return due;
+      return List.of();
     }
     Deadline<K> end = new Deadline<>(EventTime.plus(until, 1), smallest);
-    try (KeyValueIterator<Deadline<K>, Boolean> range = store.range(last, end)) {
-      while (range.hasNext() && due.size() < BATCH && range.peekNextKey().time() <= until) {
-        due.add(range.next().key);
-      }
-    }
-    return due;
+    return OperatorStore.first(store.range(last, end), BATCH).stream()
+        .map(entry -> entry.key)
+        .filter(due -> due.time() <= until)
+        .toList();
   }
 }

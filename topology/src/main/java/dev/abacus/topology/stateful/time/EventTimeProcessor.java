@@ -8,14 +8,12 @@ import dev.abacus.topology.runtime.OutputRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
-import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.StoreBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,31 +26,38 @@ import org.jspecify.annotations.Nullable;
  * of it, also after a crash. The watermark is forwarded behind everything that it closes.
  */
 public abstract class EventTimeProcessor
-    extends ContextualProcessor<RepartitionKey, Envelope, byte[], byte[]> {
+    implements Processor<RepartitionKey, Envelope, byte[], byte[]> {
 
-  private static final String WATERMARKS = "watermarks";
+  /** The store of an operator's watermarks. */
+  protected static final OperatorStore<WatermarkTracker.Channel, WatermarkTracker.ChannelState>
+      WATERMARKS =
+          new OperatorStore<>(
+              "watermarks", WatermarkTracker.Channel.SERDE, WatermarkTracker.ChannelState.SERDE);
 
   /** The stream thread comes back when it has polled and served its other tasks. */
   private static final Duration NEXT_ROUND = Duration.ofMillis(1);
 
   private final StatefulContext operator;
+  private final ProcessorContext<byte[], byte[]> context;
+  private final WatermarkTracker watermarks;
   private @Nullable Cancellable nextSlice;
   private boolean unfinished;
 
   /** The event time that the operator comes to, and the one whose watermark it has forwarded. */
-  private long closing;
+  private long closing = EventTime.NONE;
 
-  private long closed;
-  private @Nullable WatermarkTracker watermarks;
+  private long closed = EventTime.NONE;
 
-  protected EventTimeProcessor(StatefulContext operator) {
+  /**
+   * A processor of an opened task.
+   *
+   * @param context of the task, with its stores
+   */
+  protected EventTimeProcessor(StatefulContext operator, ProcessorContext<byte[], byte[]> context) {
     this.operator = operator;
-  }
-
-  /** The store of an operator's watermarks. */
-  protected static StoreBuilder<?> watermarkStore(StatefulContext operator) {
-    return operator.storeBuilder(
-        WATERMARKS, WatermarkTracker.Channel.SERDE, WatermarkTracker.ChannelState.SERDE);
+    this.context = context;
+    this.watermarks =
+        WatermarkTracker.restore(WATERMARKS.open(operator, context), operator.channels());
   }
 
   /** Takes a document. */
@@ -72,15 +77,7 @@ public abstract class EventTimeProcessor
   protected abstract long outputWatermark(long time);
 
   @Override
-  public void init(ProcessorContext<byte[], byte[]> context) {
-    super.init(context);
-    watermarks =
-        WatermarkTracker.restore(
-            context.getStateStore(operator.store(WATERMARKS)), operator.channels());
-    closing = EventTime.NONE;
-    closed = EventTime.NONE;
-    unfinished = false;
-    nextSlice = null;
+  public void init(ProcessorContext<byte[], byte[]> opened) {
     goOn(); // with what an earlier owner left, and with a watermark that it may not have forwarded
   }
 
@@ -89,7 +86,7 @@ public abstract class EventTimeProcessor
     switch (record.key()) {
       case RepartitionKey.DocumentKey key -> onDocument(key, record);
       case RepartitionKey.WatermarkKey(int side) -> {
-        if (tracker().update(side, Watermark.read(record.headers())) && !unfinished) {
+        if (watermarks.update(side, Watermark.read(record.headers())) && !unfinished) {
           work();
         }
       }
@@ -111,10 +108,7 @@ public abstract class EventTimeProcessor
       }
     } while (eventTime() > closed);
     unfinished = false;
-    if (nextSlice != null) {
-      nextSlice.cancel();
-      nextSlice = null;
-    }
+    cancelSlices();
   }
 
   /** A slice that begins now. */
@@ -125,17 +119,17 @@ public abstract class EventTimeProcessor
   /** Lets {@link #advance} be called in the next round of the stream thread. */
   protected final void goOn() {
     if (nextSlice == null) {
-      nextSlice = context().schedule(NEXT_ROUND, PunctuationType.WALL_CLOCK_TIME, _ -> work());
+      nextSlice = context.schedule(NEXT_ROUND, PunctuationType.WALL_CLOCK_TIME, _ -> work());
     }
   }
 
   /** The event time in milliseconds since 1970; {@link EventTime#NONE} at the beginning. */
   protected final long eventTime() {
-    return tracker().current();
+    return watermarks.current();
   }
 
-  protected final StatefulContext operator() {
-    return operator;
+  protected final ProcessorContext<byte[], byte[]> context() {
+    return context;
   }
 
   protected final StatefulServices services() {
@@ -158,19 +152,34 @@ public abstract class EventTimeProcessor
 
   /** Forwards the watermark of this task. */
   private void forwardWatermark(long time) {
-    Watermark watermark = new Watermark(context().taskId().partition(), time, false);
-    forwardToChildren(watermark.toRecord(context().currentSystemTimeMs()));
+    Watermark watermark = new Watermark(context.taskId().partition(), time, false);
+    forwardToChildren(watermark.toRecord(context.currentSystemTimeMs()));
   }
 
   private void forwardToChildren(Record<byte[], byte[]> record) {
     // Each child gets headers of its own, since a child may change them.
     for (String child : operator.children()) {
-      context().forward(record.withHeaders(record.headers()), child);
+      context.forward(record.withHeaders(record.headers()), child);
     }
   }
 
+  /** Writes a document whose windows are closed to the dead letter topic. */
+  protected final void deadLetterOfLate(Record<RepartitionKey, Envelope> document) {
+    deadLetter(
+        document,
+        "LateDocument",
+        "its timestamp is %d, but the windows of '%s' are closed up to %d"
+            .formatted(document.timestamp(), operator.operator(), eventTime()));
+  }
+
+  /** Writes a document to the dead letter topic. */
+  protected final void deadLetter(
+      Record<RepartitionKey, Envelope> document, String cause, String message) {
+    deadLetter(document.value(), document.timestamp(), document.headers(), cause, message);
+  }
+
   /**
-   * Writes a document to the dead letter topic.
+   * Writes what a document or group has become to the dead letter topic.
    *
    * @param cause what dead letter tools show as the exception, such as {@code LateDocument}
    */
@@ -184,10 +193,18 @@ public abstract class EventTimeProcessor
             .with(Headers.OPERATOR, operator.operator())
             .with(Headers.PROGRAM, services().program())
             .to(operator.deadLetters(), services().sizes().largestOutput());
-    context().forward(output.toRecord(), output.child());
+    context.forward(output.toRecord(), output.child());
   }
 
-  private WatermarkTracker tracker() {
-    return Objects.requireNonNull(watermarks, "used before init");
+  @Override
+  public void close() {
+    cancelSlices();
+  }
+
+  private void cancelSlices() {
+    if (nextSlice != null) {
+      nextSlice.cancel();
+      nextSlice = null;
+    }
   }
 }

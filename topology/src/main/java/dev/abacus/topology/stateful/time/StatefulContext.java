@@ -1,10 +1,6 @@
 package dev.abacus.topology.stateful.time;
 
 import java.util.List;
-import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.StoreBuilder;
-import org.apache.kafka.streams.state.Stores;
 
 /**
  * One stateful operator in a topology.
@@ -24,20 +20,5 @@ public record StatefulContext(
   public StatefulContext {
     channels = List.copyOf(channels);
     children = List.copyOf(children);
-  }
-
-  /** Name of the store with a purpose. */
-  public String store(String purpose) {
-    return operator + "-" + purpose;
-  }
-
-  /**
-   * Builds a store that is cached, because most entries are updated several times within a commit
-   * interval, and changelogged.
-   */
-  public <K, V> StoreBuilder<KeyValueStore<K, V>> storeBuilder(
-      String purpose, Serde<K> keys, Serde<V> values) {
-    return Stores.keyValueStoreBuilder(services.stores().apply(store(purpose)), keys, values)
-        .withCachingEnabled();
   }
 }
