@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,6 @@ final class BranchExecutor {
 
   private final OperatorExecutor operators;
   private final ModelClient client;
-  private final int concurrency;
   private final StepListener listener;
   private final Map<String, PlanStep> steps = new LinkedHashMap<>();
   private final List<LogicalOperator> logical;
@@ -57,27 +56,20 @@ final class BranchExecutor {
   private final Map<String, Outputs> outputs = new HashMap<>();
   private final Map<String, PlanOutcome.Failed> failures = new HashMap<>();
   private final Set<String> running = new HashSet<>();
-  private final BlockingQueue<Finished> results = new LinkedBlockingQueue<>();
   private ExecutionStats stats;
   private boolean fannedOut;
   private PlanOutcome.@Nullable Filtered filtered;
 
-  /** The end of a step: its outcomes, or the exception that it threw. */
-  private record Finished(
-      PlanStep step,
-      List<Row> inputs,
-      List<OperatorOutcome> outcomes,
-      @Nullable Throwable thrown) {}
+  /** The end of a step. */
+  private record Finished(PlanStep step, List<Row> inputs, List<OperatorOutcome> outcomes) {}
 
   BranchExecutor(
       OperatorExecutor operators,
-      int concurrency,
       List<PlanStep> steps,
       Checkpoint from,
       ModelClient client,
       StepListener listener) {
     this.operators = operators;
-    this.concurrency = concurrency;
     this.client = client;
     this.listener = listener;
     steps.forEach(step -> this.steps.put(step.logical().id(), step));
@@ -92,6 +84,7 @@ final class BranchExecutor {
   /** Runs the remaining steps; calls {@code checkpoints} and the listener in this thread. */
   PlanOutcome run(Consumer<Checkpoint> checkpoints) throws InterruptedException {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CompletionService<Finished> results = new ExecutorCompletionService<>(threads);
       try {
         while (true) {
           List<LogicalOperator> ready = ready();
@@ -103,14 +96,15 @@ final class BranchExecutor {
             PlanStep step = Objects.requireNonNull(steps.get(operator.id()));
             List<Row> inputs = inputs(operator);
             running.add(operator.id());
-            if (alone || operator instanceof Merge) {
-              results.add(execute(step, inputs));
+            if (alone) {
+              end(execute(step, inputs), checkpoints);
             } else {
-              var _ =
-                  threads.submit(ParallelCalls.inContext(() -> results.add(execute(step, inputs))));
+              results.submit(ParallelCalls.inContext(() -> execute(step, inputs)));
             }
           }
-          end(results.take(), checkpoints);
+          if (!alone) {
+            end(ParallelCalls.result(results.take()), checkpoints);
+          }
         }
       } catch (InterruptedException | RuntimeException | Error e) {
         threads.shutdownNow();
@@ -151,37 +145,16 @@ final class BranchExecutor {
         : output(operator.input()).rows();
   }
 
-  private Finished execute(PlanStep step, List<Row> inputs) {
-    ParallelCalls.Call<Row, OperatorOutcome> call =
-        row -> operators.execute(step.logical(), step.physical(), row.document(), client);
-    try {
-      List<OperatorOutcome> outcomes =
-          inputs.size() == 1
-              ? List.of(call.on(inputs.getFirst()))
-              : ParallelCalls.run(inputs, concurrency, call);
-      return new Finished(step, inputs, outcomes, null);
-    } catch (InterruptedException | RuntimeException | Error e) {
-      return new Finished(step, inputs, List.of(), e);
-    }
+  private Finished execute(PlanStep step, List<Row> inputs) throws InterruptedException {
+    List<Document> documents = inputs.stream().map(Row::document).toList();
+    return new Finished(step, inputs, PlanExecutor.execute(operators, step, documents, client));
   }
 
-  private void end(Finished result, Consumer<Checkpoint> checkpoints) throws InterruptedException {
-    switch (result.thrown) {
-      case null -> {
-        // The step has outcomes.
-      }
-      case InterruptedException interrupted -> throw interrupted;
-      case RuntimeException bug -> throw bug;
-      case Error error -> throw error;
-      case Throwable other -> throw new IllegalStateException(other);
-    }
+  private void end(Finished result, Consumer<Checkpoint> checkpoints) {
     LogicalOperator operator = result.step.logical();
     String id = operator.id();
     running.remove(id);
-    ExecutionStats own =
-        ExecutionStats.inParallel(
-            result.outcomes.stream().map(OperatorOutcome::stats).toList(),
-            Math.max(1, result.outcomes.size()));
+    ExecutionStats own = PlanExecutor.total(result.outcomes);
     double latency = own.latency();
     for (String input : operator.inputs()) {
       latency = Math.max(latency, output(input).latency() + own.latency());

@@ -90,8 +90,7 @@ public final class PlanExecutor {
       throw new IllegalArgumentException("step %d of %d".formatted(from.nextStep(), steps.size()));
     }
     if (from.nextStep() == 0 && steps.stream().anyMatch(step -> step.logical() instanceof Merge)) {
-      return new BranchExecutor(operators, CONCURRENCY, steps, from, client, listener)
-          .run(checkpoints);
+      return new BranchExecutor(operators, steps, from, client, listener).run(checkpoints);
     }
     Checkpoint current = from;
     List<PlanStep> run = List.of();
@@ -105,7 +104,7 @@ public final class PlanExecutor {
       ahead = ahead.subList(1, ahead.size());
       String operator = step.logical().id();
       List<Document> inputs = current.documents();
-      List<OperatorOutcome> outcomes = execute(step, inputs, client);
+      List<OperatorOutcome> outcomes = execute(operators, step, inputs, client);
       ExecutionStats stats = current.stats().plus(total(outcomes));
       List<Document> outputs = new ArrayList<>();
       for (int i = 0; i < outcomes.size(); i++) {
@@ -164,25 +163,25 @@ public final class PlanExecutor {
     ExecutionStats stats = ExecutionStats.NONE;
     if (order != null && !ahead.isEmpty() && order.asksAll(run)) {
       for (PlanStep step : ahead) {
-        stats = stats.plus(total(execute(step, inputs, client)));
+        stats = stats.plus(total(execute(operators, step, inputs, client)));
       }
     }
     return stats;
   }
 
   /** The outcomes in the order of the documents; a single document runs in this thread. */
-  private List<OperatorOutcome> execute(PlanStep step, List<Document> inputs, ModelClient client)
+  static List<OperatorOutcome> execute(
+      OperatorExecutor operators, PlanStep step, List<Document> inputs, ModelClient client)
       throws InterruptedException {
-    ParallelCalls.Call<Document, OperatorOutcome> call =
-        input -> operators.execute(step.logical(), step.physical(), input, client);
-    return inputs.size() == 1
-        ? List.of(call.on(inputs.getFirst()))
-        : ParallelCalls.run(inputs, CONCURRENCY, call);
+    return ParallelCalls.run(
+        inputs,
+        CONCURRENCY,
+        input -> operators.execute(step.logical(), step.physical(), input, client));
   }
 
   /** The sum of costs and calls, and the maximum latency. */
-  private static ExecutionStats total(List<OperatorOutcome> outcomes) {
+  static ExecutionStats total(List<OperatorOutcome> outcomes) {
     return ExecutionStats.inParallel(
-        outcomes.stream().map(OperatorOutcome::stats).toList(), outcomes.size());
+        outcomes.stream().map(OperatorOutcome::stats).toList(), Math.max(1, outcomes.size()));
   }
 }

@@ -5,12 +5,16 @@ import dev.abacus.topology.model.ExecutionStats;
 import dev.abacus.topology.operator.OperatorFailure;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The result of the steps of a segment on a document. */
 public sealed interface PlanOutcome {
 
   /** The total of all steps, including those before a restart. */
   ExecutionStats stats();
+
+  /** The id of the operator whose step ended the execution; null for a result. */
+  @Nullable String operator();
 
   /**
    * The document has passed all steps.
@@ -22,6 +26,11 @@ public sealed interface PlanOutcome {
       implements PlanOutcome {
     public Result {
       documents = List.copyOf(documents);
+    }
+
+    @Override
+    public @Nullable String operator() {
+      return null;
     }
 
     /** A result of one document. */

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs several calls for one document at the same time, each in a virtual thread. */
+/** Runs several calls for one document at the same time. */
 public final class ParallelCalls {
 
   /** One call. */
@@ -27,8 +27,9 @@ public final class ParallelCalls {
   private ParallelCalls() {}
 
   /**
-   * Runs the call with each input and waits for all. No further call starts once one has thrown. An
-   * interrupt of the caller interrupts all calls.
+   * Runs the call with each input and waits for all: with one in this thread, with several in
+   * virtual threads. No further call starts once one has thrown. An interrupt of the caller
+   * interrupts all calls.
    *
    * @param concurrency the maximum number of calls at the same time
    * @return the results in the order of the inputs
@@ -36,6 +37,9 @@ public final class ParallelCalls {
    */
   public static <T, R> List<R> run(List<T> inputs, int concurrency, Call<T, R> call)
       throws InterruptedException {
+    if (inputs.size() == 1) {
+      return List.of(call.on(inputs.getFirst()));
+    }
     List<FutureTask<R>> calls =
         inputs.stream().map(input -> new FutureTask<>(() -> call.on(input))).toList();
     AtomicInteger next = new AtomicInteger();

@@ -205,11 +205,7 @@ public record DocumentReplay(
         replay,
         position,
         kind,
-        switch (outcome) {
-          case PlanOutcome.Result _ -> null;
-          case PlanOutcome.Filtered filtered -> filtered.operator();
-          case PlanOutcome.Failed failed -> failed.operator();
-        },
+        outcome.operator(),
         outcome instanceof PlanOutcome.Failed failed ? failed.failure().message() : null,
         outcome instanceof PlanOutcome.Result result ? result.documents() : List.of(),
         outcome.stats().cost(),
