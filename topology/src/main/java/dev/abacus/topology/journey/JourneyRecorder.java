@@ -42,8 +42,6 @@ public final class JourneyRecorder {
       OperatorOutcome outcome,
       Calls calls) {}
 
-  JourneyRecorder() {}
-
   /** An executor whose steps are recorded. */
   public OperatorExecutor around(OperatorExecutor next) {
     return (operator, technique, document, client) -> {

@@ -4,11 +4,11 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.topology.codec.Envelope;
 import dev.abacus.topology.execution.PlanOutcome;
-import dev.abacus.topology.model.ExecutionStats;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -67,11 +67,6 @@ public final class Journeys implements AutoCloseable {
     this.writer = writer;
     this.thread = thread;
     this.clock = clock;
-  }
-
-  /** A recorder for the next document. */
-  public JourneyRecorder begin() {
-    return new JourneyRecorder();
   }
 
   /**
@@ -141,21 +136,16 @@ public final class Journeys implements AutoCloseable {
   }
 
   private static Journey.End end(PlanOutcome outcome, JourneyTexts texts) {
-    ExecutionStats stats = outcome.stats();
-    return switch (outcome) {
-      case PlanOutcome.Result _ ->
-          new Journey.End(Journey.Outcome.KEPT, "", "", stats.cost(), stats.latency());
-      case PlanOutcome.Filtered filtered ->
-          new Journey.End(
-              Journey.Outcome.DROPPED, filtered.operator(), "", stats.cost(), stats.latency());
-      case PlanOutcome.Failed failed ->
-          new Journey.End(
-              Journey.Outcome.FAILED,
-              failed.operator(),
-              texts.shown(failed.failure().message()),
-              stats.cost(),
-              stats.latency());
-    };
+    return new Journey.End(
+        switch (outcome) {
+          case PlanOutcome.Result _ -> Journey.Outcome.KEPT;
+          case PlanOutcome.Filtered _ -> Journey.Outcome.DROPPED;
+          case PlanOutcome.Failed _ -> Journey.Outcome.FAILED;
+        },
+        Objects.requireNonNullElse(outcome.operator(), ""),
+        outcome instanceof PlanOutcome.Failed failed ? texts.shown(failed.failure().message()) : "",
+        outcome.stats().cost(),
+        outcome.stats().latency());
   }
 
   /** Ends the thread and the writer; journeys that wait are lost. */

@@ -3,11 +3,10 @@ package dev.abacus.topology.live;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.AnswerClasses;
-import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.schemas.program.JoinKind;
 import dev.abacus.schemas.program.LogicalOperator;
-import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Stage;
 import dev.abacus.schemas.program.Stages;
 import dev.abacus.schemas.program.StreamJoin;
@@ -25,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -35,7 +33,6 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
-import org.apache.kafka.streams.processor.api.Processor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -164,16 +161,21 @@ public final class DocumentTopology {
     KStream<byte[], byte[]> stream =
         builder.stream(
             source.topic(), Consumed.with(BYTES, BYTES).withName("source-" + source.name()));
-    stream =
-        checked(
-            stream,
-            "gate-" + source.name(),
-            letters -> new SourceGate(source.topic(), services.range(), letters));
-    DocumentTime time = source.time();
-    if (time != null) {
-      stream =
-          checked(stream, "event-time-" + source.name(), letters -> new EventTimes(time, letters));
-    }
+    String gate = "gate-" + source.name();
+    SourceLetters letters =
+        new SourceLetters(
+            services.counters(),
+            runtime.commits(),
+            settings.sizes(),
+            "passed-" + gate,
+            DEAD_LETTERS + "-" + gate);
+    KStream<byte[], byte[]> both =
+        stream.process(
+            () -> new SourceGate(source.topic(), services.range(), source.time(), letters),
+            Named.as(gate));
+    addDeadLetters(both, letters.sink());
+    // Passes everything on: a node with a name, which the documents can be forwarded to.
+    stream = both.filter((_, _) -> true, Named.as(letters.node()));
     if (timed) {
       stream =
           stream.process(
@@ -183,26 +185,8 @@ public final class DocumentTopology {
     outputs.put(source.name(), new StatefulOperators.Input(stream, partitions.of(source)));
   }
 
-  /** The records of a source that a processor passes on; others are dead letters. */
-  private KStream<byte[], byte[]> checked(
-      KStream<byte[], byte[]> stream,
-      String node,
-      Function<SourceLetters, Processor<byte[], byte[], byte[], byte[]>> processor) {
-    SourceLetters letters =
-        new SourceLetters(
-            services.counters(),
-            runtime.commits(),
-            settings.sizes(),
-            "passed-" + node,
-            DEAD_LETTERS + "-" + node);
-    KStream<byte[], byte[]> both = stream.process(() -> processor.apply(letters), Named.as(node));
-    addDeadLetters(both, letters.sink());
-    // Passes everything on: a node with a name, which the documents can be forwarded to.
-    return both.filter((_, _) -> true, Named.as(letters.node()));
-  }
-
   private void addSegment(Stage.Segment stage) {
-    Source source = isOtherStage(stage.input(), stage) ? null : source(stage.input());
+    Source source = isOtherStage(stage.input(), stage) ? null : program.source(stage.input());
     boolean last = stage.equals(stages.getLast());
     String deadLetters = deadLetters(stage);
     String learning = learning(stage);
@@ -211,8 +195,9 @@ public final class DocumentTopology {
             source == null ? null : codec(source),
             last ? codec(program.sources().getFirst()) : null,
             source == null ? program.redaction() : source.redaction(),
-            plan -> operators(stage, plan),
-            stages.size() == 1,
+            stages.size() == 1
+                ? Segment.Steps.ALL
+                : Segment.Steps.of(plan -> operators(stage, plan)),
             new Segment.Outlets(
                 last ? List.of(RESULTS) : consumers(stage), deadLetters, false, learning));
     StatefulOperators.Input input = output(stage.input());
@@ -288,8 +273,7 @@ public final class DocumentTopology {
               null,
               null,
               program.redaction(),
-              _ -> Set.of(id),
-              false,
+              Segment.Steps.of(_ -> Set.of(id)),
               new Segment.Outlets(left ? List.of(unmatched) : consumers, deadLetters, left, null));
       KStream<byte[], byte[]> decided = addAsync(output, decide, "pending-" + id, segment);
       addDeadLetters(output.merge(decided, Named.as(deadLetters)), deadLetters + "-sink");
@@ -366,13 +350,6 @@ public final class DocumentTopology {
   /** Whether another stage has this name. An entry stage has the name of its source. */
   private boolean isOtherStage(String name, Stage than) {
     return stages.stream().anyMatch(stage -> !stage.equals(than) && stage.id().equals(name));
-  }
-
-  private @Nullable Source source(String name) {
-    return program.sources().stream()
-        .filter(source -> source.name().equals(name))
-        .findFirst()
-        .orElse(null);
   }
 
   private DocumentCodec codec(Source source) {

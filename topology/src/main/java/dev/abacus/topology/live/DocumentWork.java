@@ -31,9 +31,9 @@ import dev.abacus.topology.runtime.RecordSizes;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
 import dev.abacus.topology.stateful.time.EventTime;
+import dev.abacus.topology.telemetry.ProgramCounters;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +72,7 @@ public final class DocumentWork implements Work {
             codec,
             codec,
             program.sources().getFirst().redaction(),
-            _ -> Set.of(),
-            true,
+            Segment.Steps.ALL,
             new Segment.Outlets(
                 List.of(DocumentTopology.RESULTS),
                 DocumentTopology.DEAD_LETTERS,
@@ -149,7 +148,7 @@ public final class DocumentWork implements Work {
     RedactedDocument redacted = redaction == null ? null : redaction.of(envelope.document());
     Document shown = redacted == null ? envelope.document() : redacted.document();
     Journeys journeys = services.journeys();
-    JourneyRecorder journey = journeys == null ? null : journeys.begin();
+    JourneyRecorder journey = journeys == null ? null : new JourneyRecorder();
     LiveLearning.OfDocument learning =
         segment.outlets().learning() == null ? null : services.learning(plan, envelope);
     PlanOutcome outcome;
@@ -190,16 +189,10 @@ public final class DocumentWork implements Work {
       if (source != null) {
         services.counters().size(source.source(), length);
       }
-      countWork(plan, outcome);
-      countDocument(plan, provenance, outcome);
+      count(plan, provenance, outcome);
       if (journeys != null && journey != null) {
         Envelope told = redacted == null ? envelope : envelope.redacted(redacted);
         journeys.ended(journey, told, plan.epoch(), checkpoint != null, outcome);
-      }
-      switch (outcome) {
-        case PlanOutcome.Result result -> countResult(result);
-        case PlanOutcome.Filtered filtered -> countFiltered(provenance, filtered);
-        case PlanOutcome.Failed failed -> services.counters().deadLetter(failed.stats().cost());
       }
     });
   }
@@ -289,44 +282,27 @@ public final class DocumentWork implements Work {
     return new Envelope(input.key(), document, provenance, input.key(), value);
   }
 
-  /** Counts what the operators of this segment did. */
-  private void countWork(PhysicalPlan plan, PlanOutcome outcome) {
-    services
-        .counters()
-        .work(
-            plan.epoch(),
-            new EpochCounts.Work(
-                segment.reader() == null ? 0 : 1,
-                outcome.stats().cost(),
-                outcome.stats().latency()));
-  }
-
-  /** Counts documents that leave the program. */
-  private void countDocument(PhysicalPlan plan, Provenance provenance, PlanOutcome outcome) {
-    if (segment.writer() != null || !(outcome instanceof PlanOutcome.Result)) {
-      services
-          .counters()
-          .document(
-              plan.epoch(),
-              provenance.cost() + outcome.stats().cost(),
-              outcome.stats().latency(),
-              outcome instanceof PlanOutcome.Failed);
+  /** Counts what the operators of this segment did, and what leaves the program. */
+  private void count(PhysicalPlan plan, Provenance provenance, PlanOutcome outcome) {
+    ProgramCounters counters = services.counters();
+    double cost = outcome.stats().cost();
+    double latency = outcome.stats().latency();
+    boolean last = segment.writer() != null;
+    counters.spent(cost);
+    counters.work(
+        plan.epoch(), new EpochCounts.Work(segment.reader() == null ? 0 : 1, cost, latency));
+    if (last || !(outcome instanceof PlanOutcome.Result)) {
+      counters.document(
+          plan.epoch(), provenance.cost() + cost, latency, outcome instanceof PlanOutcome.Failed);
     }
-  }
-
-  private void countResult(PlanOutcome.Result result) {
-    services.counters().spent(result.stats().cost());
-    if (segment.writer() != null) {
-      result.documents().forEach(_ -> services.counters().result(0));
-    }
-  }
-
-  private void countFiltered(Provenance provenance, PlanOutcome.Filtered filtered) {
-    double cost = filtered.stats().cost();
-    if (provenance.isGroup()) {
-      services.counters().filteredGroup(cost);
-    } else {
-      services.counters().filtered(cost);
+    switch (outcome) {
+      case PlanOutcome.Result result -> {
+        if (last) {
+          result.documents().forEach(_ -> counters.result());
+        }
+      }
+      case PlanOutcome.Filtered _ -> counters.filtered(provenance.isGroup());
+      case PlanOutcome.Failed _ -> counters.deadLetter();
     }
   }
 

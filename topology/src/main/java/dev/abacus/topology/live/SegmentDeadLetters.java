@@ -41,7 +41,7 @@ record SegmentDeadLetters(
   }
 
   private Completion counted(Completion deadLetter) {
-    return deadLetter.whenCommitted(() -> counters.deadLetter(0));
+    return deadLetter.whenCommitted(counters::deadLetter);
   }
 
   /** An operator failed. The caller counts the letter. */

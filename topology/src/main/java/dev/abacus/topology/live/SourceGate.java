@@ -1,6 +1,9 @@
 package dev.abacus.topology.live;
 
+import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.program.DocumentTime;
 import dev.abacus.topology.codec.Watermark;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.stateful.time.EventTime;
@@ -20,10 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits the documents of a {@link SourceRange}. In a version that has an end, it drops the
- * documents behind it and emits the watermark {@link EventTime#END}, which closes all windows and
- * follows every document to the last stage. Tasks of one source partition are created anew whenever
- * a member joins the group, so no document is admitted by a version that does not know its end.
+ * Admits the documents of a {@link SourceRange}, and gives them the event time that they state. A
+ * document without a valid time becomes a dead letter here if its time is required, since behind
+ * here it would move the time of the others.
+ *
+ * <p>In a version that has an end, it drops the documents behind it and emits the watermark {@link
+ * EventTime#END}, which closes all windows and follows every document to the last stage. Tasks of
+ * one source partition are created anew whenever a member joins the group, so no document is
+ * admitted by a version that does not know its end.
  */
 final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[]> {
 
@@ -32,6 +39,7 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final SourceRange range;
+  private final @Nullable DocumentTime time;
   private final SourceLetters letters;
   private SourceRange.Extent extent = SourceRange.Extent.HELD;
   private @Nullable Cancellable end;
@@ -39,9 +47,15 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
   private @Nullable ReadOffsets offsets;
   private @Nullable Cancellable looks;
 
-  SourceGate(String topic, SourceRange range, SourceLetters letters) {
+  /**
+   * A gate.
+   *
+   * @param time where documents state their event time; null if that is the time of their records
+   */
+  SourceGate(String topic, SourceRange range, @Nullable DocumentTime time, SourceLetters letters) {
     this.partition = new TopicPartition(topic, 0);
     this.range = range;
+    this.time = time;
     this.letters = letters;
   }
 
@@ -86,7 +100,38 @@ final class SourceGate extends ContextualProcessor<byte[], byte[], byte[], byte[
       byte[] latest = Long.toString(EventTime.LATEST).getBytes(StandardCharsets.UTF_8);
       record.headers().remove(Headers.WATERMARK).add(Headers.WATERMARK, latest);
     }
-    context().forward(record, letters.node());
+    forward(record);
+  }
+
+  /** Documents without a valid time that is required become dead letters. */
+  private void forward(Record<byte[], byte[]> record) {
+    try {
+      Record<byte[], byte[]> timed =
+          time == null ? record : record.withTimestamp(timeOf(record, time));
+      context().forward(timed, letters.node());
+    } catch (InvalidDocumentException e) {
+      InputRecord input = InputRecord.of(record, context().recordMetadata().orElse(null));
+      letters.write(context(), input, "InvalidDocument", String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Tombstones and watermarks keep their timestamps. */
+  private static long timeOf(Record<byte[], byte[]> record, DocumentTime time)
+      throws InvalidDocumentException {
+    byte[] value = record.value();
+    if (value == null) {
+      return record.timestamp();
+    }
+    Document document;
+    try {
+      document = Document.parse(value);
+    } catch (InvalidDocumentException e) {
+      if (time.required()) {
+        throw e;
+      }
+      return record.timestamp(); // the segment writes its dead letter
+    }
+    return time.of(document, record.timestamp());
   }
 
   /** Tells of the documents that Kafka has deleted before this offset. */

@@ -19,7 +19,7 @@ record SourceLetters(
   /** Forwards a dead letter, and counts it when it is committed. */
   void write(
       ProcessorContext<byte[], byte[]> context, InputRecord input, String cause, String message) {
-    commits.after(() -> counters.deadLetter(0));
+    commits.after(counters::deadLetter);
     context.forward(
         DeadLetter.of(input, cause, message).to(sink, sizes.largestOutput()).toRecord(), sink);
   }

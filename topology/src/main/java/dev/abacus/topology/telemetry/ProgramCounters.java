@@ -70,9 +70,8 @@ public final class ProgramCounters {
   }
 
   /** Counts a result. */
-  public void result(double costUsd) {
+  public void result() {
     results.increment();
-    cost.add(costUsd);
   }
 
   /** Counts cost of a document in USD, whatever its outcome. */
@@ -100,22 +99,18 @@ public final class ProgramCounters {
     return epochs.values().stream().mapToLong(EpochCounts::documents).sum();
   }
 
-  /** Counts a document that a filter, a limit or a closed window dropped. */
-  public void filtered(double costUsd) {
-    filtered.increment();
-    cost.add(costUsd);
-  }
-
-  /** Like {@link #filtered}, for a group of documents. */
-  public void filteredGroup(double costUsd) {
-    filteredGroups.increment();
-    cost.add(costUsd);
+  /**
+   * Counts what a filter, a limit or a closed window dropped.
+   *
+   * @param group whether it is a group of documents
+   */
+  public void filtered(boolean group) {
+    (group ? filteredGroups : filtered).increment();
   }
 
   /** Counts a dead letter. */
-  public void deadLetter(double costUsd) {
+  public void deadLetter() {
     deadLetters.increment();
-    cost.add(costUsd);
   }
 
   /**

@@ -26,16 +26,13 @@ public record StatefulServices(
 
   /** Counts a document or group that an operator drops. */
   public void countDropped(Envelope envelope) {
-    if (envelope.provenance().isGroup()) {
-      commits.after(() -> counters.filteredGroup(0));
-    } else {
-      countFiltered();
-    }
+    boolean group = envelope.provenance().isGroup();
+    commits.after(() -> counters.filtered(group));
   }
 
   /** Counts a source document that an operator drops. */
   public void countFiltered() {
-    commits.after(() -> counters.filtered(0));
+    commits.after(() -> counters.filtered(false));
   }
 
   /** Counts inputs and outputs of an operator over several documents. */
@@ -45,6 +42,6 @@ public record StatefulServices(
 
   /** Counts a dead letter. */
   void countDeadLetter() {
-    commits.after(() -> counters.deadLetter(0));
+    commits.after(counters::deadLetter);
   }
 }
