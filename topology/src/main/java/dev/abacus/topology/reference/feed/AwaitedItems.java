@@ -1,5 +1,8 @@
 package dev.abacus.topology.reference.feed;
 
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.topology.reference.ReferenceCollection;
 import java.time.Duration;
@@ -19,7 +22,7 @@ final class AwaitedItems {
   private static final Duration POLL = Duration.ofMillis(200);
 
   /** The latest record of a key. */
-  private record Latest(SourcePosition position, boolean tombstone) {}
+  private record Latest(RecordPosition position, boolean tombstone) {}
 
   private final Map<String, Latest> missing = new HashMap<>();
 
@@ -41,9 +44,7 @@ final class AwaitedItems {
   private void expect(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null) {
       missing.put(
-          SourcePosition.id(record.key()),
-          new Latest(
-              new SourcePosition(record.partition(), record.offset()), record.value() == null));
+          RecordText.key(record), new Latest(RecordPosition.of(record), record.value() == null));
     }
   }
 
@@ -52,9 +53,9 @@ final class AwaitedItems {
     if (missing.isEmpty()) {
       return;
     }
-    String id = SourcePosition.id(record.key());
+    String id = RecordText.key(record);
     Latest latest = missing.get(id);
-    SourcePosition position = SourcePosition.of(record.headers());
+    RecordPosition position = RecordPosition.parse(RecordText.header(record, Headers.SOURCE));
     if (latest != null
         && position != null
         && position.partition() == latest.position().partition()

@@ -2,6 +2,7 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.kafka.RecordPosition;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
@@ -129,7 +130,7 @@ public final class ReferenceFollower implements AutoCloseable {
         throw new IllegalArgumentException("the record has no key");
       }
       expected.arrived(record);
-      String id = SourcePosition.id(record.key());
+      String id = RecordText.key(record);
       if (record.value() == null) {
         collection.remove(id);
       } else {

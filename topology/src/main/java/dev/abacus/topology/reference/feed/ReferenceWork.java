@@ -2,17 +2,21 @@ package dev.abacus.topology.reference.feed;
 
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.live.DocumentCodec;
 import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ItemEmbedder;
 import dev.abacus.topology.runtime.Completion;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import dev.abacus.topology.runtime.InputRecord;
 import dev.abacus.topology.runtime.OutputRecord;
 import dev.abacus.topology.runtime.PendingRecord;
 import dev.abacus.topology.runtime.Work;
 import dev.abacus.topology.runtime.WorkContext;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,30 +28,14 @@ import org.jspecify.annotations.Nullable;
  * Embeds the items of one reference. Every record with a key produces exactly one record of the
  * embedded topic, so that followers can detect when all items have arrived. An item that is
  * unusable, or that an embedder fails to embed, also produces a dead letter.
+ *
+ * @param reference name of the reference
+ * @param codec reads items
+ * @param restored whether earlier embeddings are loaded; work waits for it, to reuse them
  */
-public final class ReferenceWork implements Work {
-
-  private final String embeddedSink;
-  private final String deadLetterSink;
-  private final DocumentCodec codec;
-  private final ItemEmbedder embedder;
-  private final BooleanSupplier restored;
-
-  /**
-   * The work of one reference.
-   *
-   * @param reference name of the reference
-   * @param codec reads items
-   * @param restored whether earlier embeddings are loaded; work waits for it, to reuse them
-   */
-  public ReferenceWork(
-      String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored) {
-    this.embeddedSink = ReferenceTopology.embedded(reference);
-    this.deadLetterSink = ReferenceTopology.deadLetters(reference);
-    this.codec = codec;
-    this.embedder = embedder;
-    this.restored = restored;
-  }
+public record ReferenceWork(
+    String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored)
+    implements Work {
 
   /** Items have no epoch. */
   @Override
@@ -67,7 +55,7 @@ public final class ReferenceWork implements Work {
     if (key == null) {
       return Completion.of(
           DeadLetter.of(arrival, "ItemWithoutKey", "an item of a reference needs a record key")
-              .to(deadLetterSink));
+              .to(ReferenceTopology.deadLetters(reference)));
     }
     byte[] value = arrival.value();
     if (value == null) {
@@ -79,7 +67,7 @@ public final class ReferenceWork implements Work {
     } catch (InvalidDocumentException e) {
       return unusable(arrival, "InvalidItem", String.valueOf(e.getMessage()));
     }
-    EmbeddedItem embedded = embedder.embed(SourcePosition.id(key), item);
+    EmbeddedItem embedded = embedder.embed(new String(key, StandardCharsets.UTF_8), item);
     return embedded.isUsable()
         ? complete(arrival, embedded)
         : unusable(
@@ -97,13 +85,16 @@ public final class ReferenceWork implements Work {
                   arrival,
                   "ItemNotEmbedded",
                   "embedder %s: %s".formatted(failure.getKey(), failure.getValue()))
-              .to(deadLetterSink));
+              .to(ReferenceTopology.deadLetters(reference)));
     }
     return new Completion(outputs);
   }
 
   private Completion unusable(InputRecord arrival, String kind, String reason) {
-    return unusable(arrival, DeadLetter.of(arrival, kind, reason).to(deadLetterSink), reason);
+    return unusable(
+        arrival,
+        DeadLetter.of(arrival, kind, reason).to(ReferenceTopology.deadLetters(reference)),
+        reason);
   }
 
   private Completion unusable(InputRecord arrival, OutputRecord letter, String reason) {
@@ -116,12 +107,13 @@ public final class ReferenceWork implements Work {
   }
 
   private OutputRecord embedded(InputRecord arrival, byte @Nullable [] value) {
-    SourcePosition position = new SourcePosition(arrival.partition(), arrival.offset());
+    RecordPosition position =
+        new RecordPosition(arrival.topic(), arrival.partition(), arrival.offset());
     return new OutputRecord(
-        embeddedSink,
+        ReferenceTopology.embedded(reference),
         arrival.key(),
         value,
-        List.of(position.toHeader(arrival.topic())),
+        List.of(ImmutableHeader.of(Headers.SOURCE, position.toString())),
         Math.max(0, arrival.timestamp()));
   }
 
@@ -129,13 +121,16 @@ public final class ReferenceWork implements Work {
   public Completion failed(PendingRecord job, Throwable cause) {
     return unusable(
         job.input(),
-        DeadLetter.of(job.input(), cause).to(deadLetterSink),
+        DeadLetter.of(job.input(), cause).to(ReferenceTopology.deadLetters(reference)),
         String.valueOf(cause.getMessage()));
   }
 
   @Override
   public Completion rejected(InputRecord arrival, String reason) {
     return unusable(
-        arrival, DeadLetter.of(arrival, "OversizedItem", reason).to(deadLetterSink, 0), reason);
+        arrival,
+        DeadLetter.of(arrival, "OversizedItem", reason)
+            .to(ReferenceTopology.deadLetters(reference), 0),
+        reason);
   }
 }

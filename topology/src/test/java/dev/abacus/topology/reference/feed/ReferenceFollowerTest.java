@@ -2,6 +2,7 @@ package dev.abacus.topology.reference.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.topology.model.Embedding;
@@ -9,6 +10,7 @@ import dev.abacus.topology.reference.EmbeddedItem;
 import dev.abacus.topology.reference.EmbeddedItemCodec;
 import dev.abacus.topology.reference.ReferenceCollection;
 import dev.abacus.topology.reference.index.ExactIndex;
+import dev.abacus.topology.runtime.ImmutableHeader;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
@@ -77,7 +79,10 @@ class ReferenceFollowerTest {
   /** An embedded item with the position of its source in the reference topic. */
   private void embedded(long offset, String key, long source, byte @Nullable [] value) {
     Headers headers = new ProducerRecord<>(EMBEDDED.topic(), value).headers();
-    headers.add(new SourcePosition(0, source).toHeader(REFERENCE.topic()));
+    headers.add(
+        ImmutableHeader.of(
+            dev.abacus.schemas.kafka.Headers.SOURCE,
+            new RecordPosition(REFERENCE.topic(), 0, source).toString()));
     consumer.addRecord(
         new ConsumerRecord<>(
             EMBEDDED.topic(),

@@ -3,6 +3,8 @@ package dev.abacus.topology.reference.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.schemas.program.Program.Source;
@@ -147,7 +149,7 @@ class ReferenceTopologyTest {
     EmbeddedItem item = EmbeddedItemCodec.read(record.value());
     assertThat(item.vectors().get("words")).isEqualTo(WordEmbedder.of("red", 16).toArray());
     assertThat(new String(item.json(), StandardCharsets.UTF_8)).contains("\"price\":1.50");
-    assertThat(SourcePosition.of(record.headers())).isEqualTo(new SourcePosition(0, 0));
+    assertThat(RecordText.header(record.headers(), Headers.SOURCE)).isEqualTo("fruit-0@0");
     assertThat(collection.size()).isEqualTo(1);
     assertThat(deadLetters.isEmpty()).isTrue();
   }
