@@ -117,7 +117,7 @@ final class ProgramApplications implements AutoCloseable {
             .forProgram(
                 program,
                 spending,
-                worker.receipts().calls(),
+                worker.openCalls(),
                 counters::tokens,
                 worker.answers() == null ? null : worker.answers().store());
     this.topics = new ProgramTopics(worker);
@@ -360,7 +360,6 @@ final class ProgramApplications implements AutoCloseable {
   private RuntimeServices runtime(String application, RefusedRecords refused) {
     return worker
         .runtime()
-        .withListener(RuntimeListener.NONE)
         .withReceipts(receipts())
         .withRefused(refused)
         .withOwnership(worker.membership(application));
@@ -369,14 +368,13 @@ final class ProgramApplications implements AutoCloseable {
   private ReceiptTopic receipts() {
     ReceiptTopic open = receipts;
     if (open == null) {
-      ReceiptTopic.Services shared = worker.receipts();
       open =
           ReceiptTopic.open(
               worker.names().receipts(program),
               worker.redactingClientProperties(),
               new RecordSizes(worker.recordLimit()).largestMessage(),
               new ReceiptTopic.Services(
-                  shared.calls(), shared.listener(), worker.supervisor(program)));
+                  worker.openCalls(), RuntimeListener.NONE, worker.supervisor(program)));
       receipts = open;
     }
     return open;

@@ -21,7 +21,6 @@ import dev.abacus.topology.reference.feed.ReferenceTopology;
 import dev.abacus.topology.reference.feed.ReferenceWork;
 import dev.abacus.topology.reference.index.AdaptiveIndex;
 import dev.abacus.topology.runtime.FairScheduler;
-import dev.abacus.topology.runtime.RuntimeListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -129,7 +128,6 @@ record ProgramReferences(
                     services.settings(Ordering.KEY).withPendingBound(2 * IN_FLIGHT),
                     services
                         .runtime()
-                        .withListener(RuntimeListener.NONE)
                         .withRefused(refused)
                         .withScheduler(FairScheduler.inVirtualThreads(IN_FLIGHT))))
         .start();

@@ -101,18 +101,8 @@ final class ProgramRunner implements AutoCloseable {
             name,
             worker.versions(),
             new StreamsGroups(worker.admin(), worker.names()),
-            new VersionChange.Control() {
-              @Override
-              public ProgramPlans.State state() {
-                return plans.state();
-              }
-
-              @Override
-              public boolean isRead() throws InterruptedException {
-                return plans.position() >= TopicSetup.end(worker.admin(), worker.names().control());
-              }
-            },
-            plans::knowsModel,
+            plans,
+            () -> TopicSetup.end(worker.admin(), worker.names().control()),
             this::changed);
     this.thread =
         new ScheduledThreadPoolExecutor(

@@ -39,9 +39,7 @@ import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.runtime.Commits;
 import dev.abacus.topology.runtime.OpenCalls;
 import dev.abacus.topology.runtime.Ownership;
-import dev.abacus.topology.runtime.ReceiptTopic;
 import dev.abacus.topology.runtime.RecordSizes;
-import dev.abacus.topology.runtime.RuntimeListener;
 import dev.abacus.topology.runtime.RuntimeServices;
 import dev.abacus.topology.runtime.RuntimeSettings;
 import dev.abacus.topology.scoring.Judge;
@@ -86,7 +84,7 @@ record WorkerContext(
     Scorer scorer,
     @Nullable AvroValues avro,
     RuntimeServices runtime,
-    ReceiptTopic.Services receipts,
+    OpenCalls openCalls,
     @Nullable MonitorServer monitor,
     SpendingTopic spending,
     VersionTopic versions,
@@ -170,8 +168,7 @@ record WorkerContext(
         AvroValues.connect(config.originals()),
         RuntimeServices.of(config.getInt(WorkerConfig.IN_FLIGHT))
             .withCommits(Commits.ofTransactions()),
-        new ReceiptTopic.Services(
-            OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)), RuntimeListener.NONE, supervisor),
+        OpenCalls.of(config.getInt(WorkerConfig.IN_FLIGHT)),
         monitor,
         SpendingTopic.start(config.clientProperties(), config.instanceId(), bill, supervisor),
         versions(config, redacting(redactor, config), admin, catalogue, supervisor, onVersions),

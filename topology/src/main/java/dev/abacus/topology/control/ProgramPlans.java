@@ -266,26 +266,20 @@ public final class ProgramPlans {
     return now.previous() == null ? null : now.previous().epoch();
   }
 
-  /**
-   * The newest plan of a program; null if none of the known plans fits it.
-   *
-   * @param knownModel whether a plan may call a model
-   */
-  public static @Nullable Long newestFitting(
-      State state, Program program, Predicate<String> knownModel) {
-    ControlRecord.Activated active = state.active();
-    if (active != null && fits(state, active.epoch(), program, knownModel)) {
+  /** The newest plan of a program; null if none of the known plans fits it. */
+  public @Nullable Long newestFitting(State now, Program program) {
+    ControlRecord.Activated active = now.active();
+    if (active != null && fits(now, active.epoch(), program)) {
       return active.epoch();
     }
-    return state.plans().keySet().stream()
-        .filter(epoch -> fits(state, epoch, program, knownModel))
+    return now.plans().keySet().stream()
+        .filter(epoch -> fits(now, epoch, program))
         .max(Comparator.naturalOrder())
         .orElse(null);
   }
 
-  private static boolean fits(
-      State state, long epoch, Program program, Predicate<String> knownModel) {
-    PhysicalPlan plan = state.plans().get(epoch);
+  private boolean fits(State now, long epoch, Program program) {
+    PhysicalPlan plan = now.plans().get(epoch);
     return plan != null && PlanCheck.mistake(plan, program, knownModel) == null;
   }
 
@@ -302,7 +296,7 @@ public final class ProgramPlans {
     VersionPlans plans =
         new VersionPlans(definition, sameShape, epoch, new ProgramPlans(knownModel, position));
     synchronized (this) {
-      plans.follow(state, knownModel);
+      plans.follow(state);
       followers.add(plans);
     }
     return plans.view();
@@ -317,13 +311,13 @@ public final class ProgramPlans {
   private record VersionPlans(
       Program definition, Predicate<Program> sameShape, @Nullable Long first, ProgramPlans view) {
 
-    void follow(State now, Predicate<String> knownModel) {
+    void follow(State now) {
       Program wanted = now.program();
       boolean same = wanted != null && sameShape.test(wanted);
       Program program = wanted != null && same ? wanted : definition;
       ControlRecord.Activated active = now.active();
       State before = view.state;
-      if (active != null && fits(now, active.epoch(), program, knownModel)) {
+      if (active != null && view.fits(now, active.epoch(), program)) {
         view.state = state(now, program, active, now.previous());
       } else if (before.active() != null) {
         view.state = state(now, program, before.active(), before.previous());
@@ -331,7 +325,7 @@ public final class ProgramPlans {
         Long epoch =
             first != null && now.plans().containsKey(first)
                 ? first
-                : newestFitting(now, program, knownModel);
+                : view.newestFitting(now, program);
         view.state =
             epoch != null
                 ? state(now, program, of(program, epoch), null)
@@ -355,6 +349,6 @@ public final class ProgramPlans {
 
   private synchronized void update(UnaryOperator<State> change) {
     state = change.apply(state);
-    followers.forEach(plans -> plans.follow(state, knownModel));
+    followers.forEach(plans -> plans.follow(state));
   }
 }

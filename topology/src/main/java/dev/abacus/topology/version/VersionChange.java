@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -60,21 +59,6 @@ public final class VersionChange {
     int lastTasks(ProgramVersions.Version version) throws InterruptedException;
   }
 
-  /** The control topic, as this worker has read it. */
-  public interface Control {
-
-    /** What the topic wants of the program. */
-    ProgramPlans.State state();
-
-    /**
-     * Whether this worker has read every record that is on the topic now. A worker that is behind
-     * would take back what the others have begun.
-     *
-     * @throws KafkaException if the cluster cannot be reached
-     */
-    boolean isRead() throws InterruptedException;
-  }
-
   /** What changes the versions. */
   private interface Transition {
     void make() throws InterruptedException;
@@ -83,8 +67,8 @@ public final class VersionChange {
   private final String program;
   private final Log log;
   private final Applications applications;
-  private final Control control;
-  private final Predicate<String> knownModel;
+  private final ProgramPlans plans;
+  private final VersionTopic.EndOffset control;
   private final Runnable onEnded;
 
   /** The log may store a definition in another form, without secrets for example. */
@@ -96,7 +80,8 @@ public final class VersionChange {
   /**
    * Creates the decider of one program.
    *
-   * @param knownModel whether a plan may call a model
+   * @param plans what the control topic wants of the program, as far as this worker has read it
+   * @param control end of the control topic
    * @param onEnded called on any thread when {@link #advance} has something to do because a task
    *     has ended, which no topic tells
    */
@@ -104,14 +89,14 @@ public final class VersionChange {
       String program,
       Log log,
       Applications applications,
-      Control control,
-      Predicate<String> knownModel,
+      ProgramPlans plans,
+      VersionTopic.EndOffset control,
       Runnable onEnded) {
     this.program = program;
     this.log = log;
     this.applications = applications;
+    this.plans = plans;
     this.control = control;
-    this.knownModel = knownModel;
     this.onEnded = onEnded;
   }
 
@@ -131,7 +116,8 @@ public final class VersionChange {
   public void advance() throws InterruptedException {
     // Read before the control topic: a later state may rest on what this worker has not read.
     ProgramVersions now = log.versions(program);
-    if (transition(now) != null && control.isRead()) {
+    // A worker that is behind would take back what the others have begun.
+    if (transition(now) != null && control.read() <= plans.position()) {
       Transition due = transition(now);
       if (due != null) {
         due.make();
@@ -141,7 +127,7 @@ public final class VersionChange {
 
   /** The next transition; null if none is due. */
   private @Nullable Transition transition(@Nullable ProgramVersions now) {
-    ProgramPlans.State wanted = control.state();
+    ProgramPlans.State wanted = plans.state();
     Program definition = wanted.program();
     if (definition == null) {
       return null;
@@ -186,7 +172,7 @@ public final class VersionChange {
   private boolean hasPlan(ProgramPlans.State wanted, Program definition) {
     PhysicalPlan plan =
         wanted.active() == null ? null : wanted.plans().get(wanted.active().epoch());
-    return plan != null && PlanCheck.mistake(plan, definition, knownModel) == null;
+    return plan != null && PlanCheck.mistake(plan, definition, plans::knowsModel) == null;
   }
 
   private void redefine(ProgramVersions now, Program definition) throws InterruptedException {
@@ -196,7 +182,7 @@ public final class VersionChange {
   }
 
   private void stop(ProgramVersions now, ProgramPlans.State wanted) throws InterruptedException {
-    Long epoch = ProgramPlans.newestFitting(wanted, now.current().program(), knownModel);
+    Long epoch = plans.newestFitting(wanted, now.current().program());
     replace(now, now.stopped(epoch));
   }
 

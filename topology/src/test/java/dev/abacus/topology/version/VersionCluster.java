@@ -125,11 +125,10 @@ final class VersionCluster {
   }
 
   /** A process, as it is between two kills. */
-  static final class Worker
-      implements VersionChange.Log, VersionChange.Applications, VersionChange.Control {
+  static final class Worker implements VersionChange.Log, VersionChange.Applications {
     private final VersionCluster cluster;
     final boolean mayDie;
-    private final ProgramPlans plans = new ProgramPlans();
+    private final ProgramPlans plans = new ProgramPlans(_ -> true, this::controlRead);
     private final VersionChange change;
 
     /** The end that each application that it runs has read when it joined; null for none. */
@@ -141,7 +140,7 @@ final class VersionCluster {
     Worker(VersionCluster cluster, boolean mayDie) {
       this.cluster = cluster;
       this.mayDie = mayDie;
-      this.change = new VersionChange("p", this, this, this, _ -> true, () -> {});
+      this.change = new VersionChange("p", this, this, plans, this::controlEnd, () -> {});
     }
 
     private void mayDie() {
@@ -156,18 +155,16 @@ final class VersionCluster {
       }
     }
 
-    @Override
-    public ProgramPlans.State state() {
-      return plans.state();
+    private long controlRead() {
+      return controlRead;
     }
 
-    @Override
-    public boolean isRead() {
+    private long controlEnd() {
       mayDie();
       if (cluster.random.nextBoolean()) {
         readControl(cluster.control.size());
       }
-      return controlRead == cluster.control.size();
+      return cluster.control.size();
     }
 
     @Override
