@@ -47,22 +47,26 @@ final class TokenUsage {
             .build();
   }
 
+  /** The attributes of spans and counts of an attempt. */
+  static AttributesBuilder attributes(String operation, String model) {
+    AttributesBuilder attributes =
+        Attributes.builder()
+            .put("gen_ai.operation.name", operation)
+            .put("gen_ai.provider.name", "openai")
+            .put("gen_ai.request.model", ServiceTier.standard(model));
+    ServiceTier tier = ServiceTier.named(model);
+    return tier == null ? attributes : attributes.put("openai.request.service_tier", tier.text());
+  }
+
   /** Counts an attempt, whether it is in a trace or not. */
   void add(String operation, String model, TokenCounts used, double usd) {
     CallPurpose purpose = CallPurpose.current();
-    AttributesBuilder builder =
-        Attributes.builder()
-            .put("gen_ai.operation.name", operation)
-            .put("gen_ai.provider.name", TracingModelClient.PROVIDER)
-            .put("gen_ai.request.model", ServiceTier.standard(model))
+    Attributes attributes =
+        attributes(operation, model)
             .put("abacus.program", purpose.program())
             .put("abacus.operator", purpose.operator())
-            .put("abacus.purpose", purpose.kind().name().toLowerCase(Locale.ROOT));
-    ServiceTier tier = ServiceTier.named(model);
-    if (tier != null) {
-      builder.put(TracingModelClient.TIER, tier.text());
-    }
-    Attributes attributes = builder.build();
+            .put("abacus.purpose", purpose.kind().name().toLowerCase(Locale.ROOT))
+            .build();
     cost.add(usd, attributes);
     if (used.input() > 0) {
       tokens.record(used.input(), attributes.toBuilder().put(TYPE, "input").build());

@@ -2,7 +2,6 @@ package dev.abacus.topology.telemetry;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.catalogue.ServiceTier;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.secret.Redactor;
@@ -30,11 +29,6 @@ import org.jspecify.annotations.Nullable;
 record TracingModelClient(
     ModelClient next, Tracer tracer, TokenUsage usage, @Nullable Redactor content)
     implements ModelClient {
-
-  static final String PROVIDER = "openai";
-
-  /** The attribute of a request with a service tier. */
-  static final String TIER = "openai.request.service_tier";
 
   @Override
   public void discard(ModelRequest request) {
@@ -113,15 +107,10 @@ record TracingModelClient(
   }
 
   static SpanBuilder builder(Tracer tracer, String operation, String model) {
-    SpanBuilder span =
-        tracer
-            .spanBuilder(operation + " " + model)
-            .setSpanKind(SpanKind.CLIENT)
-            .setAttribute("gen_ai.operation.name", operation)
-            .setAttribute("gen_ai.provider.name", PROVIDER)
-            .setAttribute("gen_ai.request.model", ServiceTier.standard(model));
-    ServiceTier tier = ServiceTier.named(model);
-    return tier == null ? span : span.setAttribute(TIER, tier.text());
+    return tracer
+        .spanBuilder(operation + " " + model)
+        .setSpanKind(SpanKind.CLIENT)
+        .setAllAttributes(TokenUsage.attributes(operation, model).build());
   }
 
   static void end(Span span, TokenCounts tokens, double cost, @Nullable ModelFailure failure) {
