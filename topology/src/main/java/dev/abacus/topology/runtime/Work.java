@@ -17,9 +17,11 @@ public interface Work {
   /**
    * The epoch of a record: the version of the configuration that processes it, for example of a
    * plan; {@link #UNSTAMPED} if {@link #stamp} decides. Called once per record, at admission. The
-   * record keeps its epoch through restarts.
+   * record keeps its epoch through restarts. Work without a configuration has one epoch.
    */
-  long epoch(InputRecord input);
+  default long epoch(InputRecord input) {
+    return 0;
+  }
 
   /**
    * The epoch of an unstamped record whose work starts now. Runs on the virtual thread of {@link
@@ -44,7 +46,9 @@ public interface Work {
    * every few milliseconds for each epoch that has waiting records. The answer may change at any
    * time. Running work continues.
    */
-  boolean ready(long epoch);
+  default boolean ready(long epoch) {
+    return true;
+  }
 
   /**
    * Processes a record. Runs on a virtual thread and may block. After a crash, or when the

@@ -3,9 +3,9 @@ package dev.abacus.topology.sample;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.Observation.Outcome;
 import dev.abacus.schemas.observation.Observation.ScoredBy;
+import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.topology.codec.DeadLetter;
 import dev.abacus.topology.model.CallPurpose;
@@ -44,17 +44,6 @@ public record SampleWork(
     Tracing tracing,
     @Nullable DocumentReplay replay)
     implements Work {
-
-  /** Samples need no plan. */
-  @Override
-  public long epoch(InputRecord input) {
-    return 0;
-  }
-
-  @Override
-  public boolean ready(long epoch) {
-    return true;
-  }
 
   @Override
   public Completion run(PendingRecord record, WorkContext context) throws InterruptedException {

@@ -37,12 +37,6 @@ public record ReferenceWork(
     String reference, DocumentCodec codec, ItemEmbedder embedder, BooleanSupplier restored)
     implements Work {
 
-  /** Items have no epoch. */
-  @Override
-  public long epoch(InputRecord arrival) {
-    return 0;
-  }
-
   @Override
   public boolean ready(long stamp) {
     return restored.getAsBoolean();
