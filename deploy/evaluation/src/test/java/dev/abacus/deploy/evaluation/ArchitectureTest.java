@@ -142,13 +142,12 @@ class ArchitectureTest {
               optimizer.search.pareto schemas..
           optimizer.sampling.random: optimizer.sampling schemas..
           optimizer.sampling.prior: optimizer.search.cost schemas..
-          optimizer.search.memo: optimizer.search.cost optimizer.search.pareto schemas..
-          optimizer.search.rule: optimizer.search.memo schemas..
-          optimizer.search.rule.transformation: optimizer.search.memo optimizer.search.rule \
-              schemas..
-          optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
-              optimizer.search.pareto optimizer.search.rule \
+          optimizer.search.rule: schemas..
+          optimizer.search.rule.transformation: optimizer.search.rule schemas..
+          optimizer.search.memo: optimizer.search.cost optimizer.search.pareto \
               optimizer.search.rule.transformation schemas..
+          optimizer.search.cascades: optimizer.search.cost optimizer.search.memo \
+              optimizer.search.pareto optimizer.search.rule.transformation schemas..
           optimizer.loop.state: optimizer.estimate optimizer.learned optimizer.sampling \
               optimizer.sampling.prior optimizer.search.cascades optimizer.search.cost schemas..
           optimizer.loop.input: optimizer.estimate optimizer.loop.state optimizer.sampling schemas..

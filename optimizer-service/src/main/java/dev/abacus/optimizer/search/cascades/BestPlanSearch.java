@@ -129,16 +129,15 @@ final class BestPlanSearch {
   private Answer round(@Nullable Subplan known, int beam) {
     Parts parts = parts(known);
     Lagrangian lagrangian = lagrangian(known, parts);
-    LagrangianRelaxation relaxation =
-        LagrangianRelaxation.of(pareto.problem(), pareto.explored(), lagrangian, parts);
+    LagrangianRelaxation relaxation = LagrangianRelaxation.of(pareto.search(), lagrangian, parts);
     double least = known == null ? Double.POSITIVE_INFINITY : loss(known);
     // Subtracting and adding the constant of the Lagrangian leaves a rounding error.
     double rounding = ROUNDING * (lagrangian.constant() + (known == null ? 0 : least)) + 1e-15;
     double most = least + rounding;
     BeamLimit.Dropped dropped = new BeamLimit.Dropped();
-    CascadesSearch search =
-        pareto.run(key -> frontier(key, relaxation.of(key), most, beam, dropped));
-    List<Subplan> plans = new ArrayList<>(search.result().subplans());
+    CascadesSearch.Frontiers frontiers =
+        pareto.search().implement(key -> frontier(key, relaxation.of(key), most, beam, dropped));
+    List<Subplan> plans = new ArrayList<>(frontiers.whole().subplans());
     if (known != null) {
       plans.add(known);
     }
@@ -154,7 +153,7 @@ final class BestPlanSearch {
       double most,
       int beam,
       BeamLimit.Dropped dropped) {
-    SearchProblem problem = pareto.problem();
+    SearchProblem problem = pareto.search().problem();
     return new ParetoGroupFrontier(
         problem.metrics(key),
         problem.boundPruning(key, objective.bounds()).and(completion.upTo(most)),
@@ -172,7 +171,7 @@ final class BestPlanSearch {
 
   /** The weights of sides with the greatest lower bound; it is a concave function of each. */
   private Parts parts(@Nullable Subplan known) {
-    ProgramGraph graph = pareto.problem().graph();
+    ProgramGraph graph = pareto.search().problem().graph();
     Parts parts = Parts.halves(graph);
     if (!objective.dimensions().contains(Dimension.LATENCY)) {
       return parts;
@@ -212,13 +211,12 @@ final class BestPlanSearch {
   }
 
   private double leastLoss(Parts parts, @Nullable Subplan known) {
-    return LagrangianRelaxation.leastLoss(
-        pareto.problem(), pareto.explored(), lagrangian(known, parts), parts);
+    return LagrangianRelaxation.leastLoss(pareto.search(), lagrangian(known, parts), parts);
   }
 
   /** The Lagrangian for the numbers of documents that reach each operator of a known plan. */
   private Lagrangian lagrangian(@Nullable Subplan known, Parts parts) {
-    SearchProblem problem = pareto.problem();
+    SearchProblem problem = pareto.search().problem();
     double[] reaching = new double[problem.implementations().size()];
     Arrays.fill(reaching, 1);
     if (known != null) {

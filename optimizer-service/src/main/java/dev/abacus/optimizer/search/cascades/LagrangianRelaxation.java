@@ -3,6 +3,7 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.Memo;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.RowOrder;
@@ -31,7 +32,7 @@ import java.util.TreeSet;
 final class LagrangianRelaxation {
 
   private final SearchProblem problem;
-  private final CascadesSearch explored;
+  private final Memo memo;
   private final Lagrangian lagrangian;
   private final Parts parts;
 
@@ -44,41 +45,32 @@ final class LagrangianRelaxation {
   /** By chain of a branch: the least number of documents per source document at the split. */
   private final Map<Integer, Double> reaching = new HashMap<>();
 
-  private LagrangianRelaxation(
-      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
-    this.problem = problem;
-    this.explored = explored;
+  private LagrangianRelaxation(CascadesSearch search, Lagrangian lagrangian, Parts parts) {
+    this.problem = search.problem();
+    this.memo = search.memo();
     this.lagrangian = lagrangian;
     this.parts = parts;
-    this.nodes = nodes(problem, explored);
-    List<Group> groups = new ArrayList<>(explored.groups());
+    this.nodes = nodes(problem, memo);
+    List<Group> groups = new ArrayList<>(memo.groups());
     groups.sort((one, other) -> Integer.compare(other.key().size(), one.key().size()));
     for (Group group : groups) {
       chains.computeIfAbsent(group.key().chain(), _ -> new ArrayList<>()).add(group);
     }
   }
 
-  /**
-   * Computes the relaxation of a problem.
-   *
-   * @param explored a search that has explored all groups
-   */
-  static LagrangianRelaxation of(
-      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
-    LagrangianRelaxation relaxation =
-        new LagrangianRelaxation(problem, explored, lagrangian, parts);
-    relaxation.remaining.put(explored.root().key(), new double[relaxation.nodes.length]);
+  /** Computes the relaxation of a problem. */
+  static LagrangianRelaxation of(CascadesSearch search, Lagrangian lagrangian, Parts parts) {
+    LagrangianRelaxation relaxation = new LagrangianRelaxation(search, lagrangian, parts);
+    relaxation.remaining.put(search.memo().root().key(), new double[relaxation.nodes.length]);
     relaxation.reaching.put(ProgramGraph.MAIN, 1.0);
     relaxation.complete(ProgramGraph.MAIN);
     return relaxation;
   }
 
   /** A lower bound on the loss in the target of any feasible plan. */
-  static double leastLoss(
-      SearchProblem problem, CascadesSearch explored, Lagrangian lagrangian, Parts parts) {
-    LagrangianRelaxation relaxation =
-        new LagrangianRelaxation(problem, explored, lagrangian, parts);
-    return relaxation.least(explored.root(), lagrangian) - lagrangian.constant();
+  static double leastLoss(CascadesSearch search, Lagrangian lagrangian, Parts parts) {
+    LagrangianRelaxation relaxation = new LagrangianRelaxation(search, lagrangian, parts);
+    return relaxation.least(search.memo().root(), lagrangian) - lagrangian.constant();
   }
 
   /** Finds what is missing for the groups of a chain whose complete groups are known. */
@@ -86,14 +78,14 @@ final class LagrangianRelaxation {
     Lagrangian own = part(chain);
     for (Group group : chains.getOrDefault(chain, List.of())) {
       double[] above = at(remaining, group.key());
-      for (LogicalExpression expression : explored.worthImplementing(group)) {
+      for (LogicalExpression expression : group.expressions()) {
         descend(expression, above, remaining, own);
       }
     }
     Set<Integer> pairs = new TreeSet<>();
     for (Group group : chains.getOrDefault(chain, List.of())) {
       double[] above = at(remaining, group.key());
-      for (LogicalExpression expression : explored.worthImplementing(group)) {
+      for (LogicalExpression expression : group.expressions()) {
         Group branches = expression.branches();
         if (branches != null) {
           double below = least(expression.input(), own);
@@ -169,7 +161,7 @@ final class LagrangianRelaxation {
       if (at != null && group.key().isEmpty()) {
         lower(start, at, 1, 0);
       } else if (at != null) {
-        for (LogicalExpression expression : explored.worthImplementing(group)) {
+        for (LogicalExpression expression : group.expressions()) {
           descend(expression, at, local, own);
           Group input = expression.input();
           if (!input.sides().isEmpty()) {
@@ -347,7 +339,7 @@ final class LagrangianRelaxation {
       lower(below, pairs(expression.branches(), above, own), 1, 0);
       return;
     }
-    for (SearchProblem.Implementation one : explored.implementations(expression.position())) {
+    for (SearchProblem.Implementation one : problem.implementations().get(expression.position())) {
       MetricVector perInput = one.perInput();
       double fixed = own.fixed(perInput);
       double perDocument = own.perInput(perInput);
@@ -383,7 +375,7 @@ final class LagrangianRelaxation {
   }
 
   /** From 0 to the largest cardinality; a single node if every cardinality is 1. */
-  private static double[] nodes(SearchProblem problem, CascadesSearch explored) {
+  private static double[] nodes(SearchProblem problem, Memo memo) {
     double most = 1;
     double least = 1;
     for (List<SearchProblem.Implementation> all : problem.implementations()) {
@@ -399,7 +391,7 @@ final class LagrangianRelaxation {
     if (least == 1 && most == 1) {
       return new double[] {1};
     }
-    int count = explored.groups().size() > 300 ? 12 : 64;
+    int count = memo.groups().size() > 300 ? 12 : 64;
     double[] nodes = new double[count + 1];
     double start = Math.max(least, most * 1e-6);
     for (int i = 0; i < count; i++) {

@@ -3,8 +3,8 @@ package dev.abacus.optimizer.search.cascades;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.GroupFrontier;
-import dev.abacus.optimizer.search.memo.GroupKey;
+import dev.abacus.optimizer.search.memo.Memo;
+import dev.abacus.optimizer.search.memo.OrderSpace;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.memo.Subplan;
 import dev.abacus.optimizer.search.pareto.Metric;
@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +122,7 @@ public final class NamedPlanSearch {
     }
     boolean bounded = !options.frontierBeyondBounds() && !feasible.isEmpty();
     List<Subplan> frontier = frontier(bounded ? feasible : all);
-    Group root = outcome.search().root();
+    Group root = outcome.frontiers().memo().root();
     NamedPlan chosen =
         reader.read(
             root, new PlanSelection(objective, options.infeasiblePolicy()).choose(frontier));
@@ -137,16 +136,12 @@ public final class NamedPlanSearch {
   }
 
   private SearchStatistics statistics(Outcome outcome, long start) {
-    CascadesSearch search = outcome.search();
-    int subplans = 0;
-    for (Group group : search.groups()) {
-      subplans = Math.max(subplans, group.frontier().subplans().size());
-    }
+    Memo memo = outcome.frontiers().memo();
     return new SearchStatistics(
-        search.memo().groups(),
-        search.memo().expressions(),
-        search.applications(),
-        subplans,
+        memo.groups().size(),
+        memo.expressions(),
+        memo.applications(),
+        outcome.frontiers().largest(),
         outcome.epsilon(),
         outcome.frontierEpsilon(),
         outcome.allOrders() && equivalent.complete() && graph.isNested(),
@@ -182,48 +177,42 @@ public final class NamedPlanSearch {
   /** Final plans with the guarantees of the search. */
   private record Outcome(
       List<Subplan> plans,
-      CascadesSearch search,
+      CascadesSearch.Frontiers frontiers,
       double epsilon,
       double frontierEpsilon,
       boolean allOrders) {}
 
   private Outcome single() {
-    SearchProblem problem = problem(candidates, frontierMetrics, false);
-    Function<GroupKey, GroupFrontier> frontiers =
-        _ ->
+    CascadesSearch search =
+        new CascadesSearch(
+            problem(candidates, frontierMetrics, false), OrderSpace.Extent.ALL, MOST_GROUPS);
+    CascadesSearch.Frontiers frontiers =
+        search.implement(_ ->
             options.algorithm() == Algorithm.GREEDY
                 ? SinglePlanFrontier.feasibleFirst(objective)
-                : SinglePlanFrontier.byTarget(objective);
-    CascadesSearch search =
-        new CascadesSearch(problem, problem.orders(OrderSpace.Extent.ALL), frontiers);
-    boolean all = search.explore(MOST_GROUPS);
-    if (!all) {
-      search = new CascadesSearch(problem, problem.orders(OrderSpace.Extent.SINGLE), frontiers);
-      search.explore();
-    }
-    search.implement();
-    return new Outcome(search.result().subplans(), search, 0, 0, all);
+                : SinglePlanFrontier.byTarget(objective));
+    return new Outcome(frontiers.whole().subplans(), frontiers, 0, 0, search.allOrders());
   }
 
   private Outcome pareto() {
-    ParetoSearch pareto = new ParetoSearch(problem(candidates, frontierMetrics, true), maxSubplans);
+    ParetoSearch pareto = ParetoSearch.of(problem(candidates, frontierMetrics, true), maxSubplans);
     BestPlanSearch best = new BestPlanSearch(pareto, objective);
-    CascadesSearch frontier =
-        pareto.frontier(options.frontierBeyondBounds() ? List.of() : objective.bounds());
-    BestPlanSearch.Answer answer = best.among(frontier.result());
+    CascadesSearch.Frontiers frontiers =
+        pareto.frontiers(options.frontierBeyondBounds() ? List.of() : objective.bounds());
+    BestPlanSearch.Answer answer = best.among(frontiers.whole());
     if (!answer.isCertain(objective.target())) {
       answer = best.search(answer.plan() == null ? feasible() : answer.plan());
     }
     if (answer.plan() == null) {
       // No plan is feasible: the policy for infeasible objectives selects from all plans.
-      frontier = pareto.frontier(List.of());
+      frontiers = pareto.frontiers(List.of());
       best = new BestPlanSearch(pareto, new Objective(objective.target(), List.of()));
-      answer = best.among(frontier.result());
+      answer = best.among(frontiers.whole());
       if (!answer.isCertain(objective.target())) {
         answer = best.search(answer.plan());
       }
     }
-    List<Subplan> plans = new ArrayList<>(frontier.result().subplans());
+    List<Subplan> plans = new ArrayList<>(frontiers.whole().subplans());
     if (answer.plan() != null) {
       plans.add(answer.plan());
       if (!pareto.allOrders()) {
@@ -232,9 +221,9 @@ public final class NamedPlanSearch {
     }
     return new Outcome(
         plans,
-        frontier,
+        frontiers,
         answer.epsilon(objective.target()),
-        frontier.result().error(),
+        frontiers.whole().error(),
         pareto.allOrders());
   }
 
@@ -248,7 +237,7 @@ public final class NamedPlanSearch {
       others.remove(bound);
       Objective extreme = new Objective(bound.dimension(), others);
       ParetoSearch pareto =
-          new ParetoSearch(problem(candidates, Metric.of(extreme.dimensions()), true), maxSubplans);
+          ParetoSearch.of(problem(candidates, Metric.of(extreme.dimensions()), true), maxSubplans);
       Subplan plan = new BestPlanSearch(pareto, extreme).search(null).plan();
       if (plan != null && BoundPruning.ofWholePlans(objective.bounds()).keeps(plan.metrics())) {
         return plan;
@@ -264,7 +253,7 @@ public final class NamedPlanSearch {
         .forEach(
             (operator, physical) -> chosen.put(operator, List.of(candidate(operator, physical))));
     SearchProblem problem = problem(chosen, EnumSet.of(Metric.COST), true);
-    return new ParetoSearch(problem, maxSubplans).frontier(List.of()).result().subplans();
+    return ParetoSearch.of(problem, maxSubplans).frontiers(List.of()).whole().subplans();
   }
 
   private SearchProblem problem(

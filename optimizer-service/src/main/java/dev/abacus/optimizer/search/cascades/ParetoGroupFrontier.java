@@ -2,7 +2,6 @@ package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.memo.CrossProduct;
-import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.GroupFrontier;
 import dev.abacus.optimizer.search.memo.PhysicalExpression;
 import dev.abacus.optimizer.search.memo.Subplan;
@@ -46,9 +45,7 @@ final class ParetoGroupFrontier implements GroupFrontier {
   }
 
   @Override
-  public void offer(Group.Sides pairs) {
-    GroupFrontier lefts = pairs.left().frontier();
-    GroupFrontier rights = pairs.right().frontier();
+  public void offer(GroupFrontier lefts, GroupFrontier rights) {
     error = Math.max(error, (1 + lefts.error()) * (1 + rights.error()) - 1);
     for (Subplan left : lefts.subplans()) {
       for (Subplan right : rights.subplans()) {

@@ -1,14 +1,12 @@
 package dev.abacus.optimizer.search.cascades;
 
 import dev.abacus.optimizer.search.memo.Group;
-import dev.abacus.optimizer.search.memo.GroupFrontier;
-import dev.abacus.optimizer.search.memo.GroupKey;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.OrderSpace;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.schemas.objective.Bound;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Pareto-Cascades over one problem (paper, section 3.2): every group keeps its Pareto frontier, up
@@ -17,8 +15,11 @@ import java.util.function.Function;
  * <p>The limit follows from the work: combining the frontiers of all groups with all
  * implementations above them takes about {@link #PAIRS} pairs. Ordinary programs stay far below,
  * and their frontiers are exact.
+ *
+ * @param search over the groups of the problem
+ * @param most the largest number of subplans per group, if the limit by work is not smaller
  */
-final class ParetoSearch {
+record ParetoSearch(CascadesSearch search, int most) {
 
   /** With more groups, the search uses one order of operators instead of all worthwhile orders. */
   private static final int MOST_GROUPS = 3000;
@@ -32,75 +33,36 @@ final class ParetoSearch {
   /** By number of metrics: comparing rows takes longer with more metrics. */
   private static final int[] LARGEST_LIMIT = {0, 10_000, 10_000, 2_000, 600};
 
-  private final SearchProblem problem;
-  private final int most;
-  private final OrderSpace orders;
-  private final boolean allOrders;
-  private final CascadesSearch explored;
-
-  /**
-   * Explores the groups of a problem.
-   *
-   * @param most the largest number of subplans per group, if the limit by work is not smaller
-   */
-  ParetoSearch(SearchProblem problem, int most) {
-    this.problem = problem;
-    this.most = most;
-    OrderSpace worthwhile = problem.orders(OrderSpace.Extent.WORTHWHILE);
-    CascadesSearch search = new CascadesSearch(problem, worthwhile, _ -> GroupFrontier.NONE);
-    boolean all = search.explore(MOST_GROUPS);
-    this.orders = all ? worthwhile : problem.orders(OrderSpace.Extent.SINGLE);
-    this.allOrders = all || !problem.metrics().contains(Metric.COST);
-    this.explored = all ? search : new CascadesSearch(problem, orders, _ -> GroupFrontier.NONE);
-    explored.explore();
-  }
-
-  SearchProblem problem() {
-    return problem;
-  }
-
-  /** A search that has explored all groups and implemented none. */
-  CascadesSearch explored() {
-    return explored;
+  static ParetoSearch of(SearchProblem problem, int most) {
+    return new ParetoSearch(
+        new CascadesSearch(problem, OrderSpace.Extent.WORTHWHILE, MOST_GROUPS), most);
   }
 
   /** Whether the search covers every worthwhile order. */
   boolean allOrders() {
-    return allOrders;
+    return search.allOrders() || !search.problem().metrics().contains(Metric.COST);
   }
 
-  /** The frontier under some bounds, thinned evenly if it exceeds the limit. */
-  CascadesSearch frontier(List<Bound> bounds) {
+  /** The frontiers under some bounds, thinned evenly if they exceed the limit. */
+  CascadesSearch.Frontiers frontiers(List<Bound> bounds) {
+    SearchProblem problem = search.problem();
     FrontierLimit limit = new FrontierLimit.Cells(limit());
     FrontierLimit ofSide = new FrontierLimit.Cells(Math.min(limit(), LARGEST_SIDE));
-    return run(key ->
+    return search.implement(key ->
         new ParetoGroupFrontier(
             problem.metrics(key),
             problem.boundPruning(key, bounds),
             key.chain() == ProgramGraph.MAIN ? limit : ofSide));
   }
 
-  /** One run with the given kind of frontier in each group. */
-  CascadesSearch run(Function<GroupKey, GroupFrontier> frontiers) {
-    CascadesSearch search = new CascadesSearch(problem, orders, frontiers);
-    search.explore();
-    search.implement();
-    return search;
-  }
-
   private int limit() {
     double perSubplan = 1;
-    for (Group group : explored.groups()) {
-      for (LogicalExpression expression : explored.worthImplementing(group)) {
-        perSubplan += explored.implementations(expression.position()).size();
+    for (Group group : search.memo().groups()) {
+      for (LogicalExpression expression : group.expressions()) {
+        perSubplan += search.problem().implementations().get(expression.position()).size();
       }
     }
     double byWork = Math.max(LEAST_LIMIT, PAIRS / perSubplan);
-    return (int) Math.min(byWork, Math.min(most, LARGEST_LIMIT[problem.metrics().size()]));
-  }
-
-  /** The largest number of subplans per group. */
-  int most() {
-    return most;
+    return (int) Math.min(byWork, Math.min(most, LARGEST_LIMIT[search.problem().metrics().size()]));
   }
 }

@@ -4,7 +4,8 @@ package dev.abacus.optimizer.search.cascades;
  * The effort of a search and the guarantees of its result.
  *
  * @param groups number of groups in the memo
- * @param expressions number of logical expressions in all groups
+ * @param expressions number of logical expressions in all groups, one per operator on top that is
+ *     worth trying
  * @param rules number of applications of a rule to an expression, whether the rule fired or not
  * @param subplans number of subplans in the largest group
  * @param epsilon largest possible relative distance of the chosen plan from the best feasible plan

@@ -9,9 +9,8 @@
  * <p>Reading order:
  *
  * <ol>
- *   <li>{@code SearchProblem}, the input, and {@code OrderSpace} with {@code Rank}, the orders of
- *       operators to enumerate;
- *   <li>{@code CascadesSearch}, the memo with the stack of tasks;
+ *   <li>{@code SearchProblem}, the input;
+ *   <li>{@code CascadesSearch}, which explores the memo and implements its groups;
  *   <li>{@code ParetoGroupFrontier}, the frontier per group that makes Cascades Pareto-Cascades,
  *       with {@code Pruning}, {@code BoundPruning} and {@code FrontierLimit};
  *   <li>{@code ParetoSearch}, the search with these frontiers, and {@code BestPlanSearch}, branch

@@ -1,15 +1,11 @@
 package dev.abacus.optimizer.search.memo;
 
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.SequencedSet;
 
 /**
- * A group of the memo: all equivalent ways to apply one set of operators (paper, section 3.1). It
- * holds logical expressions and one frontier of subplans over all physical expressions. One
- * frontier per group, not per expression: a subplan that a subplan of another expression dominates
- * is dropped.
+ * A group of the memo: all equivalent ways to apply one set of operators (paper, section 3.1).
  *
  * <p>Groups are compared by identity; the memo has one group per key.
  */
@@ -17,17 +13,15 @@ public final class Group {
 
   private final GroupKey key;
   private final int maps;
-  private final GroupFrontier frontier;
   private final List<Sides> sides;
-  private final SequencedSet<LogicalExpression> logical = new LinkedHashSet<>();
+  private final List<LogicalExpression> expressions = new ArrayList<>();
 
   /** Two groups that run side by side: each pair of their subplans is a subplan. */
   public record Sides(Group left, Group right) {}
 
-  Group(GroupKey key, int maps, GroupFrontier frontier, List<Sides> sides) {
+  Group(GroupKey key, int maps, List<Sides> sides) {
     this.key = key;
     this.maps = maps;
-    this.frontier = frontier;
     this.sides = List.copyOf(sides);
   }
 
@@ -40,14 +34,14 @@ public final class Group {
     return sides;
   }
 
-  /** The logical expressions found so far, in order of discovery; empty for a source. */
-  public SequencedSet<LogicalExpression> logicalExpressions() {
-    return Collections.unmodifiableSequencedSet(logical);
+  /** The logical expressions; empty for a source and for two sides. */
+  public List<LogicalExpression> expressions() {
+    return Collections.unmodifiableList(expressions);
   }
 
-  /** The subplans found so far. */
-  public GroupFrontier frontier() {
-    return frontier;
+  /** Whether it is what a chain starts with, without operators. */
+  public boolean isBase() {
+    return key.isEmpty() && sides.isEmpty();
   }
 
   /** The number of maps among its operators. */
@@ -55,7 +49,7 @@ public final class Group {
     return maps;
   }
 
-  boolean add(LogicalExpression expression) {
-    return logical.add(expression);
+  void add(LogicalExpression expression) {
+    expressions.add(expression);
   }
 }

@@ -6,20 +6,6 @@ import java.util.List;
 /** The subplans of a group that the search combines with further operators. */
 public interface GroupFrontier {
 
-  /** Keeps nothing, to look at logical expressions only. */
-  GroupFrontier NONE =
-      new GroupFrontier() {
-        @Override
-        public void offer(Subplan subplan) {
-          // Keeps nothing.
-        }
-
-        @Override
-        public List<Subplan> subplans() {
-          return List.of();
-        }
-      };
-
   /**
    * Adds a subplan, unless a kept one makes it unnecessary, and drops those it makes unnecessary.
    */
@@ -35,9 +21,9 @@ public interface GroupFrontier {
   }
 
   /** Offers each pair of subplans of two sides. */
-  default void offer(Group.Sides pairs) {
-    for (Subplan left : pairs.left().frontier().subplans()) {
-      for (Subplan right : pairs.right().frontier().subplans()) {
+  default void offer(GroupFrontier lefts, GroupFrontier rights) {
+    for (Subplan left : lefts.subplans()) {
+      for (Subplan right : rights.subplans()) {
         offer(Subplan.sides(left, right, CostModel.beside(left.metrics(), right.metrics())));
       }
     }

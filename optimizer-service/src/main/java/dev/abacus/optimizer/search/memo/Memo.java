@@ -1,112 +1,91 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.schemas.program.LogicalOperator;
+import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of one search (paper, section 3.1). Initially it contains the program as written, with
- * one expression per group.
+ * The groups of a program with their logical expressions (paper, section 3.1). A group has an
+ * expression for each operator that the {@link OrderSpace} tries on top of it; the groups below are
+ * those that the expressions combine. All runs of a search share the memo, because it does not
+ * depend on what they keep of a group.
  */
 public final class Memo {
 
   private final ProgramGraph graph;
-  private final Function<GroupKey, GroupFrontier> frontiers;
-  private final Map<GroupKey, Group> groups = new HashMap<>();
+  private final OrderSpace orders;
+  private final Map<GroupKey, Group> groups = new LinkedHashMap<>();
+  private final Deque<Group> unexplored = new ArrayDeque<>();
   private final Group root;
   private int expressions;
+  private int exchanges;
+
+  private Memo(ProgramGraph graph, OrderSpace orders) {
+    this.graph = graph;
+    this.orders = orders;
+    this.root = group(graph.whole());
+  }
 
   /**
-   * Creates the initial groups of a program (paper, algorithm 2, line 2).
+   * Finds all groups and expressions of a program.
    *
-   * @param frontiers creates the empty frontier of a new group
+   * @return null if there are more than {@code most} groups
    */
-  public Memo(ProgramGraph graph, Function<GroupKey, GroupFrontier> frontiers) {
-    this.graph = graph;
-    this.frontiers = frontiers;
-    this.root = group(graph.whole());
-    Deque<Group> below = new ArrayDeque<>(List.of(root));
-    while (!below.isEmpty()) {
-      Group group = below.pop();
-      group.sides().forEach(pair -> below.addAll(List.of(pair.left(), pair.right())));
-      asWritten(group).forEach(expression -> below.addAll(expression.inputs()));
+  public static @Nullable Memo explored(ProgramGraph graph, OrderSpace orders, int most) {
+    Memo memo = new Memo(graph, orders);
+    while (!memo.unexplored.isEmpty() && memo.groups.size() <= most) {
+      memo.explore(memo.unexplored.pop());
+    }
+    return memo.groups.size() > most ? null : memo;
+  }
+
+  /** Finds the expressions of a group, and with them groups below it. */
+  private void explore(Group group) {
+    int lastWritten = graph.members(group.key()).length() - 1;
+    for (int position : orders.roots(group.key())) {
+      List<LogicalExpression> found = expressions(group.key(), position);
+      found.forEach(group::add);
+      expressions += found.size();
+      exchanges += position == lastWritten ? 0 : found.size();
     }
   }
 
-  /** The group with all operators. */
-  public Group root() {
-    return root;
-  }
-
   /**
-   * Adds an expression to its group, and creates the group if it does not exist.
-   *
-   * @return the group
+   * The expressions of a group with a given root operator. A merge has one for each way to divide
+   * the other operators into those of its branches and those below.
    */
-  public Group add(LogicalExpression expression) {
-    Group group = group(expression.key());
-    expressions += group.add(expression) ? 1 : 0;
-    return group;
-  }
-
-  /**
-   * The expressions of a group with the last written operator as root, which is always legal; none
-   * for a source or for two sides.
-   */
-  public List<LogicalExpression> asWritten(Group group) {
-    int last = graph.members(group.key()).length() - 1;
-    return last < 0 ? List.of() : expressions(group, last);
-  }
-
-  /**
-   * The expressions of a group with a given root operator; created if they do not exist. A merge
-   * has one for each way to divide the other operators into those of its branches and those below.
-   *
-   * @param position of an operator that no other operator of the group must follow
-   */
-  public List<LogicalExpression> expressions(Group group, int position) {
-    GroupKey rest = group.key().without(position);
+  private List<LogicalExpression> expressions(GroupKey key, int position) {
+    GroupKey rest = key.without(position);
     if (graph.contents(position).isEmpty()) {
-      return List.of(expression(group, position, group(rest), null));
+      return List.of(expression(position, rest, null));
     }
     List<LogicalExpression> expressions = new ArrayList<>();
     for (GroupKey content : graph.contents(position)) {
       GroupKey below = rest.without(content);
       boolean merges = graph.operators().get(position).isPerDocument();
-      if (rest.containsAll(content) && (merges || below.isEmpty())) {
+      if (rest.containsAll(content)
+          && (merges ? orders.mayFollow(position, below) : below.isEmpty())) {
         expressions.add(
-            merges
-                ? expression(group, position, group(below), group(content))
-                : expression(group, position, group(content), null));
+            merges ? expression(position, below, content) : expression(position, content, null));
       }
     }
     return expressions;
   }
 
-  private LogicalExpression expression(
-      Group group, int position, Group input, @Nullable Group branches) {
-    LogicalOperator operator = graph.operators().get(position);
-    LogicalExpression expression =
-        new LogicalExpression(operator, position, group.key(), input, branches);
-    add(expression);
-    return expression;
-  }
-
-  /** Number of groups. */
-  public int groups() {
-    return groups.size();
-  }
-
-  /** Number of logical expressions in all groups. */
-  public int expressions() {
-    return expressions;
+  private LogicalExpression expression(int position, GroupKey input, @Nullable GroupKey branches) {
+    return new LogicalExpression(
+        graph.operators().get(position),
+        position,
+        group(input),
+        branches == null ? null : group(branches));
   }
 
   private Group group(GroupKey key) {
@@ -118,11 +97,9 @@ public final class Memo {
     for (ProgramGraph.Sides pair : graph.sides(key)) {
       sides.add(new Group.Sides(group(pair.left()), group(pair.right())));
     }
-    Group group = new Group(key, maps(key), frontiers.apply(key), sides);
-    if (key.isEmpty() && sides.isEmpty()) {
-      group.frontier().offer(Subplan.SOURCE);
-    }
+    Group group = new Group(key, maps(key), sides);
     groups.put(key, group);
+    unexplored.push(group);
     return group;
   }
 
@@ -133,5 +110,28 @@ public final class Memo {
       maps += counts && key.contains(position) ? 1 : 0;
     }
     return maps;
+  }
+
+  /** The group with all operators. */
+  public Group root() {
+    return root;
+  }
+
+  /** All groups. */
+  public Collection<Group> groups() {
+    return Collections.unmodifiableCollection(groups.values());
+  }
+
+  /** Number of logical expressions in all groups. */
+  public int expressions() {
+    return expressions;
+  }
+
+  /**
+   * The number of applications of a rule: of each transformation rule to each expression whose root
+   * is not the one as written, and of the implementation rules to each expression.
+   */
+  public int applications() {
+    return TransformationRules.ALL.size() * exchanges + expressions;
   }
 }

@@ -8,10 +8,9 @@ import dev.abacus.optimizer.search.cost.CostModel;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.optimizer.search.memo.Group;
 import dev.abacus.optimizer.search.memo.LogicalExpression;
+import dev.abacus.optimizer.search.memo.OrderSpace;
 import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.pareto.Metric;
-import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Limit;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
@@ -85,7 +84,6 @@ class PlanSpaceTest {
         .forEach(operator ->
             candidates.put(
                 operator.id(), List.of(new Candidate("x", new OperatorEstimate(1, 1, 1, 1)))));
-    Objective objective = new Objective(Dimension.COST, List.of());
     SearchProblem problem =
         SearchProblem.of(
             ProgramGraph.of(program),
@@ -93,13 +91,8 @@ class PlanSpaceTest {
             CostModel.SELECTIVITY,
             Set.of(Metric.COST),
             false);
-    CascadesSearch search =
-        new CascadesSearch(
-            problem,
-            problem.orders(OrderSpace.Extent.ALL),
-            _ -> SinglePlanFrontier.byTarget(objective));
-    search.explore();
-    return orders(search.root());
+    return orders(
+        new CascadesSearch(problem, OrderSpace.Extent.ALL, Integer.MAX_VALUE).memo().root());
   }
 
   private static Set<List<String>> orders(Group group) {
@@ -107,7 +100,7 @@ class PlanSpaceTest {
       return Set.of(List.of());
     }
     Set<List<String>> orders = new HashSet<>();
-    for (LogicalExpression expression : group.logicalExpressions()) {
+    for (LogicalExpression expression : group.expressions()) {
       for (List<String> below : orders(expression.input())) {
         List<String> order = new ArrayList<>(below);
         order.add(expression.operator().id());

@@ -6,70 +6,92 @@ import static dev.abacus.optimizer.Given.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.search.pareto.MetricVector;
+import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class MemoTest {
+public class MemoTest {
 
-  private final Memo memo =
-      new Memo(
-          ProgramGraph.of(program(map("m", "a"), filter("f", "a"), map("n", "a"))),
-          _ -> new KeepAll());
+  /** The maps are independent of each other and of the filter, so all orders are legal. */
+  private static final Program FREE = program(map("m", "a"), filter("f", "a"), map("n", "a"));
+
+  private final Memo memo = allOrders(FREE);
+
+  /** The memo of all legal orders of a program. */
+  public static Memo allOrders(Program program) {
+    return Objects.requireNonNull(explored(program, OrderSpace.Extent.ALL, Integer.MAX_VALUE));
+  }
+
+  private static @Nullable Memo explored(Program program, OrderSpace.Extent extent, int most) {
+    ProgramGraph graph = ProgramGraph.of(program);
+    Rank rank = Rank.of(List.of(new MetricVector(1, 1, 0, 1)));
+    List<Rank> ranks = Collections.nCopies(program.operators().size(), rank);
+    return Memo.explored(graph, new OrderSpace(graph, ranks, extent), most);
+  }
 
   @Test
-  void itStartsWithTheProgramAsWritten() {
-    assertThat(memo.groups()).as("the source and one group per operator").isEqualTo(4);
-    assertThat(memo.expressions()).isEqualTo(3);
+  void operatorsThatCannotBeExchangedHaveOneGroupEach() {
+    Memo written = allOrders(program(map("m", "a"), map("n", "m"), filter("f", "n")));
+    assertThat(written.groups()).as("the source and one group per operator").hasSize(4);
+    assertThat(written.expressions()).isEqualTo(3);
+    assertThat(written.applications()).as("of implementation rules").isEqualTo(3);
     List<String> fromTheRoot = new ArrayList<>();
-    for (Group group = memo.root(); !group.key().isEmpty(); ) {
-      LogicalExpression only = group.logicalExpressions().getFirst();
-      assertThat(group.logicalExpressions()).hasSize(1);
+    for (Group group = written.root(); !group.key().isEmpty(); ) {
+      assertThat(group.expressions()).hasSize(1);
+      LogicalExpression only = group.expressions().getFirst();
       fromTheRoot.add(only.operator().id());
       group = only.input();
     }
-    assertThat(fromTheRoot).containsExactly("n", "f", "m");
+    assertThat(fromTheRoot).containsExactly("f", "n", "m");
   }
 
   @Test
-  void theSourceGroupHoldsTheSource() {
-    Group source = memo.asWritten(inputOf(inputOf(memo.root()))).getFirst().input();
+  void theSourceIsABaseWithoutExpressions() {
+    Group source = expression(expression(expression(memo.root(), 2).input(), 1).input(), 0).input();
     assertThat(source.key().isEmpty()).isTrue();
-    assertThat(source.logicalExpressions()).isEmpty();
-    assertThat(source.frontier().subplans()).containsExactly(Subplan.SOURCE);
+    assertThat(source.isBase()).isTrue();
+    assertThat(source.expressions()).isEmpty();
+    assertThat(memo.root().isBase()).isFalse();
   }
 
   @Test
-  void anotherRootOfAGroupIsAddedOnceToTheSameGroup() {
-    LogicalExpression mapOnTop = memo.expressions(memo.root(), 0).getFirst();
-    assertThat(mapOnTop.key()).isEqualTo(memo.root().key());
-    assertThat(memo.root().logicalExpressions()).hasSize(2).contains(mapOnTop);
-    int groups = memo.groups();
-    int expressions = memo.expressions();
-    assertThat(memo.expressions(memo.root(), 0).getFirst()).isEqualTo(mapOnTop);
-    assertThat(memo.add(mapOnTop)).isSameAs(memo.root());
-    assertThat(memo.expressions()).isEqualTo(expressions);
-    assertThat(memo.groups()).isEqualTo(groups);
-    assertThat(memo.root().logicalExpressions()).hasSize(2);
+  void eachLegalRootOfAGroupHasOneExpression() {
+    assertThat(memo.groups()).as("one per set of operators").hasSize(8);
+    assertThat(memo.expressions()).as("one per operator of each set").isEqualTo(12);
+    assertThat(memo.root().expressions())
+        .extracting(expression -> expression.operator().id())
+        .containsExactlyInAnyOrder("m", "f", "n");
   }
 
   @Test
   void ordersOfTheSameOperatorsShareAGroup() {
-    Group filterAndMap = memo.expressions(memo.root(), 2).getFirst().input();
-    LogicalExpression mapOnTop = memo.expressions(filterAndMap, 0).getFirst();
-    assertThat(memo.add(mapOnTop)).isSameAs(filterAndMap);
-    assertThat(filterAndMap.logicalExpressions())
+    Group filterAndMap = expression(memo.root(), 2).input();
+    assertThat(filterAndMap.expressions())
         .extracting(expression -> expression.operator().id())
         .containsExactly("f", "m");
+    assertThat(expression(filterAndMap, 0).input())
+        .isSameAs(expression(expression(memo.root(), 0).input(), 2).input());
+  }
+
+  @Test
+  void oneOrderHasOneExpressionPerGroupAndMoreGroupsThanAllowedAreNone() {
+    Memo single = Objects.requireNonNull(explored(FREE, OrderSpace.Extent.SINGLE, 4));
+    assertThat(single.groups()).hasSize(4);
+    assertThat(single.expressions()).isEqualTo(3);
+    assertThat(explored(FREE, OrderSpace.Extent.ALL, 7)).isNull();
+    assertThat(explored(FREE, OrderSpace.Extent.ALL, 8)).isNotNull();
   }
 
   @Test
   void aFilterKnowsTheMapsBeforeIt() {
-    assertThat(memo.expressions(memo.root(), 1).getFirst().mapsBefore()).isEqualTo(2);
-    assertThat(memo.asWritten(inputOf(memo.root())).getFirst().mapsBefore()).isEqualTo(1);
-    assertThat(memo.asWritten(memo.root()).getFirst().mapsBefore()).as("no filter").isZero();
+    assertThat(expression(memo.root(), 1).mapsBefore()).isEqualTo(2);
+    assertThat(expression(expression(memo.root(), 2).input(), 1).mapsBefore()).isEqualTo(1);
+    assertThat(expression(memo.root(), 2).mapsBefore()).as("no filter").isZero();
   }
 
   @Test
@@ -88,9 +110,9 @@ class MemoTest {
 
   @Test
   void subplansAreReadInExecutionOrder() {
-    Subplan map =
-        subplan(memo.asWritten(inputOf(inputOf(memo.root()))).getFirst(), Subplan.SOURCE, "x");
-    Subplan filter = subplan(memo.asWritten(inputOf(memo.root())).getFirst(), map, "y");
+    Group both = expression(memo.root(), 2).input();
+    Subplan map = subplan(expression(expression(both, 1).input(), 0), Subplan.SOURCE, "x");
+    Subplan filter = subplan(expression(both, 1), map, "y");
     assertThat(filter.expressions())
         .extracting(
             expression -> expression.logical().operator().id() + "=" + expression.physical())
@@ -99,12 +121,12 @@ class MemoTest {
 
   @Test
   void equalSubplansAreOrderedByLateFiltersThenByIds() {
-    Group both = inputOf(memo.root());
-    LogicalExpression mapAlone = memo.asWritten(inputOf(both)).getFirst();
-    LogicalExpression mapOnTop = memo.expressions(both, 0).getFirst();
-    LogicalExpression filterAlone = memo.asWritten(mapOnTop.input()).getFirst();
-    Subplan late =
-        subplan(memo.asWritten(both).getFirst(), subplan(mapAlone, Subplan.SOURCE, "a"), "a");
+    Group both = expression(memo.root(), 2).input();
+    LogicalExpression filterOnTop = expression(both, 1);
+    LogicalExpression mapOnTop = expression(both, 0);
+    LogicalExpression mapAlone = expression(filterOnTop.input(), 0);
+    LogicalExpression filterAlone = expression(mapOnTop.input(), 1);
+    Subplan late = subplan(filterOnTop, subplan(mapAlone, Subplan.SOURCE, "a"), "a");
     Subplan early = subplan(mapOnTop, subplan(filterAlone, Subplan.SOURCE, "a"), "a");
     Subplan earlyOther = subplan(mapOnTop, subplan(filterAlone, Subplan.SOURCE, "a"), "b");
     List<Subplan> sorted = new ArrayList<>(List.of(late, earlyOther, early));
@@ -112,29 +134,16 @@ class MemoTest {
     assertThat(sorted).containsExactly(early, earlyOther, late);
   }
 
-  private Group inputOf(Group group) {
-    return memo.asWritten(group).getFirst().input();
+  private static LogicalExpression expression(Group group, int position) {
+    return group.expressions().stream()
+        .filter(expression -> expression.position() == position)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Subplan subplan(LogicalExpression logical, Subplan input, String physical) {
     PhysicalExpression root =
         new PhysicalExpression(logical, physical, new MetricVector(1, 0, 0, 1));
     return Subplan.of(root, input, MetricVector.SOURCE);
-  }
-
-  /** Keeps every subplan. */
-  private static final class KeepAll implements GroupFrontier {
-
-    private final List<Subplan> kept = new ArrayList<>();
-
-    @Override
-    public void offer(Subplan subplan) {
-      kept.add(subplan);
-    }
-
-    @Override
-    public List<Subplan> subplans() {
-      return kept;
-    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.abacus.optimizer.search.cascades;
+package dev.abacus.optimizer.search.memo;
 
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import java.util.Collection;
@@ -14,10 +14,10 @@ import java.util.Collection;
  * @param expands whether some implementation may have more outputs than inputs
  * @param idle whether all implementations cost nothing and have one output per input
  */
-record Rank(double least, double most, boolean expands, boolean idle) {
+public record Rank(double least, double most, boolean expands, boolean idle) {
 
   /** The rank of an operator with these implementations. */
-  static Rank of(Collection<MetricVector> implementations) {
+  public static Rank of(Collection<MetricVector> implementations) {
     double least = Double.POSITIVE_INFINITY;
     double most = Double.NEGATIVE_INFINITY;
     boolean expands = false;

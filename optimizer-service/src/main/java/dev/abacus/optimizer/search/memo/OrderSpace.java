@@ -1,8 +1,5 @@
-package dev.abacus.optimizer.search.cascades;
+package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.optimizer.search.memo.GroupKey;
-import dev.abacus.optimizer.search.memo.LogicalExpression;
-import dev.abacus.optimizer.search.memo.ProgramGraph;
 import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.SemanticFilter;
@@ -23,10 +20,10 @@ import java.util.Set;
  * <p>So independent maps have one order instead of n!, filters go below the maps that they do not
  * need, and filters with disjoint rank intervals are sorted. The search enumerates the rest.
  */
-final class OrderSpace {
+public final class OrderSpace {
 
   /** Which orders the search enumerates. */
-  enum Extent {
+  public enum Extent {
     /** Every legal order. */
     ALL,
     /** Only orders that are better than the others for some choice of implementations. */
@@ -49,7 +46,12 @@ final class OrderSpace {
   /** Operators that may also run in another chain: the search tries each of their places. */
   private final BitSet movable = new BitSet();
 
-  OrderSpace(ProgramGraph graph, List<Rank> ranks, Extent extent) {
+  /**
+   * The orders of a program.
+   *
+   * @param ranks by position of the operator
+   */
+  public OrderSpace(ProgramGraph graph, List<Rank> ranks, Extent extent) {
     this.graph = graph;
     this.operators = graph.operators();
     this.ranks = ranks;
@@ -71,7 +73,10 @@ final class OrderSpace {
     }
   }
 
-  /** Positions of the root operators to try in a group, in a stable order; none for a source. */
+  /**
+   * Positions of the root operators to try in a group, the last written one first; none for a
+   * source.
+   */
   List<Integer> roots(GroupKey key) {
     BitSet group = graph.members(key);
     List<Integer> legal = legalRoots(key);
@@ -90,28 +95,26 @@ final class OrderSpace {
     return extent == Extent.WORTHWHILE ? legal : List.of(highest(legal));
   }
 
-  /** Whether no operator below the root of an expression must come after it. */
-  boolean isLegal(LogicalExpression expression) {
-    GroupKey below = expression.input().key();
-    return below.chain() != expression.key().chain()
-        || !isNeeded(expression.position(), graph.members(below));
+  /** Whether an operator may be the root above a group: none of it must come after the root. */
+  boolean mayFollow(int position, GroupKey below) {
+    return !isNeeded(position, graph.members(below));
   }
 
   private List<Integer> legalRoots(GroupKey key) {
     BitSet group = graph.members(key);
     List<Integer> roots = new ArrayList<>();
-    for (int position = group.length() - 1; position >= 0; position--) {
-      if (group.get(position)) {
-        Set<GroupKey> contents = graph.contents(position);
-        boolean legal = contents.isEmpty() && !isNeeded(position, group);
-        for (GroupKey content : contents) {
-          legal |=
-              key.containsAll(content) && !isNeeded(position, graph.members(key.without(content)));
-        }
-        if (legal) {
-          roots.add(position);
-        }
+    for (int position : group.stream().toArray()) {
+      Set<GroupKey> contents = graph.contents(position);
+      boolean legal = contents.isEmpty() && !isNeeded(position, group);
+      for (GroupKey content : contents) {
+        legal |= key.containsAll(content) && mayFollow(position, key.without(content));
       }
+      if (legal) {
+        roots.add(position);
+      }
+    }
+    if (!roots.isEmpty() && roots.getLast() == group.length() - 1) {
+      roots.addFirst(roots.removeLast());
     }
     return roots;
   }
