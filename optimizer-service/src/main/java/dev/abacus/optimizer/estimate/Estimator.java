@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the score of an implementation follows from its evidence. There is one estimator per family
- * of scores; {@link Amounts} is that of cost and latency.
+ * How the score of an implementation follows from its evidence: what the evidence of all
+ * implementations of an operator tells. There is one estimator per family of scores; {@link
+ * Amounts} is that of cost and latency.
  *
  * <table>
  *   <caption>Families</caption>
@@ -31,58 +32,51 @@ public sealed interface Estimator permits MeanScore, TwoClassScore, PairScore {
    */
   record ScoreVariance(double each, double common) {}
 
-  /** What an estimator has learned from the evidence of all implementations of an operator. */
-  interface Fit {
+  /** The score of a document; the mean over documents is the estimate. Null if unknown. */
+  @Nullable Double quality(Evidence evidence);
 
-    /** The score of a document; the mean over documents is the estimate. Null if unknown. */
-    @Nullable Double quality(Evidence evidence);
+  /** The number of outputs of a document, likewise. */
+  double outputs(Evidence evidence);
 
-    /** The number of outputs of a document, likewise. */
-    double outputs(Evidence evidence);
-
-    /**
-     * How many live documents the document stands for, because the evidence prefers some: its share
-     * among live documents ÷ its share in the evidence (post-stratification).
-     */
-    default double stratum(Evidence evidence) {
-      return 1;
-    }
-
-    /** Whether the quality counts with the weight of the evidence. */
-    default boolean isWeighted() {
-      return true;
-    }
-
-    /**
-     * The deviation of a score ÷ that without what is known beside the evidence; see {@link
-     * JudgedOutputs}.
-     */
-    default double rest(Evidence evidence) {
-      return 1;
-    }
-
-    /** The error that all scores of an implementation have in common. */
-    default Loadings error(String implementation) {
-      return Loadings.NONE;
-    }
-
-    /** Null if the scores tell their variance. */
-    default @Nullable ScoreVariance variance() {
-      return null;
-    }
+  /**
+   * How many live documents the document stands for, because the evidence prefers some: its share
+   * among live documents ÷ its share in the evidence (post-stratification).
+   */
+  default double stratum(Evidence evidence) {
+    return 1;
   }
 
-  /** Learns from evidence of an operator. */
-  Fit fit(List<Evidence> evidence);
+  /** Whether the quality counts with the weight of the evidence. */
+  default boolean isWeighted() {
+    return true;
+  }
 
-  /** The estimator of an operator. */
-  static Estimator of(OperatorContext context) {
+  /**
+   * The deviation of a score ÷ that without what is known beside the evidence; see {@link
+   * JudgedOutputs}.
+   */
+  default double rest(Evidence evidence) {
+    return 1;
+  }
+
+  /** The error that all scores of an implementation have in common. */
+  default Loadings error(String implementation) {
+    return Loadings.NONE;
+  }
+
+  /** Null if the scores tell their variance. */
+  default @Nullable ScoreVariance variance() {
+    return null;
+  }
+
+  /** The estimator of an operator by its evidence. */
+  static Estimator of(OperatorContext context, List<Evidence> evidence) {
     LogicalOperator operator = context.operator();
     if (operator.decides() && TwoClassScore.isMetric(context.metric())) {
-      return new TwoClassScore(context);
+      return new TwoClassScore(context, evidence);
     }
     return operator instanceof ReferenceJoin join && PairScore.isMetric(context.metric())
-        ? new PairScore(join, context.metric())
-        : new MeanScore(context);
+        ? PairScore.of(join, context.metric(), evidence)
+        : MeanScore.of(context, evidence);
   }
 }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * proportion is the mean of scores of 0 and 1; how far scores are of this kind, and what their
  * variance is then, is seen by the model of the scores of all implementations.
  */
-record MeanScore(OperatorContext context) implements Estimator {
+record MeanScore(String operator, Map<String, JudgedOutputs.Correction> corrections)
+    implements Estimator {
 
-  @Override
-  public Fit fit(List<Evidence> evidence) {
+  static MeanScore of(OperatorContext context, List<Evidence> evidence) {
     Map<String, JudgedOutputs.Correction> corrections = new HashMap<>();
     context
         .judged()
@@ -26,42 +26,37 @@ record MeanScore(OperatorContext context) implements Estimator {
             corrections.put(implementation, correction);
           }
         });
-    return new Moved(context.operator().id(), corrections);
+    return new MeanScore(context.operator().id(), corrections);
   }
 
-  /** The scores as seen, moved where the judge tells. */
-  private record Moved(String operator, Map<String, JudgedOutputs.Correction> corrections)
-      implements Fit {
+  @Override
+  public @Nullable Double quality(Evidence evidence) {
+    Double score = evidence.seen().quality();
+    JudgedOutputs.Correction correction = corrections.get(evidence.answering());
+    return score == null || correction == null
+        ? score
+        : Double.valueOf(correction.moved(evidence, score));
+  }
 
-    @Override
-    public @Nullable Double quality(Evidence evidence) {
-      Double score = evidence.seen().quality();
-      JudgedOutputs.Correction correction = corrections.get(evidence.answering());
-      return score == null || correction == null
-          ? score
-          : Double.valueOf(correction.moved(evidence, score));
-    }
+  @Override
+  public double outputs(Evidence evidence) {
+    return evidence.seen().outputCount();
+  }
 
-    @Override
-    public double outputs(Evidence evidence) {
-      return evidence.seen().outputCount();
-    }
+  @Override
+  public double rest(Evidence evidence) {
+    JudgedOutputs.Correction correction = corrections.get(evidence.answering());
+    return correction == null || !correction.has(evidence) ? 1 : correction.rest();
+  }
 
-    @Override
-    public double rest(Evidence evidence) {
-      JudgedOutputs.Correction correction = corrections.get(evidence.answering());
-      return correction == null || !correction.has(evidence) ? 1 : correction.rest();
-    }
-
-    @Override
-    public Loadings error(String implementation) {
-      String answering = ServiceTier.withoutTiers(implementation);
-      JudgedOutputs.Correction correction = corrections.get(answering);
-      return correction == null
-          ? Loadings.NONE
-          : Loadings.of(
-              new RandomEffect(RandomEffect.Kind.JUDGE, operator, "live " + answering),
-              correction.error());
-    }
+  @Override
+  public Loadings error(String implementation) {
+    String answering = ServiceTier.withoutTiers(implementation);
+    JudgedOutputs.Correction correction = corrections.get(answering);
+    return correction == null
+        ? Loadings.NONE
+        : Loadings.of(
+            new RandomEffect(RandomEffect.Kind.JUDGE, operator, "live " + answering),
+            correction.error());
   }
 }

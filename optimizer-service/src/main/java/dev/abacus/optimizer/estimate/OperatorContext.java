@@ -66,6 +66,6 @@ public record OperatorContext(
 
   /** Whether the estimate is a mean of scores, so that {@link JudgedOutputs} tell about it. */
   public boolean isMean() {
-    return Estimator.of(this) instanceof MeanScore;
+    return Estimator.of(this, List.of()) instanceof MeanScore;
   }
 }

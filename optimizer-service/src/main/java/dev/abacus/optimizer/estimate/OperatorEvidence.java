@@ -34,7 +34,7 @@ public final class OperatorEvidence implements Readings {
   private final OperatorContext context;
   private final List<Evidence> evidence;
   private final Amounts amounts;
-  private final Estimator.Fit scores;
+  private final Estimator scores;
   private final Map<String, PhysicalOperator> implementations = new HashMap<>();
   private final Map<String, List<Measurement>> ofSearch = new HashMap<>();
   private final Map<String, Measurement> byId = new HashMap<>();
@@ -48,7 +48,7 @@ public final class OperatorEvidence implements Readings {
     this.context = context;
     this.evidence = List.copyOf(evidence);
     this.amounts = Amounts.fit(context, evidence);
-    this.scores = Estimator.of(context).fit(evidence);
+    this.scores = Estimator.of(context, evidence);
     Set<String> chosen = context.chosenLabels();
     Map<Evidence.Group, List<Evidence>> groups = new LinkedHashMap<>();
     for (Evidence one : evidence) {
@@ -113,7 +113,7 @@ public final class OperatorEvidence implements Readings {
   /** The evidence of one implementation, in the search or in runs. */
   private static final class Weighted {
 
-    private final Estimator.Fit scores;
+    private final Estimator scores;
     private final Amounts amounts;
     private final List<Evidence> members;
     private final boolean rows;
@@ -123,7 +123,7 @@ public final class OperatorEvidence implements Readings {
     private final Mean outputs = new Mean();
     private final Scatter scatter = new Scatter();
 
-    Weighted(Estimator.Fit scores, Amounts amounts, List<Evidence> members) {
+    Weighted(Estimator scores, Amounts amounts, List<Evidence> members) {
       this.scores = scores;
       this.amounts = amounts;
       this.members = members;

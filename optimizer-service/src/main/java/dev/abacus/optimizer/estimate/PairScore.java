@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * stands for many. A {@link ChoiceJoin} names all of its matches, of the whole reference, in a
  * sample too: its wrong matches are known, and its scores count as they are.
  */
-record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator {
+record PairScore(
+    ReferenceJoin join, QualityMetric metric, WrongMatches all, Map<String, WrongMatches> arms)
+    implements Estimator {
 
   /** Above this number of wrong matches, the score at the mean replaces the expectation. */
   private static final double MANY = 200;
@@ -47,11 +49,6 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
 
   private static final double PRIOR_SHAPE = 0.25;
 
-  PairScore(ReferenceJoin join, @Nullable QualityMetric metric) {
-    this.join = join;
-    this.metric = orUsual(metric);
-  }
-
   private static QualityMetric orUsual(@Nullable QualityMetric metric) {
     return metric == null ? new QualityMetric.SetF1() : metric;
   }
@@ -62,7 +59,7 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
   }
 
   /** Weighted wrong matches of the samples of one implementation. */
-  private static final class WrongMatches {
+  static final class WrongMatches {
     private int samples;
     private double sum;
     private double squares;
@@ -145,8 +142,7 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
     }
   }
 
-  @Override
-  public Fit fit(List<Evidence> evidence) {
+  static PairScore of(ReferenceJoin join, @Nullable QualityMetric metric, List<Evidence> evidence) {
     WrongMatches all = new WrongMatches();
     Map<String, WrongMatches> arms = new HashMap<>();
     evidence.stream()
@@ -157,7 +153,7 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
           all.add(one.pairs(), score);
           arms.computeIfAbsent(one.answering(), _ -> new WrongMatches()).add(one.pairs(), score);
         });
-    return new Pooled(join, metric, all, arms);
+    return new PairScore(join, orUsual(metric), all, arms);
   }
 
   /** Whether some of the pairs that a scored answer may match stand for others. */
@@ -170,32 +166,26 @@ record PairScore(ReferenceJoin join, QualityMetric metric) implements Estimator 
         && pairs.stream().anyMatch(pair -> pair.weight() != 1);
   }
 
-  private record Pooled(
-      ReferenceJoin join, QualityMetric metric, WrongMatches all, Map<String, WrongMatches> arms)
-      implements Fit {
+  private @Nullable WrongMatches arm(Evidence evidence) {
+    return isPooled(evidence) ? arms.get(evidence.answering()) : null;
+  }
 
-    private @Nullable WrongMatches arm(Evidence evidence) {
-      return isPooled(evidence) ? arms.get(evidence.answering()) : null;
-    }
+  @Override
+  public @Nullable Double quality(Evidence evidence) {
+    Double score = evidence.seen().quality();
+    WrongMatches arm = arm(evidence);
+    return arm == null || score == null
+        ? score
+        : Double.valueOf(
+            arm.scores.around(
+                Wrong.of(arm, all).expectedScore(MatchCounts.of(evidence.pairs()), metric), score));
+  }
 
-    @Override
-    public @Nullable Double quality(Evidence evidence) {
-      Double score = evidence.seen().quality();
-      WrongMatches arm = arm(evidence);
-      return arm == null || score == null
-          ? score
-          : Double.valueOf(
-              arm.scores.around(
-                  Wrong.of(arm, all).expectedScore(MatchCounts.of(evidence.pairs()), metric),
-                  score));
-    }
-
-    @Override
-    public double outputs(Evidence evidence) {
-      WrongMatches arm = arm(evidence);
-      return arm == null
-          ? evidence.seen().outputCount()
-          : Wrong.of(arm, all).outputs(join, MatchCounts.of(evidence.pairs()).found());
-    }
+  @Override
+  public double outputs(Evidence evidence) {
+    WrongMatches arm = arm(evidence);
+    return arm == null
+        ? evidence.seen().outputCount()
+        : Wrong.of(arm, all).outputs(join, MatchCounts.of(evidence.pairs()).found());
   }
 }

@@ -8,6 +8,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,17 +41,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The samples of an implementation are moved so that their mean is this score. Their scatter
  * does not tell the variance of the score, which depends on the numbers of both classes ({@link
- * Fit#variance}). Samples along whole plans are pooled on their own, because their examples are not
- * those of the search. A failure keeps its score 0. If all samples of a filter are of one class,
- * they keep their scores.
+ * Estimator#variance}). Samples along whole plans are pooled on their own, because their examples
+ * are not those of the search. A failure keeps its score 0. If all samples of a filter are of one
+ * class, they keep their scores.
  */
-record TwoClassScore(
-    LogicalOperator operator, @Nullable QualityMetric metric, List<ValidationExample> given)
-    implements Estimator {
-
-  TwoClassScore(OperatorContext context) {
-    this(context.operator(), context.metric(), List.copyOf(context.examples()));
-  }
+final class TwoClassScore implements Estimator {
 
   /** Samples that the prior of the share of one class counts as. */
   private static final double PRIOR_WEIGHT = 2;
@@ -121,6 +116,36 @@ record TwoClassScore(
     }
   }
 
+  private final LogicalOperator operator;
+  private final @Nullable QualityMetric metric;
+
+  /** By what answers, and the classes by what was measured, whose share weighs its cost. */
+  private final Map<Evidence.Group, Decisions> groups = new HashMap<>();
+
+  private final Map<Evidence.Group, Classes> strata = new HashMap<>();
+  private final Decisions all = new Decisions();
+  private final SortedMap<String, Classes> examples = new TreeMap<>();
+  private final Classes distinct = new Classes();
+  private final double kept;
+
+  TwoClassScore(OperatorContext context, List<Evidence> evidence) {
+    this.operator = context.operator();
+    this.metric = context.metric();
+    for (Evidence one : evidence) {
+      if (isPooled(one)) {
+        double quality = Objects.requireNonNull(one.seen().quality());
+        groups.computeIfAbsent(one.answers(), _ -> new Decisions()).add(isKept(one), quality);
+        strata.computeIfAbsent(one.group(), _ -> new Classes()).add(isKept(one), quality);
+        all.add(isKept(one), quality);
+        examples
+            .computeIfAbsent(one.seen().exampleId(), _ -> new Classes())
+            .add(isKept(one), quality);
+      }
+    }
+    examples.values().forEach(distinct::addExample);
+    kept = all.right.areBoth() ? keptShare(context.examples(), examples) : 1;
+  }
+
   /** Whether the metric is not the mean of the scores of single decisions. */
   static boolean isMetric(@Nullable QualityMetric metric) {
     return switch (metric) {
@@ -145,104 +170,71 @@ record TwoClassScore(
     return evidence.seen().outcome() == Outcome.KEPT;
   }
 
-  @Override
-  public Fit fit(List<Evidence> evidence) {
-    return new Pooled(evidence);
+  /** The decisions of the same implementation; null if the evidence is not estimated by them. */
+  private @Nullable Decisions own(Evidence evidence) {
+    return all.right.areBoth() && isPooled(evidence) ? groups.get(evidence.answers()) : null;
   }
 
-  private final class Pooled implements Fit {
+  private MatchCounts counts(Decisions own) {
+    double prior = (0.5 + distinct.accuracy()) / 2;
+    double positives =
+        own.right.positives.shrunkTo(distinct.positives.shrunkTo(prior, PRIOR_WEIGHT), 1);
+    double others = own.right.others.shrunkTo(distinct.others.shrunkTo(prior, PRIOR_WEIGHT), 1);
+    return new MatchCounts(
+        kept * positives, (1 - kept) * (1 - others), kept * (1 - positives), (1 - kept) * others);
+  }
 
-    /** By what answers, and the classes by what was measured, whose share weighs its cost. */
-    private final Map<Evidence.Group, Decisions> groups = new HashMap<>();
+  @Override
+  public @Nullable Double quality(Evidence evidence) {
+    Decisions own = own(evidence);
+    Double score = evidence.seen().quality();
+    return own == null || score == null
+        ? score
+        : Double.valueOf(own.scores.around(counts(own).filterScore(metric), score));
+  }
 
-    private final Map<Evidence.Group, Classes> strata = new HashMap<>();
-    private final Decisions all = new Decisions();
-    private final SortedMap<String, Classes> examples = new TreeMap<>();
-    private final Classes distinct = new Classes();
-    private final double kept;
-
-    Pooled(List<Evidence> evidence) {
-      for (Evidence one : evidence) {
-        if (isPooled(one)) {
-          double quality = Objects.requireNonNull(one.seen().quality());
-          groups.computeIfAbsent(one.answers(), _ -> new Decisions()).add(isKept(one), quality);
-          strata.computeIfAbsent(one.group(), _ -> new Classes()).add(isKept(one), quality);
-          all.add(isKept(one), quality);
-          examples
-              .computeIfAbsent(one.seen().exampleId(), _ -> new Classes())
-              .add(isKept(one), quality);
-        }
-      }
-      examples.values().forEach(distinct::addExample);
-      kept = all.right.areBoth() ? keptShare(examples) : 1;
+  /** A run keeps its number of outputs, which decides what it costs further on. */
+  @Override
+  public double outputs(Evidence evidence) {
+    Decisions own = evidence.ofRun() ? null : own(evidence);
+    if (own == null) {
+      return evidence.seen().outputCount();
     }
+    MatchCounts counts = counts(own);
+    return own.outputs.around(counts.found() + counts.wrong(), isKept(evidence) ? 1 : 0);
+  }
 
-    /** The decisions of the same implementation; null if the evidence is not estimated by them. */
-    private @Nullable Decisions own(Evidence evidence) {
-      return all.right.areBoth() && isPooled(evidence) ? groups.get(evidence.answers()) : null;
+  @Override
+  public double stratum(Evidence evidence) {
+    Classes own = evidence.ofRun() || own(evidence) == null ? null : strata.get(evidence.group());
+    if (own == null || !own.areBoth()) {
+      return 1;
     }
+    double quality = Objects.requireNonNull(evidence.seen().quality());
+    double positive = isKept(evidence) ? quality : 1 - quality;
+    double share = own.kept();
+    return positive * kept / share + (1 - positive) * (1 - kept) / (1 - share);
+  }
 
-    private MatchCounts counts(Decisions own) {
-      double prior = (0.5 + distinct.accuracy()) / 2;
-      double positives =
-          own.right.positives.shrunkTo(distinct.positives.shrunkTo(prior, PRIOR_WEIGHT), 1);
-      double others = own.right.others.shrunkTo(distinct.others.shrunkTo(prior, PRIOR_WEIGHT), 1);
-      return new MatchCounts(
-          kept * positives, (1 - kept) * (1 - others), kept * (1 - positives), (1 - kept) * others);
-    }
+  @Override
+  public boolean isWeighted() {
+    return false;
+  }
 
-    @Override
-    public @Nullable Double quality(Evidence evidence) {
-      Decisions own = own(evidence);
-      Double score = evidence.seen().quality();
-      return own == null || score == null
-          ? score
-          : Double.valueOf(own.scores.around(counts(own).filterScore(metric), score));
+  /**
+   * That of the score by the numbers of right decisions of both classes; null without both.
+   * Implementations share their mistakes on an example, so the mean is not better known than from
+   * one decision about each example.
+   */
+  @Override
+  public @Nullable ScoreVariance variance() {
+    if (!all.right.areBoth()) {
+      return null;
     }
-
-    /** A run keeps its number of outputs, which decides what it costs further on. */
-    @Override
-    public double outputs(Evidence evidence) {
-      Decisions own = evidence.ofRun() ? null : own(evidence);
-      if (own == null) {
-        return evidence.seen().outputCount();
-      }
-      MatchCounts counts = counts(own);
-      return own.outputs.around(counts.found() + counts.wrong(), isKept(evidence) ? 1 : 0);
-    }
-
-    @Override
-    public double stratum(Evidence evidence) {
-      Classes own = evidence.ofRun() || own(evidence) == null ? null : strata.get(evidence.group());
-      if (own == null || !own.areBoth()) {
-        return 1;
-      }
-      double quality = Objects.requireNonNull(evidence.seen().quality());
-      double positive = isKept(evidence) ? quality : 1 - quality;
-      double share = own.kept();
-      return positive * kept / share + (1 - positive) * (1 - kept) / (1 - share);
-    }
-
-    @Override
-    public boolean isWeighted() {
-      return false;
-    }
-
-    /**
-     * That of the score by the numbers of right decisions of both classes; null without both.
-     * Implementations share their mistakes on an example, so the mean is not better known than from
-     * one decision about each example.
-     */
-    @Override
-    public @Nullable ScoreVariance variance() {
-      if (!all.right.areBoth()) {
-        return null;
-      }
-      double ofSamples = TwoClassScore.this.variance(all.right);
-      return new ScoreVariance(
-          ofSamples * (all.right.positives.all + all.right.others.all),
-          Math.max(0, TwoClassScore.this.variance(distinct) - ofSamples));
-    }
+    double ofSamples = variance(all.right);
+    return new ScoreVariance(
+        ofSamples * (all.right.positives.all + all.right.others.all),
+        Math.max(0, variance(distinct) - ofSamples));
   }
 
   private double variance(Classes right) {
@@ -264,7 +256,8 @@ record TwoClassScore(
    * The share of documents to keep: that of the labels among the labelled examples of the sources
    * that the operator was sampled on, and the mean of the samples among the others.
    */
-  private double keptShare(SortedMap<String, Classes> sampled) {
+  private double keptShare(
+      Collection<ValidationExample> given, SortedMap<String, Classes> sampled) {
     Set<String> sources = new HashSet<>();
     for (ValidationExample example : given) {
       if (sampled.containsKey(example.id())) {
