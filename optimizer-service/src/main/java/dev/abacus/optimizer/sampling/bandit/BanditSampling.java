@@ -28,8 +28,12 @@ import java.util.Map;
  * operator whose arms all failed is given up. The search of an operator ends when every arm of its
  * frontier has every example, or when one arm is left and the reservoir is empty. The caller ends
  * it when the budget is spent.
+ *
+ * @param frontierSize k, the number of arms compared at a time; at least 1
+ * @param newArmExamples j, the number of examples of an arm's first round; at least 1
  */
-public final class BanditSampling implements SamplingPolicy {
+public record BanditSampling(Reservoir reservoir, int frontierSize, int newArmExamples)
+    implements SamplingPolicy {
 
   /** k of the paper's Algorithm 1. */
   public static final int FRONTIER_SIZE = 6;
@@ -37,25 +41,11 @@ public final class BanditSampling implements SamplingPolicy {
   /** j of the paper's Algorithm 1. */
   public static final int NEW_ARM_EXAMPLES = 4;
 
-  private final Reservoir reservoir;
-  private final int frontierSize;
-  private final int newArmExamples;
-
-  /**
-   * Creates the policy.
-   *
-   * @param frontierSize k, the number of arms compared at a time; at least 1
-   * @param newArmExamples j, the number of examples of an arm's first round; at least 1
-   * @throws IllegalArgumentException if k or j is below 1
-   */
-  public BanditSampling(Reservoir reservoir, int frontierSize, int newArmExamples) {
+  public BanditSampling {
     if (frontierSize < 1 || newArmExamples < 1) {
       throw new IllegalArgumentException(
           "k = %d and j = %d must be at least 1".formatted(frontierSize, newArmExamples));
     }
-    this.reservoir = reservoir;
-    this.frontierSize = frontierSize;
-    this.newArmExamples = newArmExamples;
   }
 
   @Override

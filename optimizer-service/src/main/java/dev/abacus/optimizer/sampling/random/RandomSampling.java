@@ -18,29 +18,19 @@ import java.util.Map;
 /**
  * The baseline of the paper (section 4.6): k random implementations of every operator, each on B/k
  * examples.
+ *
+ * @param reservoir draws the arms
+ * @param arms k, at least 1
+ * @param samplesPerOperator B, the number of samples planned for one operator; at least 1
  */
-public final class RandomSampling implements SamplingPolicy {
+public record RandomSampling(Reservoir reservoir, int arms, int samplesPerOperator)
+    implements SamplingPolicy {
 
-  private final Reservoir reservoir;
-  private final int arms;
-  private final int examplesPerArm;
-
-  /**
-   * Creates the policy.
-   *
-   * @param reservoir draws the arms
-   * @param arms k, at least 1
-   * @param samplesPerOperator B, the number of samples planned for one operator; at least 1
-   * @throws IllegalArgumentException if k or B is below 1
-   */
-  public RandomSampling(Reservoir reservoir, int arms, int samplesPerOperator) {
+  public RandomSampling {
     if (arms < 1 || samplesPerOperator < 1) {
       throw new IllegalArgumentException(
           "k = %d and B = %d must be at least 1".formatted(arms, samplesPerOperator));
     }
-    this.reservoir = reservoir;
-    this.arms = arms;
-    this.examplesPerArm = Math.max(1, samplesPerOperator / arms);
   }
 
   @Override
@@ -63,6 +53,7 @@ public final class RandomSampling implements SamplingPolicy {
         reservoir.order(objective, operator.operator(), operator.arms()).stream()
             .limit(arms)
             .toList();
+    int examplesPerArm = Math.max(1, samplesPerOperator / arms);
     boolean complete = true;
     for (String example : operator.examples().stream().limit(examplesPerArm).toList()) {
       for (Arm arm : drawn) {

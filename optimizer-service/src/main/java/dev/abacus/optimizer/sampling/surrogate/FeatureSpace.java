@@ -16,26 +16,19 @@ import java.util.TreeSet;
  * each {@link Effect} a vector has at most length 1, so the variance of an effect is its share of
  * the variance of an arm. Arms that differ in nothing but the service tiers of their models differ
  * in the effect of these alone.
+ *
+ * @param index by arm: its non-zero coordinates in ascending order
+ * @param value by arm: the values of these
+ * @param answering by arm: the first one that gives its answers, at whatever service tiers
+ * @param effects by coordinate
+ * @param names by coordinate: the property that it stands for
  */
-@SuppressWarnings("EnumOrdinal") // rows and columns of matrices are in order of the effects
-final class FeatureSpace {
-
-  private final int size;
-  private final int[][] index;
-  private final double[][] value;
-  private final int[] answering;
-  private final List<Effect> effects;
-  private final List<String> names;
-
-  private FeatureSpace(
-      int[][] index, double[][] value, int[] answering, List<Effect> effects, List<String> names) {
-    this.size = index.length;
-    this.index = index;
-    this.value = value;
-    this.answering = answering;
-    this.effects = effects;
-    this.names = names;
-  }
+@SuppressWarnings({
+  "ArrayRecordComponent", // never compared
+  "EnumOrdinal" // rows and columns of matrices are in order of the effects
+})
+record FeatureSpace(
+    int[][] index, double[][] value, int[] answering, List<Effect> effects, List<String> names) {
 
   static FeatureSpace of(List<Arm> arms) {
     return new Builder(arms).build();
@@ -43,7 +36,7 @@ final class FeatureSpace {
 
   /** Number of arms. */
   int size() {
-    return size;
+    return index.length;
   }
 
   /** Number of coordinates. */

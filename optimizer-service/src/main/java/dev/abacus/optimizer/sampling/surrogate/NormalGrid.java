@@ -5,21 +5,13 @@ import java.util.Arrays;
 /**
  * A grid for the expectation of a function of independent standard normal variables. Reaches into
  * the tails, since improbable good outcomes make a sample valuable.
+ *
+ * @param axes values of each variable
+ * @param indexes on the axes, by point and variable
+ * @param weights of the points; they add up to 1
  */
-final class NormalGrid {
-
-  private final double[][] axes;
-
-  /** Indexes on the axes, by point and variable. */
-  private final int[][] indexes;
-
-  private final double[] weights;
-
-  private NormalGrid(double[][] axes, int[][] indexes, double[] weights) {
-    this.axes = axes;
-    this.indexes = indexes;
-    this.weights = weights;
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record NormalGrid(double[][] axes, int[][] indexes, double[] weights) {
 
   /**
    * A grid for 1 to 3 variables; finest for one. Of two, the first is finer, which is quality if

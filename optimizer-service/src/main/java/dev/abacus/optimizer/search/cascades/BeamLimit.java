@@ -7,14 +7,19 @@ import dev.abacus.optimizer.search.pareto.RowOrder;
 /**
  * Keeps the subplans with the least lower bound (beam search), and records the least bound of a
  * dropped subplan, from which the error of the answer follows.
+ *
+ * @param metrics of the group's subplans
+ * @param cardinality cardinality of the group's subplans if it is not among the metrics
+ * @param subplans width of the beam
  */
-final class BeamLimit implements FrontierLimit {
-
-  private final Metric[] metrics;
-  private final LagrangianRelaxation.Completion completion;
-  private final double cardinality;
-  private final int subplans;
-  private final Dropped dropped;
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record BeamLimit(
+    Metric[] metrics,
+    LagrangianRelaxation.Completion completion,
+    double cardinality,
+    int subplans,
+    Dropped dropped)
+    implements FrontierLimit {
 
   /** The subplans that the beams of all groups dropped. */
   static final class Dropped {
@@ -26,30 +31,6 @@ final class BeamLimit implements FrontierLimit {
     double leastBound() {
       return leastBound;
     }
-  }
-
-  /**
-   * The limit of one group.
-   *
-   * @param cardinality cardinality of the group's subplans if it is not among the metrics
-   * @param subplans width of the beam
-   */
-  BeamLimit(
-      Metric[] metrics,
-      LagrangianRelaxation.Completion completion,
-      double cardinality,
-      int subplans,
-      Dropped dropped) {
-    this.metrics = metrics;
-    this.completion = completion;
-    this.cardinality = cardinality;
-    this.subplans = subplans;
-    this.dropped = dropped;
-  }
-
-  @Override
-  public int subplans() {
-    return subplans;
   }
 
   @Override

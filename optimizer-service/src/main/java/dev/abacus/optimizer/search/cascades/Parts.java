@@ -7,18 +7,11 @@ import java.util.Arrays;
  * The part of their latency that the operators of a chain count with. Of two sides, the longer one
  * counts. It is at least {@code w · left + (1 − w) · right} for any weight {@code w} in [0, 1], a
  * sum in which each operator has a share.
+ *
+ * @param weights by position of a join or merge: the weight of its left side
  */
-final class Parts {
-
-  private final ProgramGraph graph;
-
-  /** By position of a join or merge: the weight of its left side. */
-  private final double[] weights;
-
-  private Parts(ProgramGraph graph, double[] weights) {
-    this.graph = graph;
-    this.weights = weights;
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Parts(ProgramGraph graph, double[] weights) {
 
   /** Both sides count with one half. */
   static Parts halves(ProgramGraph graph) {

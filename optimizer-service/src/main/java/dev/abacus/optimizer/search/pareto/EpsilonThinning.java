@@ -9,34 +9,15 @@ import java.util.Arrays;
  * + error}. Of the rows of one cell, the one with the least first value is kept. So for every
  * dropped row, a kept row is no worse in the first column, and worse by at most the factor {@code 1
  * + error} in the others.
+ *
+ * @param rows indices of the kept rows, in input order
+ * @param error the largest factor − 1 by which a kept row is worse than a dropped row that it
+ *     represents; 0 if no needed row was dropped
  */
-public final class EpsilonThinning {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record EpsilonThinning(int[] rows, double error) {
 
   private static final double FINEST = 1e-7;
-
-  private final int[] rows;
-  private final double error;
-
-  /**
-   * A selection of rows.
-   *
-   * @param rows indices of the kept rows, in input order
-   * @param error relative error of the approximation; 0 if no needed row was dropped
-   */
-  public EpsilonThinning(int[] rows, double error) {
-    this.rows = rows.clone();
-    this.error = error;
-  }
-
-  /** Indices of the kept rows, in input order. */
-  public int[] rows() {
-    return rows.clone();
-  }
-
-  /** The largest factor − 1 by which a kept row is worse than a dropped row that it represents. */
-  public double error() {
-    return error;
-  }
 
   /**
    * Keeps at most {@code limit} rows. The cells are at most about 1.2 times larger than necessary.
