@@ -5,6 +5,7 @@ import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.Quantiles;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.StepEstimate;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * An estimate of one implementation with its error. Errors of two beliefs have a covariance ({@link
@@ -20,6 +21,7 @@ import dev.abacus.schemas.plan.StepEstimate;
  * @param latency error of the natural logarithm of the mean latency; likewise
  * @param outputs error of the mean number of outputs per input
  */
+@RecordBuilder
 public record Belief(
     OperatorEstimate mean,
     int samples,
@@ -27,7 +29,8 @@ public record Belief(
     Loadings quality,
     Loadings cost,
     Loadings latency,
-    Loadings outputs) {
+    Loadings outputs)
+    implements BeliefBuilder.With {
 
   /**
    * Degrees of freedom of a variance before the first sample. The prior of the noise is log-normal
@@ -76,14 +79,9 @@ public record Belief(
 
   /** This belief with a wide error of its own in each dimension whose error is not modelled. */
   public Belief orUnknown() {
-    return new Belief(
-        mean,
-        samples,
-        freedom,
-        known(quality, UNKNOWN_QUALITY),
-        known(cost, UNKNOWN_RATIO),
-        known(latency, UNKNOWN_RATIO),
-        outputs);
+    return withQuality(known(quality, UNKNOWN_QUALITY))
+        .withCost(known(cost, UNKNOWN_RATIO))
+        .withLatency(known(latency, UNKNOWN_RATIO));
   }
 
   private static Loadings known(Loadings error, double otherwise) {

@@ -70,12 +70,6 @@ public final class CostUncertainty {
             Loadings.NONE,
             Loadings.NONE,
             outputs),
-        new Belief(
-            mean.withSelectivity(Math.max(least, mean.selectivity())),
-            own.samples(),
-            own.quality(),
-            own.cost(),
-            own.latency(),
-            own.outputs()));
+        own.withMean(mean.withSelectivity(Math.max(least, mean.selectivity()))));
   }
 }

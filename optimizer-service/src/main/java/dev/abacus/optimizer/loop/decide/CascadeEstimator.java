@@ -162,14 +162,12 @@ final class CascadeEstimator {
     double deviation =
         (Objects.requireNonNull(score.high()) - Objects.requireNonNull(score.low())) / 2;
     double known = Math.pow(belief.quality().deviation(), 2);
-    OperatorEstimate mean = belief.mean();
-    return new Belief(
-        new OperatorEstimate(score.mean(), mean.cost(), mean.latency(), mean.selectivity()),
-        belief.samples(),
-        belief.quality().plus(Loadings.own(Math.sqrt(Math.max(0, deviation * deviation - known)))),
-        belief.cost(),
-        belief.latency(),
-        belief.outputs());
+    return belief
+        .withMean(belief.mean().withQuality(score.mean()))
+        .withQuality(
+            belief
+                .quality()
+                .plus(Loadings.own(Math.sqrt(Math.max(0, deviation * deviation - known)))));
   }
 
   /** The share of documents that a filter keeps by the labels; 1 for a map. */
