@@ -63,7 +63,7 @@ public final class ProgramPriors {
             .map(Measurement::of)
             .toList();
     ArmStatistics known = measured.isEmpty() ? null : ArmStatistics.of(measured);
-    return known == null || known.failures() == known.samples() ? null : known.estimate();
+    return known == null || known.alwaysFailed() ? null : known.estimate();
   }
 
   /**

@@ -52,6 +52,11 @@ public record ArmStatistics(
     };
   }
 
+  /** Whether no measurement has a valid answer. */
+  public boolean alwaysFailed() {
+    return failures == samples;
+  }
+
   /**
    * The means, or null if the quality is unknown. If every sample failed, the selectivity is 1, so
    * that a failure does not make later operators cheaper.

@@ -30,7 +30,7 @@ final class SampleMeans {
       if (!observed.isEmpty()) {
         ArmStatistics statistics = ArmStatistics.of(observed);
         OperatorEstimate estimate = statistics.estimate();
-        if (estimate != null && statistics.failures() < statistics.samples()) {
+        if (estimate != null && !statistics.alwaysFailed()) {
           beliefs.put(arm, belief(estimate, statistics, operator.readings().live(arm.id())));
         }
       }

@@ -245,7 +245,7 @@ public record ProgramSnapshot(
   /** The implementations that answered at least once. */
   public Map<PhysicalOperator, ArmStatistics> answering(LogicalOperator operator) {
     Map<PhysicalOperator, ArmStatistics> answering = new TreeMap<>(samples.statistics(operator));
-    answering.values().removeIf(arm -> arm.failures() == arm.samples());
+    answering.values().removeIf(ArmStatistics::alwaysFailed);
     return answering;
   }
 

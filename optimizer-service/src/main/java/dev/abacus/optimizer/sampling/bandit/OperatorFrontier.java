@@ -156,7 +156,7 @@ final class OperatorFrontier {
     present.keySet().removeIf(arm -> !frontier.containsKey(arm) && !fullySampled.contains(arm));
     List<ArmStatistics> optimal = paretoOptimal(present);
     present.forEach((arm, known) -> {
-      if (alwaysFailed(known)
+      if (known.alwaysFailed()
           || optimal.stream().anyMatch(other -> bounds.fallsShortOf(known, other))) {
         frontier.remove(arm);
       }
@@ -185,7 +185,7 @@ final class OperatorFrontier {
     Map<Arm, MetricVector> means = new TreeMap<>();
     arms.forEach((arm, statistics) -> {
       OperatorEstimate estimate = statistics.estimate();
-      if (estimate != null && !alwaysFailed(statistics)) {
+      if (estimate != null && !statistics.alwaysFailed()) {
         means.put(arm, estimate.vector());
       }
     });
@@ -205,17 +205,13 @@ final class OperatorFrontier {
     return statistics;
   }
 
-  private static boolean alwaysFailed(ArmStatistics arm) {
-    return arm.failures() == arm.samples();
-  }
-
   /**
    * Ends the search if it cannot improve. If every arm of two frontiers failed, the operator itself
    * or the access to the models is broken.
    */
   private void conclude() {
     Collection<ArmStatistics> tried = statistics().values();
-    boolean futile = !tried.isEmpty() && tried.stream().allMatch(OperatorFrontier::alwaysFailed);
+    boolean futile = !tried.isEmpty() && tried.stream().allMatch(ArmStatistics::alwaysFailed);
     if (futile && (frontier.isEmpty() || tried.size() >= FAILED_FRONTIERS * size)) {
       conclusion = Conclusion.ALL_FAILED;
     } else if (reservoir.isEmpty() && frontier.size() == 1 && !frontier.containsValue(0)) {

@@ -212,7 +212,7 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   private static boolean alwaysFailed(OperatorSamples operator, Arm arm) {
     List<Measurement> measured = operator.measurements(arm);
-    return !measured.isEmpty() && ArmStatistics.of(measured).failures() == measured.size();
+    return !measured.isEmpty() && ArmStatistics.of(measured).alwaysFailed();
   }
 
   /** Number of examples without a sample of the arm, at whatever service tier. */
@@ -350,7 +350,7 @@ public final class SurrogateSampling implements SamplingPolicy {
       List<Measurement> measured = answers.getOrDefault(answering(of), List.of());
       if (!measured.isEmpty()) {
         ArmStatistics raw = ArmStatistics.of(measured);
-        if (raw.quality() != null && raw.failures() < raw.samples()) {
+        if (raw.quality() != null && !raw.alwaysFailed()) {
           beliefs.put(
               of,
               belief(
