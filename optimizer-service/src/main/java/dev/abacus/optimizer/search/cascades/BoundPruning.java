@@ -31,25 +31,11 @@ record BoundPruning(
 
   /** The bounds themselves, for plans without missing operators. */
   static BoundPruning ofWholePlans(List<Bound> bounds) {
-    return of(bounds, List.of());
+    return of(bounds, 1, 0, 0);
   }
 
-  /**
-   * The pruning of a group.
-   *
-   * @param missing the best that each operator outside of the group does with one input
-   */
-  static BoundPruning of(List<Bound> bounds, List<MetricVector> missing) {
-    double quality = 1;
-    double cost = 0;
-    double latency = 0;
-    double reaching = 1;
-    for (MetricVector best : missing) {
-      quality *= best.quality();
-      cost += best.cost();
-      latency += best.latency();
-      reaching *= Math.min(1, best.cardinality());
-    }
+  /** The pruning of a group by bounds and by the best that the missing operators may do. */
+  static BoundPruning of(List<Bound> bounds, double quality, double cost, double latency) {
     double leastQuality = 0;
     double mostCost = Double.POSITIVE_INFINITY;
     double mostLatency = Double.POSITIVE_INFINITY;
@@ -60,7 +46,7 @@ record BoundPruning(
         case LATENCY -> mostLatency = bound.limit() * (1 + SLACK);
       }
     }
-    return new BoundPruning(leastQuality, mostCost, mostLatency, quality, cost * reaching, latency);
+    return new BoundPruning(leastQuality, mostCost, mostLatency, quality, cost, latency);
   }
 
   /**

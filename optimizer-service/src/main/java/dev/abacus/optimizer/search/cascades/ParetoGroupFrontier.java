@@ -10,7 +10,6 @@ import dev.abacus.optimizer.search.pareto.Metric;
 import dev.abacus.optimizer.search.pareto.MetricVector;
 import dev.abacus.optimizer.search.pareto.NonDominatedRows;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -83,18 +82,17 @@ final class ParetoGroupFrontier implements GroupFrontier {
     }
     CrossProductRows pairs = new CrossProductRows(limited(product), metrics);
     pairs.collect(pruning, table);
-    List<Subplan> next = new ArrayList<>();
-    int[] rows = nonDominated(table);
-    for (int start = 0, end; start < rows.length; start = end) {
-      end = NonDominatedRows.endOfEqual(table.values(), metrics.length, rows, start);
-      Collection<Subplan> equals = new ArrayList<>();
-      for (int i = start; i < end; i++) {
-        int label = table.label(rows[i]);
-        equals.add(label < 0 ? kept.get(~label) : pairs.subplan(label));
-      }
-      next.add(Collections.min(equals, Subplan.ORDER));
-    }
-    kept = next;
+    List<Subplan> before = kept;
+    kept =
+        NonDominatedRows.smallest(
+            table.values(),
+            metrics.length,
+            nonDominated(table),
+            row -> {
+              int label = table.label(row);
+              return label < 0 ? before.get(~label) : pairs.subplan(label);
+            },
+            Subplan.ORDER);
   }
 
   /** Limits the implementations; dropped ones add to the error. */

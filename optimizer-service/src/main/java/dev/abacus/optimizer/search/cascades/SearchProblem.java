@@ -129,20 +129,21 @@ record SearchProblem(
 
   /** The pruning of a group by bounds. */
   BoundPruning boundPruning(GroupKey key, List<Bound> bounds) {
-    List<MetricVector> missing = new ArrayList<>();
+    double quality = 1;
+    double cost = 0;
+    double latency = 0;
     double reaching = 1;
     for (int position = 0; position < best.size(); position++) {
       if (!key.contains(position)) {
         MetricVector one = best.get(position);
+        quality *= one.quality();
+        cost += one.cost();
         // An operator of two sides may take no time, because the other side takes longer.
-        missing.add(
-            graph.hasSides()
-                ? new MetricVector(one.quality(), one.cost(), 0, one.cardinality())
-                : one);
+        latency += graph.hasSides() ? 0 : one.latency();
         reaching *= Math.min(1, one.cardinality());
       }
     }
-    BoundPruning pruning = BoundPruning.of(bounds, missing);
+    BoundPruning pruning = BoundPruning.of(bounds, quality, cost * reaching, latency);
     return key.chain() == ProgramGraph.MAIN ? pruning : pruning.ofPart(reaching);
   }
 

@@ -1,10 +1,14 @@
 package dev.abacus.optimizer.search.pareto;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 
 /**
  * The rows of a table that no other row dominates (the skyline), smaller being better in every
@@ -38,16 +42,24 @@ public final class NonDominatedRows {
   }
 
   /**
-   * The end of the rows that equal the one at {@code start} of an order in which equal rows are
-   * adjacent.
+   * The items that rows stand for; of equal rows, the smallest item.
+   *
+   * @param order indices of rows, equal ones adjacent
+   * @param item of a row
    */
-  public static int endOfEqual(double[] rows, int width, int[] order, int start) {
+  public static <T> List<T> smallest(
+      double[] rows, int width, int[] order, IntFunction<T> item, Comparator<? super T> ties) {
     NonDominatedRows table = new NonDominatedRows(rows, width);
-    int end = start + 1;
-    while (end < order.length && table.equalRows(order[start], order[end])) {
-      end++;
+    List<T> smallest = new ArrayList<>();
+    for (int i = 0; i < order.length; i++) {
+      T next = item.apply(order[i]);
+      if (i == 0 || !table.equalRows(order[i - 1], order[i])) {
+        smallest.add(next);
+      } else if (ties.compare(next, smallest.getLast()) < 0) {
+        smallest.set(smallest.size() - 1, next);
+      }
     }
-    return end;
+    return smallest;
   }
 
   private boolean equalRows(int one, int other) {

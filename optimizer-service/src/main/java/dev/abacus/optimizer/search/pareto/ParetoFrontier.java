@@ -1,8 +1,6 @@
 package dev.abacus.optimizer.search.pareto;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -40,15 +38,6 @@ public final class ParetoFrontier {
       System.arraycopy(row, 0, rows, i * columns.length, columns.length);
     }
     int[] order = NonDominatedRows.of(rows, all.size(), columns.length);
-    List<T> frontier = new ArrayList<>();
-    for (int start = 0, end; start < order.length; start = end) {
-      end = NonDominatedRows.endOfEqual(rows, columns.length, order, start);
-      List<T> equal = new ArrayList<>();
-      for (int i = start; i < end; i++) {
-        equal.add(all.get(order[i]));
-      }
-      frontier.add(Collections.min(equal, ties));
-    }
-    return frontier;
+    return NonDominatedRows.<T>smallest(rows, columns.length, order, all::get, ties);
   }
 }
