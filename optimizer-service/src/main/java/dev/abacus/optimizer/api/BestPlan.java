@@ -1,7 +1,7 @@
 package dev.abacus.optimizer.api;
 
+import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
-import dev.abacus.optimizer.search.cascades.NamedSearchResult;
 import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
@@ -11,14 +11,13 @@ import java.util.List;
 /**
  * The plan that a search over estimates chooses.
  *
- * @param feasible whether the plan meets every bound of the objective
  * @param steps in execution order
  * @param estimate of the whole plan; cost in USD and latency in seconds per source document
  */
-public record BestPlan(boolean feasible, List<Step> steps, Estimate estimate) {
+public record BestPlan(List<Step> steps, Estimate estimate) {
 
-  /** An operator and the implementation chosen for it, by their ids. */
-  public record Step(String operator, String implementation) {}
+  /** An operator with the id of its implementation. */
+  public record Step(String logical, String physical) {}
 
   public BestPlan {
     steps = List.copyOf(steps);
@@ -30,13 +29,11 @@ public record BestPlan(boolean feasible, List<Step> steps, Estimate estimate) {
    * @throws IllegalArgumentException if an operator has no implementation with an estimate
    */
   public static BestPlan find(Program program, ProgramEstimates estimates, Objective objective) {
-    NamedSearchResult found =
-        NamedPlanSearch.search(program, estimates.candidates(), objective, SearchOptions.DEFAULT);
+    NamedPlan found =
+        NamedPlanSearch.search(program, estimates.candidates(), objective, SearchOptions.DEFAULT)
+            .chosen();
     return new BestPlan(
-        found.feasible(),
-        found.chosen().steps().stream()
-            .map(step -> new Step(step.logical().id(), step.physical()))
-            .toList(),
-        found.chosen().estimate());
+        found.steps().stream().map(step -> new Step(step.logical().id(), step.physical())).toList(),
+        found.estimate());
   }
 }

@@ -29,16 +29,13 @@ import org.jspecify.annotations.Nullable;
 public record PricedPlan(
     String name,
     Standing standing,
-    List<Step> operators,
+    List<BestPlan.Step> operators,
     Estimate perDocument,
     double usd,
     @Nullable Double low,
     @Nullable Double high) {
 
   private static final Objective CHEAPEST = new Objective(Dimension.COST, List.of());
-
-  /** An operator with the id of its implementation. */
-  public record Step(String logical, String physical) {}
 
   public PricedPlan {
     operators = List.copyOf(operators);
@@ -71,7 +68,7 @@ public record PricedPlan(
         name,
         standing,
         choice.steps().stream()
-            .map(step -> new Step(step.logical().id(), choice.implementation(step)))
+            .map(step -> new BestPlan.Step(step.logical().id(), choice.implementation(step)))
             .toList(),
         choice.estimate(),
         choice.estimate().cost() * documents,
@@ -105,9 +102,7 @@ public record PricedPlan(
     return new PricedPlan(
         objective.toString(),
         Standing.of(objective, found.estimate(), null, Standing.REQUIRED),
-        found.steps().stream()
-            .map(step -> new Step(step.operator(), step.implementation()))
-            .toList(),
+        found.steps(),
         found.estimate(),
         found.estimate().cost() * documents,
         null,
