@@ -1,32 +1,46 @@
 package dev.abacus.optimizer.estimate;
 
-import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
- * The uncertainty of the selectivity of an operator by its samples. It depends on the documents
- * more than on the implementation, so the number of examples counts, not the number of samples.
+ * The selectivity of the implementations of an operator by its samples, and its uncertainty. It
+ * depends on the documents more than on the implementation. So the mean of an implementation is
+ * drawn to that of all, and the number of examples counts, not the number of samples.
  *
+ * @param common mean over the samples of all implementations
  * @param examples number of distinct examples with an answer
  * @param varies whether some sample has another number of outputs than one
  * @param many whether some sample has more than one output
  * @param spread standard deviation of the number of outputs
  */
-public record SelectivityPosterior(int examples, boolean varies, boolean many, double spread) {
+public record SelectivityPosterior(
+    double common, int examples, boolean varies, boolean many, double spread) {
 
   /** Jeffreys prior of a proportion and of a rate: this many successes. */
   private static final double PRIOR = 0.5;
 
-  /** Summarizes the samples of all implementations of an operator. */
-  public static SelectivityPosterior of(Collection<Measurement> measurements) {
+  /** Number of samples that the mean of all implementations counts as. */
+  private static final int COMMON_WEIGHT = 2;
+
+  /** Summarizes the samples of all implementations of an operator, each with its own. */
+  public static SelectivityPosterior of(List<List<Measurement>> byArm) {
+    double ofArms = 0;
+    int answers = 0;
+    for (List<Measurement> measured : byArm) {
+      SampleSummary own = measured.isEmpty() ? null : ArmStatistics.of(measured).selectivity();
+      if (own != null) {
+        ofArms += own.mean() * own.count();
+        answers += own.count();
+      }
+    }
     Set<String> examples = new HashSet<>();
     boolean varies = false;
     boolean many = false;
     double sum = 0;
     double squares = 0;
-    int count = 0;
-    for (Measurement measured : measurements) {
+    for (Measurement measured : byArm.stream().flatMap(List::stream).toList()) {
       if (measured.answered()) {
         double outputs = measured.outputs();
         examples.add(measured.example());
@@ -34,12 +48,23 @@ public record SelectivityPosterior(int examples, boolean varies, boolean many, d
         many |= outputs > 1;
         sum += outputs;
         squares += outputs * outputs;
-        count++;
       }
     }
-    double variance = count < 2 ? 0 : (squares - sum * sum / count) / (count - 1);
+    double variance = answers < 2 ? 0 : (squares - sum * sum / answers) / (answers - 1);
     return new SelectivityPosterior(
-        examples.size(), varies, many, Math.sqrt(Math.max(0, variance)));
+        answers == 0 ? 1 : ofArms / answers,
+        examples.size(),
+        varies,
+        many,
+        Math.sqrt(Math.max(0, variance)));
+  }
+
+  /** The estimated selectivity of an implementation. */
+  public double mean(ArmStatistics arm) {
+    SampleSummary own = arm.selectivity();
+    return own == null
+        ? common
+        : (own.mean() * own.count() + common * COMMON_WEIGHT) / (own.count() + COMMON_WEIGHT);
   }
 
   /**

@@ -24,7 +24,7 @@ class SelectivityPosteriorTest {
           }
           double mean = (double) kept / examples;
           SelectivityPosterior posterior =
-              new SelectivityPosterior(examples, kept < examples, false, 0);
+              new SelectivityPosterior(1, examples, kept < examples, false, 0);
           // A filter that kept every example cannot keep more.
           covered +=
               mean == 1 || share <= mean + DEVIATIONS * posterior.deviation(mean) + 0.5 / examples
@@ -40,11 +40,11 @@ class SelectivityPosteriorTest {
 
   @Test
   void moreExamplesMakeItSmallerAndOneToOneOperatorsHaveNone() {
-    assertThat(new SelectivityPosterior(40, true, false, 0).deviation(0.3))
-        .isLessThan(new SelectivityPosterior(10, true, false, 0).deviation(0.3) * 0.55);
-    assertThat(new SelectivityPosterior(10, false, false, 0).deviation(1)).isZero();
-    assertThat(new SelectivityPosterior(10, true, false, 0).deviation(0)).isPositive();
-    assertThat(new SelectivityPosterior(10, true, true, 4).deviation(3))
-        .isGreaterThan(new SelectivityPosterior(10, true, true, 1).deviation(3));
+    assertThat(new SelectivityPosterior(1, 40, true, false, 0).deviation(0.3))
+        .isLessThan(new SelectivityPosterior(1, 10, true, false, 0).deviation(0.3) * 0.55);
+    assertThat(new SelectivityPosterior(1, 10, false, false, 0).deviation(1)).isZero();
+    assertThat(new SelectivityPosterior(1, 10, true, false, 0).deviation(0)).isPositive();
+    assertThat(new SelectivityPosterior(1, 10, true, true, 4).deviation(3))
+        .isGreaterThan(new SelectivityPosterior(1, 10, true, true, 1).deviation(3));
   }
 }

@@ -7,7 +7,6 @@ import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.estimate.Measurement;
 import dev.abacus.optimizer.estimate.RandomEffect;
 import dev.abacus.optimizer.estimate.RandomEffect.Kind;
-import dev.abacus.optimizer.estimate.SampleSummary;
 import dev.abacus.optimizer.estimate.SelectivityPosterior;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
@@ -71,7 +70,6 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   private static final int GIVE_UP_AFTER = 12;
   private static final int ENOUGH_OF_ONE_ARM = 4;
-  private static final int COMMON_SELECTIVITY_WEIGHT = 2;
 
   private final long seed;
   private final Priors priors;
@@ -339,10 +337,8 @@ public final class SurrogateSampling implements SamplingPolicy {
 
   private static Map<Arm, Belief> beliefs(
       OperatorSamples operator, OperatorModel model, double shared) {
-    double common = commonSelectivity(operator);
-    SelectivityPosterior posterior =
-        SelectivityPosterior.of(
-            operator.arms().stream().flatMap(arm -> operator.measurements(arm).stream()).toList());
+    SelectivityPosterior selectivity =
+        SelectivityPosterior.of(operator.arms().stream().map(operator::measurements).toList());
     Map<String, List<Measurement>> answers = answers(operator);
     Map<Arm, Belief> beliefs = new TreeMap<>();
     for (int arm = 0; arm < model.size(); arm++) {
@@ -360,8 +356,7 @@ public final class SurrogateSampling implements SamplingPolicy {
                   operator.readings().live(of.id()),
                   shared,
                   raw,
-                  selectivity(raw, common),
-                  posterior));
+                  selectivity));
         }
       }
     }
@@ -391,39 +386,15 @@ public final class SurrogateSampling implements SamplingPolicy {
       LiveAmounts live,
       double shared,
       ArmStatistics raw,
-      double selectivity,
-      SelectivityPosterior posterior) {
+      SelectivityPosterior selectivity) {
+    double outputs = selectivity.mean(raw);
     return new Belief(
-        live.stored().of(model.estimate(arm, selectivity)),
+        live.stored().of(model.estimate(arm, outputs)),
         raw.samples(),
         model.error(Dimension.QUALITY, arm, shared).plus(live.quality()),
         model.error(Dimension.COST, arm, shared).plus(live.cost()),
         model.error(Dimension.LATENCY, arm, shared).plus(live.latency()),
-        Loadings.of(
-            new RandomEffect(Kind.OUTPUTS, operator, ""), posterior.deviation(selectivity)));
-  }
-
-  /** Mean selectivity over all arms; it depends on the documents more than on the arm. */
-  private static double commonSelectivity(OperatorSamples operator) {
-    double sum = 0;
-    int count = 0;
-    for (Arm arm : operator.arms()) {
-      List<Measurement> measured = operator.measurements(arm);
-      SampleSummary own = measured.isEmpty() ? null : ArmStatistics.of(measured).selectivity();
-      if (own != null) {
-        sum += own.mean() * own.count();
-        count += own.count();
-      }
-    }
-    return count == 0 ? 1 : sum / count;
-  }
-
-  private static double selectivity(ArmStatistics raw, double common) {
-    SampleSummary own = raw.selectivity();
-    return own == null
-        ? common
-        : (own.mean() * own.count() + common * COMMON_SELECTIVITY_WEIGHT)
-            / (own.count() + COMMON_SELECTIVITY_WEIGHT);
+        Loadings.of(new RandomEffect(Kind.OUTPUTS, operator, ""), selectivity.deviation(outputs)));
   }
 
   @Override
