@@ -151,8 +151,7 @@ final class LagrangianRelaxation {
   private double[] through(Group top, double[] above, Lagrangian own) {
     Map<GroupKey, double[]> local = new HashMap<>();
     local.put(top.key(), above);
-    double[] start = new double[nodes.length];
-    Arrays.fill(start, Double.POSITIVE_INFINITY);
+    double[] start = infinite();
     if (!top.sides().isEmpty()) {
       lower(start, pairs(top, above, own), 1, 0);
     }
@@ -178,8 +177,7 @@ final class LagrangianRelaxation {
    * other one is taken at its least; the better of both bounds holds.
    */
   private double[] pairs(Group group, double[] above, Lagrangian own) {
-    double[] least = new double[nodes.length];
-    Arrays.fill(least, Double.POSITIVE_INFINITY);
+    double[] least = infinite();
     for (Group.Sides pair : group.sides()) {
       double weight = parts.left(group.key().chain());
       double[] one = beside(pair.left(), pair.right(), above, own, weight);
@@ -193,8 +191,7 @@ final class LagrangianRelaxation {
 
   private double[] beside(
       Group followed, Group other, double[] above, Lagrangian own, double weight) {
-    double[] thinned = new double[nodes.length];
-    Arrays.fill(thinned, Double.POSITIVE_INFINITY);
+    double[] thinned = infinite();
     lower(thinned, above, problem.leastCardinality(other.key()), 0);
     double[] sum = through(followed, thinned, own.in(1, weight));
     double[] alone = through(other, new double[nodes.length], own.in(1, 1 - weight));
@@ -319,13 +316,13 @@ final class LagrangianRelaxation {
   }
 
   private double[] at(Map<GroupKey, double[]> values, GroupKey key) {
-    double[] known = values.get(key);
-    if (known == null) {
-      known = new double[nodes.length];
-      Arrays.fill(known, Double.POSITIVE_INFINITY);
-      values.put(key, known);
-    }
-    return known;
+    return values.computeIfAbsent(key, _ -> infinite());
+  }
+
+  private double[] infinite() {
+    double[] values = new double[nodes.length];
+    Arrays.fill(values, Double.POSITIVE_INFINITY);
+    return values;
   }
 
   /** Lowers the values of an expression's input to what the expression and what follows add. */
