@@ -37,8 +37,8 @@ public final class OrderSpace {
   private final List<Rank> ranks;
   private final Extent extent;
 
-  /** By position: the earlier operators that the operator may not pass. */
-  private final BitSet[] directlyBefore;
+  /** By position: the later operators that may not pass the operator. */
+  private final BitSet[] directlyAfter;
 
   /** By position: all operators that must come before it, directly or indirectly. */
   private final BitSet[] before;
@@ -56,16 +56,16 @@ public final class OrderSpace {
     this.operators = graph.operators();
     this.ranks = ranks;
     this.extent = extent;
-    this.directlyBefore = new BitSet[operators.size()];
+    this.directlyAfter = new BitSet[operators.size()];
     this.before = new BitSet[operators.size()];
     for (int upper = 0; upper < operators.size(); upper++) {
-      directlyBefore[upper] = new BitSet();
+      directlyAfter[upper] = new BitSet();
       before[upper] = new BitSet();
       movable.set(upper, graph.isMovable(upper));
       for (int lower = upper - 1; lower >= 0; lower--) {
         if (!graph.hasSegmentAfter(upper)
             || !TransformationRules.mayExchange(operators.get(upper), operators.get(lower))) {
-          directlyBefore[upper].set(lower);
+          directlyAfter[lower].set(upper);
           before[upper].set(lower);
           before[upper].or(before[lower]);
         }
@@ -97,7 +97,7 @@ public final class OrderSpace {
 
   /** Whether an operator may be the root above a group: none of it must come after the root. */
   boolean mayFollow(int position, GroupKey below) {
-    return !isNeeded(position, graph.members(below));
+    return !directlyAfter[position].intersects(graph.members(below));
   }
 
   private List<Integer> legalRoots(GroupKey key) {
@@ -105,7 +105,7 @@ public final class OrderSpace {
     List<Integer> roots = new ArrayList<>();
     for (int position : group.stream().toArray()) {
       Set<GroupKey> contents = graph.contents(position);
-      boolean legal = contents.isEmpty() && !isNeeded(position, group);
+      boolean legal = contents.isEmpty() && !directlyAfter[position].intersects(group);
       for (GroupKey content : contents) {
         legal |= key.containsAll(content) && mayFollow(position, key.without(content));
       }
@@ -117,17 +117,6 @@ public final class OrderSpace {
       roots.addFirst(roots.removeLast());
     }
     return roots;
-  }
-
-  private boolean isNeeded(int position, BitSet group) {
-    for (int upper = group.nextSetBit(position + 1);
-        upper >= 0;
-        upper = group.nextSetBit(upper + 1)) {
-      if (directlyBefore[upper].get(position)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private boolean isEnough(int root, BitSet group) {

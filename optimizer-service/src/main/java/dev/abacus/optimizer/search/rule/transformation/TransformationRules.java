@@ -22,11 +22,6 @@ public final class TransformationRules {
    * two operators that cannot be exchanged keep their order.
    */
   public static boolean mayExchange(LogicalOperator upper, LogicalOperator lower) {
-    for (TransformationRule rule : ALL) {
-      if (rule.matches(upper, lower)) {
-        return true;
-      }
-    }
-    return false;
+    return ALL.stream().anyMatch(rule -> rule.matches(upper, lower));
   }
 }
