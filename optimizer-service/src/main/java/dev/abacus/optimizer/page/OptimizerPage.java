@@ -63,7 +63,7 @@ public final class OptimizerPage implements AutoCloseable {
       PageServer server =
           PageServer.start(
               listener,
-              new PageServer.Source(feed::snapshot, feed::write, feed::troubles, feed),
+              feed,
               new PageAccess(visitors, access.keyStore(), access.password()),
               clock);
       String token = visitors.getFirst().token();

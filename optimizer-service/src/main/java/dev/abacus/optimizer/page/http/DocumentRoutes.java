@@ -56,7 +56,7 @@ record DocumentRoutes(Pages pages) {
 
   private Map<Integer, DeadLetterReplay.Replayed> replayed(ProgramRecords records) {
     try {
-      return pages.source().inquiries().replayed(records.program());
+      return pages.access().replayed(records.program());
     } catch (IllegalStateException e) {
       return Map.of();
     }
@@ -74,8 +74,7 @@ record DocumentRoutes(Pages pages) {
     try {
       DeadLetterReplay.Letters sent =
           pages
-              .source()
-              .inquiries()
+              .access()
               .replay(
                   records.program(), Integer.parseInt(position[0]), Long.parseLong(position[1]));
       LOG.info("{} on the page: dead letter {} of '{}' was replayed", user, id, name);
@@ -95,7 +94,7 @@ record DocumentRoutes(Pages pages) {
       throw new UnauthorizedResponse("");
     }
     try {
-      show(context, records, pages.source().inquiries().pending(records.program()), "");
+      show(context, records, pages.access().pending(records.program()), "");
     } catch (IllegalStateException e) {
       context.status(HttpStatus.SERVICE_UNAVAILABLE);
       show(context, records, new DeadLetterReplay.Letters(0, 0), refused(e));
@@ -107,7 +106,7 @@ record DocumentRoutes(Pages pages) {
     ProgramRecords records = Pages.program(pages.cluster(), context);
     String name = records.program().name();
     try {
-      DeadLetterReplay.Letters sent = pages.source().inquiries().replay(records.program());
+      DeadLetterReplay.Letters sent = pages.access().replay(records.program());
       LOG.info(
           "{} on the page: {} dead letters of '{}' were replayed", user, sent.replayable(), name);
       context.redirect(

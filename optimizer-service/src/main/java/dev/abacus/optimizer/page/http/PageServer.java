@@ -1,8 +1,6 @@
 package dev.abacus.optimizer.page.http;
 
-import dev.abacus.optimizer.page.records.Cluster;
-import dev.abacus.optimizer.page.records.Inquiries;
-import dev.abacus.schemas.control.ControlRecord;
+import dev.abacus.optimizer.page.records.ClusterAccess;
 import dev.abacus.schemas.monitor.Monitoring;
 import io.javalin.Javalin;
 import io.javalin.config.RoutesConfig;
@@ -15,9 +13,6 @@ import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
 import org.apache.kafka.common.config.ConfigException;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -45,23 +40,9 @@ public final class PageServer implements AutoCloseable {
   private @Nullable RequestGuard guard;
   private volatile @Nullable Monitoring monitoring;
 
-  /**
-   * What the page shows and where its changes go.
-   *
-   * @param snapshot the present state
-   * @param write writes a control record of someone; throws an IllegalStateException if it is not
-   *     written
-   * @param troubles why the state may be old or incomplete, as sentences
-   */
-  public record Source(
-      Supplier<Cluster> snapshot,
-      BiConsumer<ControlRecord, String> write,
-      Supplier<List<String>> troubles,
-      Inquiries inquiries) {}
-
   private PageServer(
-      InetSocketAddress listener, Source source, PageAccess access, InstantSource clock) {
-    this.pages = new Pages(source, new Sessions(access.visitors(), clock));
+      InetSocketAddress listener, ClusterAccess cluster, PageAccess access, InstantSource clock) {
+    this.pages = new Pages(cluster, new Sessions(access.visitors(), clock));
     this.server =
         Javalin.create(config -> {
           config.concurrency.useVirtualThreads = true;
@@ -102,8 +83,8 @@ public final class PageServer implements AutoCloseable {
    * @throws ConfigException if the address or the key store cannot be used
    */
   public static PageServer start(
-      InetSocketAddress listener, Source source, PageAccess access, InstantSource clock) {
-    PageServer page = new PageServer(listener, source, access, clock);
+      InetSocketAddress listener, ClusterAccess cluster, PageAccess access, InstantSource clock) {
+    PageServer page = new PageServer(listener, cluster, access, clock);
     try {
       page.server.start(listener.getHostString(), listener.getPort());
     } catch (JavalinBindException e) {

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.Cluster;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.optimizer.page.records.ClusterAccess;
 import dev.abacus.optimizer.page.view.Frame;
 import io.javalin.http.Context;
 import io.javalin.http.ForbiddenResponse;
@@ -15,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 /** What all routes share: the present state, templates, and the session of the visitor. */
 final class Pages {
 
-  private final PageServer.Source source;
+  private final ClusterAccess access;
   private final Sessions sessions;
   private final PageFiles files = new PageFiles();
 
-  Pages(PageServer.Source source, Sessions sessions) {
-    this.source = source;
+  Pages(ClusterAccess access, Sessions sessions) {
+    this.access = access;
     this.sessions = sessions;
   }
 
-  PageServer.Source source() {
-    return source;
+  ClusterAccess access() {
+    return access;
   }
 
   Sessions sessions() {
@@ -33,7 +34,7 @@ final class Pages {
   }
 
   Cluster cluster() {
-    return source.snapshot().get();
+    return access.snapshot();
   }
 
   /**
@@ -117,7 +118,7 @@ final class Pages {
         id == null ? "" : sessions.csrf(id),
         visitor != null && visitor.steers() ? reviews(context) : null,
         notice(context),
-        error.isEmpty() ? String.join("; ", source.troubles().get()) : error);
+        error.isEmpty() ? String.join("; ", access.troubles()) : error);
   }
 
   /** The status of a change that is wrong, or that Kafka does not take now. */

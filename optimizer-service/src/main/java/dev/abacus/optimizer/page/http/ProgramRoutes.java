@@ -108,8 +108,7 @@ record ProgramRoutes(Pages pages) {
       case "workers" ->
           pages.render(
               "workersLive.jte",
-              WorkersView.of(
-                  records, pages.source().inquiries().partitions(records), cluster.at()));
+              WorkersView.of(records, pages.access().partitions(records), cluster.at()));
       case "cost" -> pages.render("costLive.jte", CostView.of(records, cluster.at()));
       case "journeys" ->
           pages.render("journeysLive.jte", JourneysView.of(records, sought(context), cluster.at()));
@@ -141,7 +140,7 @@ record ProgramRoutes(Pages pages) {
     try {
       @Nullable String value = context.formParam(plans ? "epoch" : "objective");
       Changes change = Changes.of(records, action, value);
-      pages.source().write().accept(change.record(), user + " on the page");
+      pages.access().write(change.record(), user + " on the page");
       LOG.info("{} on the page: {}", user, change.done());
       String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
       context.redirect(path + "?done=" + action, HttpStatus.SEE_OTHER);

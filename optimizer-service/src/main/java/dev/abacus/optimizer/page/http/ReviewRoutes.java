@@ -66,7 +66,7 @@ record ReviewRoutes(Pages pages) {
     try {
       ObjectNode labels = JsonNodeFactory.instance.objectNode();
       labels.set(request.operator().id(), label(request, context));
-      pages.source().inquiries().answer(records.program(), position, labels, user + " on the page");
+      pages.access().answer(records.program(), position, labels, user + " on the page");
       LOG.info("{} on the page: a label of {} for '{}'", user, position, name);
       context.redirect(
           "/programs/%s/review?done=review&after=%s"

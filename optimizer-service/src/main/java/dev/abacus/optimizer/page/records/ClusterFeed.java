@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * letters, journeys, and bills. A thread that may not read its topics does not affect the others,
  * or the optimizer.
  */
-public final class ClusterFeed implements Inquiries, AutoCloseable {
+public final class ClusterFeed implements ClusterAccess, AutoCloseable {
 
   /** Records of a partition of the status topic or of dead letters that existed before. */
   private static final long TAIL = 20_000;
@@ -178,12 +178,12 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
             name, follower, new Supervisor.Resource(follower::wakeUp, follower::release)));
   }
 
-  /** The present state. */
+  @Override
   public Cluster snapshot() {
     return fold.snapshot();
   }
 
-  /** Topics that cannot be read at present, each with the reason. */
+  @Override
   public List<String> troubles() {
     return supervisor.troubled().stream().map(ThreadStatus::describe).toList();
   }
@@ -262,12 +262,8 @@ public final class ClusterFeed implements Inquiries, AutoCloseable {
     }
   }
 
-  /**
-   * Writes a control record, and waits up to 3 s until {@link #snapshot} has it.
-   *
-   * @param by who asked for it
-   * @throws IllegalStateException if Kafka does not take the record
-   */
+  /** Waits up to 3 s until {@link #snapshot} has the record. */
+  @Override
   public void write(ControlRecord record, String by) {
     byte[] key = record.key().path().getBytes(StandardCharsets.UTF_8);
     long offset = send(new ProducerRecord<>(names.control(), key, ControlCodec.encode(record)), by);

@@ -2,7 +2,7 @@ package dev.abacus.optimizer.page.view;
 
 import dev.abacus.optimizer.page.records.Cluster.DeadLetterGroup;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
-import dev.abacus.optimizer.page.records.Inquiries;
+import dev.abacus.optimizer.page.records.ClusterAccess;
 import dev.abacus.schemas.control.InstanceStatus;
 import java.time.Instant;
 import java.util.List;
@@ -15,13 +15,13 @@ import java.util.List;
 public record WorkersView(
     ProgramHead head,
     List<InstanceStatus> workers,
-    List<Inquiries.Partition> partitions,
+    List<ClusterAccess.Partition> partitions,
     List<DeadLetterGroup> letters,
     Instant now) {
 
   /** Computes the page. */
   public static WorkersView of(
-      ProgramRecords records, List<Inquiries.Partition> partitions, Instant now) {
+      ProgramRecords records, List<ClusterAccess.Partition> partitions, Instant now) {
     return new WorkersView(
         ProgramHead.of(records, now), records.instances(), partitions, records.deadLetters(), now);
   }

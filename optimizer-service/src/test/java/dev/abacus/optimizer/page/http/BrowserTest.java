@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BrowserTest {
 
   private static final String TOKEN = "a-token-of-the-tests";
-  private static final PageAccess ACCESS =
+  private static final PageAccess VISITORS =
       new PageAccess(List.of(new Visitor("ann", true, TOKEN)), "", "");
   private static final String PROGRAM = "programs/" + ClusterFixture.NAME;
 
@@ -53,8 +53,7 @@ class BrowserTest {
   private static @Nullable Browser browser;
 
   private final ClusterFixture cluster = ClusterFixture.running();
-  private final List<ControlRecord> written = new ArrayList<>();
-  private final ReplayFixture replays = new ReplayFixture();
+  private final AccessFixture access = new AccessFixture(cluster);
   private final List<String> complaints = new ArrayList<>();
   private PageServer server;
   private @Nullable BrowserContext context;
@@ -113,21 +112,12 @@ class BrowserTest {
 
   @BeforeEach
   void start() {
-    server = server(ACCESS);
+    server = server(VISITORS);
   }
 
-  private PageServer server(PageAccess access) {
-    PageServer.Source source =
-        new PageServer.Source(
-            () -> cluster.fold().snapshot(),
-            (record, by) -> {
-              written.add(record);
-              cluster.write(record);
-            },
-            List::of,
-            replays);
+  private PageServer server(PageAccess visitors) {
     return PageServer.start(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), source, access, cluster::now);
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), access, visitors, cluster::now);
   }
 
   @AfterEach
@@ -197,7 +187,7 @@ class BrowserTest {
     page.keyboard().press("n");
     assertThat(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS))
         .containsText("The label is sent");
-    assertThat(replays.answers())
+    assertThat(access.answers())
         .singleElement()
         .asString()
         .startsWith("support.messages-0@1 {\"is-problem\":false}");
@@ -219,7 +209,7 @@ class BrowserTest {
     assertThat(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS))
         .containsText("The objective is set");
     assertThat(page.locator(".facts")).containsText("minimize cost subject to quality >= 0.8");
-    assertThat(written).singleElement().isInstanceOf(ControlRecord.ObjectiveSet.class);
+    assertThat(access.written()).singleElement().isInstanceOf(ControlRecord.ObjectiveSet.class);
     assertThat(complaints).isEmpty();
   }
 
@@ -230,14 +220,14 @@ class BrowserTest {
     page.getByText("Roll back to epoch 1").click();
 
     assertThat(page.locator(".facts")).containsText("epoch 1, by user: rolled back from epoch 2");
-    assertThat(written).hasSize(1);
+    assertThat(access.written()).hasSize(1);
   }
 
   @Test
   void overTlsAUserSignsInAndSteers(@TempDir Path folder) throws Exception {
     server.close();
     String store = PageKeyStore.create(folder, TOKEN).toString();
-    server = server(new PageAccess(ACCESS.visitors(), store, TOKEN));
+    server = server(new PageAccess(VISITORS.visitors(), store, TOKEN));
 
     Page page = signedIn(PROGRAM + "/plans");
     page.getByText("Roll back to epoch 1").click();
@@ -275,7 +265,7 @@ class BrowserTest {
 
     assertThat(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS))
         .containsText("3 documents were sent again.");
-    assertThat(replays.replayed()).containsExactly(ClusterFixture.NAME);
+    assertThat(access.replayed()).containsExactly(ClusterFixture.NAME);
     assertThat(complaints).isEmpty();
   }
 

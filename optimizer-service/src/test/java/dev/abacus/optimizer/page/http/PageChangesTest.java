@@ -56,10 +56,11 @@ class PageChangesTest {
                     "cross-site")
                 .statusCode())
         .isEqualTo(403);
-    assertThat(page.written).isEmpty();
+    assertThat(page.access.written()).isEmpty();
 
     assertThat(pause(cookie, page.origin(), csrf).statusCode()).isEqualTo(303);
-    assertThat(page.written).containsExactly(new ControlRecord.Paused("support-triage", true));
+    assertThat(page.access.written())
+        .containsExactly(new ControlRecord.Paused("support-triage", true));
   }
 
   @Test
@@ -76,12 +77,12 @@ class PageChangesTest {
             page.post(path, "csrf=" + csrf, cookie, "http://evil.example", "cross-site")
                 .statusCode())
         .isEqualTo(403);
-    assertThat(page.replays.replayed()).isEmpty();
+    assertThat(page.access.replayed()).isEmpty();
 
     HttpResponse<String> done = page.post(path, "csrf=" + csrf, cookie);
     String next = done.headers().firstValue("Location").orElseThrow();
     assertThat(page.get(next, cookie).body()).contains("3 documents were sent again.");
-    assertThat(page.replays.replayed()).containsExactly("support-triage");
+    assertThat(page.access.replayed()).containsExactly("support-triage");
     assertThat(page.get(path, cookie).body()).contains("No dead letter waits");
   }
 
@@ -96,13 +97,13 @@ class PageChangesTest {
     HttpResponse<String> done = page.post(letter, "csrf=" + page.csrf(cookie), cookie);
 
     assertThat(done.headers().firstValue("Location")).hasValue(letter + "?done=replay&sent=1");
-    assertThat(page.replays.replayed()).containsExactly("support-triage 0-1");
+    assertThat(page.access.replayed()).containsExactly("support-triage 0-1");
     assertThat(page.get("/programs/support-triage/letters/0-99").statusCode()).isEqualTo(404);
   }
 
   @Test
   void aReplayThatKafkaRefusesIsTold() throws Exception {
-    page.replays.refuse("not authorized to read the group replay-support-triage");
+    page.access.refuse("not authorized to read the group replay-support-triage");
     String cookie = page.signIn(TOKEN);
     String path = "/programs/support-triage/replay";
 
@@ -140,7 +141,7 @@ class PageChangesTest {
 
     assertThat(pause(cookie, page.origin(), csrf).headers().firstValue("Location"))
         .contains("/login");
-    assertThat(page.written).isEmpty();
+    assertThat(page.access.written()).isEmpty();
   }
 
   @Test
@@ -158,9 +159,9 @@ class PageChangesTest {
     HttpResponse<String> unknown =
         page.post(path + "/activate", "csrf=" + csrf + "&epoch=77", cookie);
 
-    assertThat(page.written).hasSize(2);
+    assertThat(page.access.written()).hasSize(2);
     assertThat(page.get(path).body()).contains("minimize cost");
-    assertThat(page.written.getLast())
+    assertThat(page.access.written().getLast())
         .isEqualTo(
             new ControlRecord.Activated(
                 "support-triage", 1, 1, "rolled back from epoch 2", "user"));
@@ -181,6 +182,6 @@ class PageChangesTest {
 
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(refused.body()).contains("bob may read");
-    assertThat(page.written).isEmpty();
+    assertThat(page.access.written()).isEmpty();
   }
 }

@@ -3,15 +3,12 @@ package dev.abacus.optimizer.page.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.optimizer.page.records.ClusterFixture;
-import dev.abacus.schemas.control.ControlRecord;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,35 +18,17 @@ final class PageFixture implements AutoCloseable {
 
   final ClusterFixture cluster = ClusterFixture.running();
 
-  /** What the page has written. */
-  final List<ControlRecord> written = new ArrayList<>();
-
-  final ReplayFixture replays = new ReplayFixture();
-
-  /** What the page could not read. */
-  volatile List<String> troubles = List.of();
-
+  final AccessFixture access = new AccessFixture(cluster);
   final HttpClient browser = HttpClient.newHttpClient();
   private final PageServer server;
 
-  PageFixture(PageAccess access) {
+  PageFixture(PageAccess visitors) {
     this.server =
         PageServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            source(),
             access,
+            visitors,
             cluster::now);
-  }
-
-  PageServer.Source source() {
-    return new PageServer.Source(
-        () -> cluster.fold().snapshot(),
-        (record, by) -> {
-          written.add(record);
-          cluster.write(record);
-        },
-        () -> troubles,
-        replays);
   }
 
   private URI uri(String path) {

@@ -117,7 +117,7 @@ class PageServerTest {
 
   @Test
   void saysWhichTopicsItCannotRead() throws Exception {
-    page.troubles = List.of("page dead letters: not authorized to read support-triage.dlq");
+    page.access.cannotRead("page dead letters: not authorized to read support-triage.dlq");
 
     assertThat(page.get("/programs/support-triage").body()).contains("not authorized to read");
   }
@@ -163,7 +163,7 @@ class PageServerTest {
     assertThat(inForce).contains("The active plan stays: quality 0.801, $0.0019 and 3.5 s");
     assertThat(strict).contains("classify=model-selection(gpt-4o-mini)", "Another plan");
     assertThat(open).contains("classify=model-selection(gpt-4.1)", "maximize quality</strong>");
-    assertThat(page.written).isEmpty();
+    assertThat(page.access.written()).isEmpty();
   }
 
   @Test
@@ -188,7 +188,7 @@ class PageServerTest {
   void readingFromOtherMachinesNeedsTheToken() throws Exception {
     try (PageServer open =
         PageServer.start(
-            new InetSocketAddress("0.0.0.0", 0), page.source(), ACCESS, page.cluster::now)) {
+            new InetSocketAddress("0.0.0.0", 0), page.access, ACCESS, page.cluster::now)) {
       URI uri = URI.create(open.url().replace("0.0.0.0", "127.0.0.1"));
       HttpRequest request = HttpRequest.newBuilder(uri).build();
 
@@ -224,7 +224,7 @@ class PageServerTest {
     PageAccess access = new PageAccess(ACCESS.visitors(), store.toString(), TOKEN);
     InetSocketAddress any =
         new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0);
-    try (PageServer secure = PageServer.start(any, page.source(), access, page.cluster::now);
+    try (PageServer secure = PageServer.start(any, page.access, access, page.cluster::now);
         HttpClient browser = HttpClient.newBuilder().sslContext(tls).build()) {
       assertThat(secure.url()).startsWith("https://127.0.0.1:");
       assertThat(
@@ -243,7 +243,7 @@ class PageServerTest {
     assertThatThrownBy(() ->
             PageServer.start(
                 any,
-                page.source(),
+                page.access,
                 new PageAccess(ACCESS.visitors(), store.toString(), "a wrong password"),
                 page.cluster::now))
         .isInstanceOf(ConfigException.class)

@@ -50,7 +50,7 @@ class ReviewPageTest {
     assertThat(page.get("/programs/support-triage", bob).body()).doesNotContain("Review (");
     assertThat(page.get(PATH, bob).body()).doesNotContain("Parcel");
     assertThat(page.post(PATH, form(bob, 1, "keep=true"), bob).statusCode()).isEqualTo(403);
-    assertThat(page.replays.answers()).isEmpty();
+    assertThat(page.access.answers()).isEmpty();
   }
 
   @Test
@@ -70,14 +70,14 @@ class ReviewPageTest {
         .contains("name=\"field-intent\"");
     assertThat(page.post(PATH, form(ann, 2, "field-intent=refund"), ann).statusCode())
         .isEqualTo(303);
-    assertThat(page.replays.answers())
+    assertThat(page.access.answers())
         .containsExactly(
             "support.messages-0@1 {\"is-problem\":false} by ann on the page",
             "support.messages-0@2 {\"classify\":{\"intent\":\"refund\"}} by ann on the page");
 
     assertThat(page.post(PATH, form(ann, 1, ""), ann).body()).contains("answer yes or no");
     assertThat(page.post(PATH, form(ann, 9, "keep=true"), ann).statusCode()).isEqualTo(404);
-    page.replays.refuse("the broker is away");
+    page.access.refuse("the broker is away");
     assertThat(page.post(PATH, form(ann, 1, "keep=true"), ann).body())
         .contains("the broker is away");
   }

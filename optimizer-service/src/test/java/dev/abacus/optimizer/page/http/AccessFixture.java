@@ -2,7 +2,9 @@ package dev.abacus.optimizer.page.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster;
-import dev.abacus.optimizer.page.records.Inquiries;
+import dev.abacus.optimizer.page.records.ClusterAccess;
+import dev.abacus.optimizer.page.records.ClusterFixture;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.util.List;
@@ -12,13 +14,46 @@ import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Three dead letters that can be replayed once, and one that cannot; keeps labels that are given.
+ * A cluster with three dead letters that can be replayed once, and one that cannot. Keeps what is
+ * written and the labels that are given.
  */
-final class ReplayFixture implements Inquiries {
+final class AccessFixture implements ClusterAccess {
 
+  private final ClusterFixture cluster;
+  private final List<ControlRecord> written = new CopyOnWriteArrayList<>();
   private final List<String> replayed = new CopyOnWriteArrayList<>();
   private final List<String> answers = new CopyOnWriteArrayList<>();
   private volatile String refusal = "";
+  private volatile List<String> troubles = List.of();
+
+  AccessFixture(ClusterFixture cluster) {
+    this.cluster = cluster;
+  }
+
+  @Override
+  public Cluster snapshot() {
+    return cluster.fold().snapshot();
+  }
+
+  @Override
+  public List<String> troubles() {
+    return troubles;
+  }
+
+  void cannotRead(String what) {
+    troubles = List.of(what);
+  }
+
+  @Override
+  public void write(ControlRecord record, String by) {
+    written.add(record);
+    cluster.write(record);
+  }
+
+  /** The control records that were written. */
+  List<ControlRecord> written() {
+    return written;
+  }
 
   void refuse(String reason) {
     refusal = reason;

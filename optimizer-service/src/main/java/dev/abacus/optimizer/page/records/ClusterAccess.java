@@ -2,6 +2,7 @@ package dev.abacus.optimizer.page.records;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.page.records.Cluster.ProgramRecords;
+import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import dev.abacus.schemas.replay.DeadLetterReplay.Letters;
@@ -9,10 +10,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is asked of Kafka when a visitor wants it, instead of followed all the time. Methods throw
- * an IllegalStateException if Kafka does not allow it.
+ * What the page needs of a cluster: its present state, which is followed all the time, what is
+ * asked of Kafka only when a visitor wants it, and where changes go. Methods throw an
+ * IllegalStateException if Kafka does not allow it.
  */
-public interface Inquiries {
+public interface ClusterAccess {
+
+  /** The present state. */
+  Cluster snapshot();
+
+  /** Topics that cannot be read at present, so that the state may be old, each with the reason. */
+  List<String> troubles();
+
+  /**
+   * Writes a control record.
+   *
+   * @param by who asked for it
+   */
+  void write(ControlRecord record, String by);
 
   /** The dead letters of a program that were not replayed before. */
   Letters pending(Program program);
