@@ -232,17 +232,11 @@ public final class Governor {
     PlanChoice best =
         new PlanConstraints(limit == null ? null : limit / scale, lag.limit(), avoid).best(chosen);
     boolean settled = Duration.between(movedAt, now).compareTo(settings.dwell()) >= 0;
-    boolean failing = uses(active.choice(), avoid) && !uses(best, avoid);
+    boolean failing = active.choice().callsAny(avoid) && !best.callsAny(avoid);
     if (!best.hasStepsOf(active.choice())) {
       return settled || failing ? switchTo(governed, chosen, best, avoid, now) : List.of();
     }
     return governed.searching() ? List.of() : resample(governed, active, examples, now);
-  }
-
-  private static boolean uses(PlanChoice plan, Set<String> models) {
-    return plan.allSteps().stream()
-        .flatMap(step -> step.physical().chatModels().stream())
-        .anyMatch(models::contains);
   }
 
   /** The plan that the optimizer chose; the governor returns to it. */

@@ -27,7 +27,7 @@ record PlanConstraints(@Nullable Double maxCost, @Nullable Double maxLatency, Se
     List<PlanChoice> usable =
         Stream.concat(Stream.of(plan.choice()), plan.frontier().stream())
             .distinct()
-            .filter(this::avoids)
+            .filter(choice -> !choice.callsAny(avoid))
             .toList();
     List<PlanChoice> affordable = usable.stream().filter(this::isAffordable).toList();
     List<PlanChoice> fast = affordable.stream().filter(this::isFast).toList();
@@ -44,12 +44,6 @@ record PlanConstraints(@Nullable Double maxCost, @Nullable Double maxLatency, Se
 
   private static PlanChoice min(List<PlanChoice> plans, Comparator<PlanChoice> order) {
     return plans.stream().min(order.thenComparing(PlanChoice::signature)).orElseThrow();
-  }
-
-  private boolean avoids(PlanChoice plan) {
-    return plan.allSteps().stream()
-        .flatMap(step -> step.physical().chatModels().stream())
-        .noneMatch(avoid::contains);
   }
 
   private boolean isAffordable(PlanChoice plan) {

@@ -133,10 +133,7 @@ public record PromiseReport(
   }
 
   private static Range mean(long documents, double sum, double squares) {
-    Range mean = Range.ofMean(documents, sum, squares, OF_95_PERCENT);
-    return mean.low() == null || mean.high() == null
-        ? mean
-        : Range.within(mean.mean(), mean.low(), mean.high(), 0, Double.MAX_VALUE);
+    return Range.ofMean(documents, sum, squares, OF_95_PERCENT).clipped(0, Double.MAX_VALUE);
   }
 
   /**

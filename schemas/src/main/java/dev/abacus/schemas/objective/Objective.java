@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objective of a plan: one dimension to optimize and inclusive bounds on the others (paper,
@@ -29,6 +30,11 @@ public record Objective(Dimension target, List<Bound> bounds) {
         throw new IllegalArgumentException("two bounds on " + bound.dimension().label());
       }
     }
+  }
+
+  /** The bound on a dimension; null if there is none. */
+  public @Nullable Bound bound(Dimension dimension) {
+    return bounds.stream().filter(bound -> bound.dimension() == dimension).findFirst().orElse(null);
   }
 
   /** The target and the bounded dimensions. */

@@ -2,6 +2,7 @@ package dev.abacus.schemas.plan;
 
 import dev.abacus.schemas.objective.Dimension;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,13 @@ public record PlanChoice(
     return mixture == null
         ? steps
         : Stream.concat(steps.stream(), mixture.differing(steps).stream()).toList();
+  }
+
+  /** Whether a step calls one of these chat models. */
+  public boolean callsAny(Set<String> models) {
+    return allSteps().stream()
+        .flatMap(step -> step.physical().chatModels().stream())
+        .anyMatch(models::contains);
   }
 
   /** The implementation of a step; of a mixture, that of both plans: {@code a, for 30 % … b}. */

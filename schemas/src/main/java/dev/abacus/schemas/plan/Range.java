@@ -80,6 +80,11 @@ public record Range(double mean, @Nullable Double low, @Nullable Double high) {
     return new Range(mean, Math.min(low, mean), Math.max(high, mean));
   }
 
+  /** With an interval, if it is known, that is clipped as by {@link #within}. */
+  public Range clipped(double least, double most) {
+    return low == null || high == null ? this : within(mean, low, high, least, most);
+  }
+
   /** The lower limit, or the mean if it is unknown. */
   public double lowest() {
     return low == null ? mean : low;

@@ -30,13 +30,7 @@ public record Moments(long count, double sum, double squares) {
     if (count == 0) {
       throw new IllegalStateException("no measurement");
     }
-    double mean = sum / count;
-    if (count < 2) {
-      return Range.of(mean);
-    }
-    double variance = Math.max(0, (squares - sum * mean) / (count - 1));
-    int degrees = (int) Math.min(count - 1, Integer.MAX_VALUE);
-    double half = Quantiles.student(degrees) * Math.sqrt(variance / count);
-    return Range.within(mean, mean - half, mean + half, least, most);
+    int degrees = Math.clamp(count - 1, 1, Integer.MAX_VALUE);
+    return Range.ofMean(count, sum, squares, Quantiles.student(degrees)).clipped(least, most);
   }
 }

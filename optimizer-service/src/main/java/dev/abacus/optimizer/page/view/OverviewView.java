@@ -172,11 +172,7 @@ public record OverviewView(
       Dimension dimension,
       Range promised,
       @Nullable Range measured) {
-    Bound bound =
-        objective.bounds().stream()
-            .filter(each -> each.dimension() == dimension)
-            .findFirst()
-            .orElse(null);
+    Bound bound = objective.bound(dimension);
     Standing standing = plan.standing(objective);
     Standing.OfBound held =
         standing.bounds().stream()

@@ -61,10 +61,7 @@ public record WhatIf(
       Integer moved = positions.get(dimension.label());
       Bound bound =
           moved == null
-              ? inForce.bounds().stream()
-                  .filter(each -> each.dimension() == dimension)
-                  .findFirst()
-                  .orElse(null)
+              ? inForce.bound(dimension)
               : bound(dimension, amounts, Math.min(OPEN, Math.max(0, moved)));
       if (bound != null) {
         bounds.add(bound);
