@@ -6,6 +6,7 @@ import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param judged by implementation, its id without service tiers: what the judge said of its
  *     labelled and live outputs
  */
+@RecordBuilder
 public record OperatorContext(
     LogicalOperator operator,
     @Nullable QualityMetric metric,
@@ -38,19 +40,14 @@ public record OperatorContext(
     IntToDoubleFunction documentsPerCall,
     Map<String, CacheCounts> caches,
     Function<PhysicalOperator, StoredAnswers.Remainder> stored,
-    Map<String, JudgedOutputs> judged) {
+    Map<String, JudgedOutputs> judged)
+    implements OperatorContextBuilder.With {
 
   public OperatorContext {
     examples = List.copyOf(examples);
     upstream = Set.copyOf(upstream);
     caches = Map.copyOf(caches);
     judged = Map.copyOf(judged);
-  }
-
-  /** This context with what the judge said of outputs, by implementation. */
-  public OperatorContext with(Map<String, JudgedOutputs> outputs) {
-    return new OperatorContext(
-        operator, metric, examples, sizes, upstream, documentsPerCall, caches, stored, outputs);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.governor;
 
 import dev.abacus.schemas.program.Spending;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,22 +35,21 @@ final class SpendGuard {
    * @param limit USD per document for the rest of the window; null for no limit
    * @param tokens spent in the window
    */
+  @RecordBuilder
   record State(
       Instant window,
       Instant since,
       double spent,
       long documents,
       @Nullable Double limit,
-      Long tokens) {
+      Long tokens)
+      implements SpendGuardStateBuilder.With {
+
     static final State START = new State(Instant.EPOCH, Instant.EPOCH, 0, 0, null, 0L);
 
     State {
       // Absent in the state of an older version.
       tokens = tokens == null ? Long.valueOf(0) : tokens;
-    }
-
-    State withLimit(@Nullable Double usd) {
-      return new State(window, since, spent, documents, usd, tokens);
     }
   }
 
@@ -66,13 +66,10 @@ final class SpendGuard {
   /** Takes in the increase of the counters. */
   void take(FleetCounters.Increase increase) {
     state =
-        new State(
-            state.window,
-            state.since,
-            state.spent + increase.cost(),
-            state.documents + increase.documents(),
-            state.limit,
-            state.tokens + increase.tokens());
+        state
+            .withSpent(state.spent + increase.cost())
+            .withDocuments(state.documents + increase.documents())
+            .withTokens(state.tokens + increase.tokens());
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Standing;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -15,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param required probability, in (0, 1), with which bounds have to hold and differences are shown
  * @param stakes by which samples have to pay; null if the whole budget may be used
  */
+@RecordBuilder
 public record SamplingState(
     Objective objective,
     List<OperatorSamples> operators,
     boolean inDollars,
     double required,
-    @Nullable Stakes stakes) {
+    @Nullable Stakes stakes)
+    implements SamplingStateBuilder.With {
 
   public SamplingState {
     operators = List.copyOf(operators);
@@ -36,11 +39,6 @@ public record SamplingState(
     this(objective, operators, false);
   }
 
-  /** This state with what further samples are for. */
-  public SamplingState with(@Nullable Stakes other) {
-    return new SamplingState(objective, operators, inDollars, required, other);
-  }
-
   /** This state as if some examples did not exist. */
   public SamplingState without(Collection<String> examples) {
     return map(operator -> operator.without(examples));
@@ -48,7 +46,6 @@ public record SamplingState(
 
   /** This state with each operator changed. */
   public SamplingState map(UnaryOperator<OperatorSamples> change) {
-    return new SamplingState(
-        objective, operators.stream().map(change).toList(), inDollars, required, stakes);
+    return withOperators(operators.stream().map(change).toList());
   }
 }

@@ -6,6 +6,7 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Spending;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,9 +81,10 @@ public sealed interface ControlRecord {
    * @param beside for a canary, the epoch of all other documents; for a change by the governor, the
    *     epoch that it replaces; otherwise null
    */
+  @RecordBuilder
   record Activated(
       String program, long epoch, double share, String reason, String by, @Nullable Long beside)
-      implements ControlRecord {
+      implements ControlRecord, ControlRecordActivatedBuilder.With {
 
     /** An activation without a second epoch. */
     public Activated(String program, long epoch, double share, String reason, String by) {

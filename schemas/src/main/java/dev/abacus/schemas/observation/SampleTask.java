@@ -91,6 +91,16 @@ public record SampleTask(
     return SampleTaskBuilder.builder(this).id(taskId).batch(call).build();
   }
 
+  /** This task without its label, so that the judge scores the output, under another id. */
+  public SampleTask forJudge(String taskId, List<GradedExample> examples, String inRound) {
+    return SampleTaskBuilder.builder(this)
+        .id(taskId)
+        .label(null)
+        .judgeExamples(examples)
+        .round(inRound)
+        .build();
+  }
+
   /** Whether the task only fills a call, so that its output does not matter. */
   @JsonIgnore
   public boolean isCompanion() {

@@ -239,13 +239,7 @@ public record ActivationPolicy(
     ControlRecord.Activated active = desired.active();
     return active == null || active.epoch() != plan.epoch()
         ? null
-        : new ControlRecord.Activated(
-            program().name(),
-            plan.epoch(),
-            active.share(),
-            reason,
-            ControlRecord.OPTIMIZER,
-            active.beside());
+        : active.withReason(reason).withBy(ControlRecord.OPTIMIZER);
   }
 
   /** Activates the plan for all documents, or for a share if the program asks for a canary. */

@@ -162,12 +162,10 @@ final class CascadeEstimator {
     double deviation =
         (Objects.requireNonNull(score.high()) - Objects.requireNonNull(score.low())) / 2;
     double known = Math.pow(belief.quality().deviation(), 2);
+    double rest = Math.sqrt(Math.max(0, deviation * deviation - known));
     return belief
         .withMean(belief.mean().withQuality(score.mean()))
-        .withQuality(
-            belief
-                .quality()
-                .plus(Loadings.own(Math.sqrt(Math.max(0, deviation * deviation - known)))));
+        .withQuality(belief.quality().plus(Loadings.own(rest)));
   }
 
   /** The share of documents that a filter keeps by the labels; 1 for a map. */

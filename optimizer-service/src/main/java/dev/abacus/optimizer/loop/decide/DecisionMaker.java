@@ -110,7 +110,7 @@ public final class DecisionMaker {
     SearchResult last = best == null ? strategy.chooser().choose(known, true) : best;
     BudgetMeter meter = budgetForOperators();
     boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
-    WavePlanner.Wave wave = wave(state.with(settled ? stakes() : null), meter);
+    WavePlanner.Wave wave = wave(state.withStakes(settled ? stakes() : null), meter);
     Turn turn = new Turn(known, best, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
@@ -392,12 +392,7 @@ public final class DecisionMaker {
     settled.remove(state.objective());
     return settled.entrySet().stream()
         .map(before ->
-            new SamplingState(
-                before.getKey(),
-                state.operators(),
-                state.inDollars(),
-                state.required(),
-                before.getValue() ? stakes() : null))
+            state.withObjective(before.getKey()).withStakes(before.getValue() ? stakes() : null))
         .anyMatch(before -> wave(before, budgetForOperators()).isEmpty());
   }
 

@@ -82,25 +82,11 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
     SampleTask task = labelled.task();
     SampleStamp stamp = labelled.stamp();
     return new StampedTask(
-        SampleTask.builder(LabelJudgements.id(task), task.program())
-            .operator(task.operator())
-            .physical(task.physical())
-            .exampleId(task.exampleId())
-            .input(task.input())
-            .metrics(task.metrics())
-            .judge(task.judge())
-            .judgeReasoning(task.judgeReasoning())
-            .judgeExamples(view.graded().forSample(task.operator(), task.exampleId(), task.input()))
-            .round(round())
-            .build(),
-        new SampleStamp(
-            ledger.nextSequence(),
-            ledger.nextWave(),
-            round(),
-            stamp.chargedTo(),
-            stamp.definition(),
-            stamp.evidence(),
-            false));
+        task.forJudge(
+            LabelJudgements.id(task),
+            view.graded().forSample(task.operator(), task.exampleId(), task.input()),
+            round()),
+        stamp(stamp.chargedTo(), stamp.definition(), stamp.evidence(), false));
   }
 
   /**
@@ -130,7 +116,10 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
       tasks.add(
           new StampedTask(
               companion.task().inBatch(id, batch),
-              companion.stamp().besides(samples.getFirst().stamp())));
+              companion
+                  .stamp()
+                  .withChargedTo(samples.getFirst().stamp().chargedTo())
+                  .withAlongPlan(samples.getFirst().stamp().alongPlan())));
     }
     return tasks;
   }
@@ -141,7 +130,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
     for (StampedTask sample : wave) {
       numbered.add(
           new StampedTask(
-              sample.task(), sample.stamp().at(ledger.nextSequence() + numbered.size())));
+              sample.task(), sample.stamp().withSequence(ledger.nextSequence() + numbered.size())));
     }
     return numbered;
   }
@@ -190,16 +179,19 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
             .weight(request.input().weight())
             .round(round())
             .build();
-    return new StampedTask(
-        task,
-        new SampleStamp(
-            ledger.nextSequence(),
-            ledger.nextWave(),
-            round(),
-            chargedTo,
-            definition,
-            evidence,
-            purpose == Purpose.PLAN));
+    return new StampedTask(task, stamp(chargedTo, definition, evidence, purpose == Purpose.PLAN));
+  }
+
+  private SampleStamp stamp(
+      String chargedTo, String definition, String evidence, boolean alongPlan) {
+    return new SampleStamp(
+        ledger.nextSequence(),
+        ledger.nextWave(),
+        round(),
+        chargedTo,
+        definition,
+        evidence,
+        alongPlan);
   }
 
   /** The id itself, or one that is derived from it if that task failed or was unavailable. */

@@ -203,7 +203,7 @@ public final class SampleIndex {
 
   /** What is known beside evidence, with what the judge says of live outputs. */
   private OperatorContext judged(LogicalOperator operator) {
-    return context(operator).with(judgements.outputs(operator.id(), definition.live()));
+    return context(operator).withJudged(judgements.outputs(operator.id(), definition.live()));
   }
 
   private OperatorContext context(LogicalOperator operator) {

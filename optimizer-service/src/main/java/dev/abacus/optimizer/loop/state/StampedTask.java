@@ -1,6 +1,7 @@
 package dev.abacus.optimizer.loop.state;
 
 import dev.abacus.schemas.observation.SampleTask;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /** A sample task with its metadata. As an event: it was issued; repetitions have no effect. */
 public record StampedTask(SampleTask task, SampleStamp stamp) implements LoopEvent.Caused {
@@ -19,6 +20,7 @@ public record StampedTask(SampleTask task, SampleStamp stamp) implements LoopEve
    * @param alongPlan whether its input is the output of a plan that is run end to end; such a
    *     sample measures the plan, not the implementation
    */
+  @RecordBuilder
   public record SampleStamp(
       long sequence,
       long wave,
@@ -26,17 +28,6 @@ public record StampedTask(SampleTask task, SampleStamp stamp) implements LoopEve
       String chargedTo,
       String definition,
       String evidence,
-      boolean alongPlan) {
-
-    /** The stamp of a task that fills the call of a sample. */
-    public SampleStamp besides(SampleStamp sample) {
-      return new SampleStamp(
-          sequence, wave, round, sample.chargedTo, definition, evidence, sample.alongPlan);
-    }
-
-    /** This stamp with another sequence number. */
-    public SampleStamp at(long number) {
-      return new SampleStamp(number, wave, round, chargedTo, definition, evidence, alongPlan);
-    }
-  }
+      boolean alongPlan)
+      implements StampedTaskSampleStampBuilder.With {}
 }

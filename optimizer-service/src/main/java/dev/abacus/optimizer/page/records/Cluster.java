@@ -13,6 +13,7 @@ import dev.abacus.schemas.observation.ReviewRequest;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -114,8 +115,10 @@ public record Cluster(Instant at, NavigableMap<String, ProgramRecords> programs)
    * @param sampleUsd USD for samples
    * @param plan the optimizer's last report on the active plan; null if there was none
    */
+  @RecordBuilder
   public record Step(
-      Instant at, long documents, double usd, double sampleUsd, @Nullable PromiseReport plan) {
+      Instant at, long documents, double usd, double sampleUsd, @Nullable PromiseReport plan)
+      implements ClusterStepBuilder.With {
 
     static Step none(Instant at) {
       return new Step(at, 0, 0, 0, null);

@@ -26,29 +26,27 @@ final class HistoryFold {
    * @param before null for the first report, whose counters may be of any age
    */
   void add(@Nullable InstanceStatus before, InstanceStatus now) {
+    // A process that was restarted counts from zero.
     boolean restarted = before != null && StatusFold.finished(now) < StatusFold.finished(before);
     InstanceStatus base = before == null ? now : before;
+    long documents = StatusFold.finished(now) - (restarted ? 0 : StatusFold.finished(base));
+    double usd = now.costUsd() - (restarted ? 0 : base.costUsd());
+    double sampleUsd = now.sampleCostUsd() - (restarted ? 0 : base.sampleCostUsd());
     change(
         now.program(),
         now.at(),
         step ->
             new Cluster.Step(
                 step.at(),
-                step.documents()
-                    + StatusFold.finished(now)
-                    - (restarted ? 0 : StatusFold.finished(base)),
-                step.usd() + now.costUsd() - (restarted ? 0 : base.costUsd()),
-                step.sampleUsd() + now.sampleCostUsd() - (restarted ? 0 : base.sampleCostUsd()),
+                step.documents() + documents,
+                step.usd() + usd,
+                step.sampleUsd() + sampleUsd,
                 step.plan()));
   }
 
   /** Remembers how the active plan stood. */
   void add(String program, Instant at, PromiseReport report) {
-    change(
-        program,
-        at,
-        step ->
-            new Cluster.Step(step.at(), step.documents(), step.usd(), step.sampleUsd(), report));
+    change(program, at, step -> step.withPlan(report));
   }
 
   private void change(String program, Instant at, UnaryOperator<Cluster.Step> change) {
