@@ -76,9 +76,8 @@ record EvidencePlanner(
       learners(operator)
           .forEach((key, physical) -> {
             int before = view.embedded().of(key).size();
-            boolean goesOn = view.embedded().inLastWave(key) >= key.batch();
             boolean useless = key.isPaid() && before > 0 && view.learned().embedding(key) == null;
-            if (!useless && (sampling || before == 0 || goesOn)) {
+            if (!useless && (sampling || before == 0 || view.embedded().isGrowing(key))) {
               samples.addAll(draw(key, operator, physical));
             }
           });

@@ -5,6 +5,7 @@ import dev.abacus.optimizer.learned.FittedClassifier;
 import dev.abacus.optimizer.learned.JoinThresholds;
 import dev.abacus.optimizer.learned.JoinThresholds.Example;
 import dev.abacus.optimizer.learned.LabelledVector;
+import dev.abacus.optimizer.loop.state.ProgramSnapshot.EmbeddedExamples;
 import dev.abacus.optimizer.sampling.Sample;
 import dev.abacus.schemas.observation.Evidence;
 import dev.abacus.schemas.observation.Observation;
@@ -70,9 +71,13 @@ public final class ParameterLearner {
    * depend on the duration of a fit.
    *
    * @param issued the samples that count
+   * @param embedded those of them that only embed
    */
   LearnedParameters from(
-      ProgramDefinition definition, List<StampedTask> issued, SampleLedger ledger) {
+      ProgramDefinition definition,
+      List<StampedTask> issued,
+      SampleLedger ledger,
+      EmbeddedExamples embedded) {
     news.set(false);
     Program program = definition.program();
     EvidencePool pool = new EvidencePool(issued, ledger);
@@ -84,7 +89,8 @@ public final class ParameterLearner {
       SortedMap<String, Observation> byExample = Objects.requireNonNull(evidence.get(key));
       LogicalOperator operator = program.operator(key.operator());
       AnswerClasses classes = operator == null ? null : AnswerClasses.of(operator);
-      if (classes != null && !pool.isGrowing(key)) {
+      // A fit before the last batch would be wasted.
+      if (classes != null && !embedded.isGrowing(key)) {
         CompletableFuture<FittedClassifier> fit = fit(key, byExample, classes);
         if (fit.isDone()) {
           fitted.put(key, result(fit));
@@ -208,16 +214,6 @@ public final class ParameterLearner {
   private record EvidencePool(List<StampedTask> issued, SampleLedger ledger) {
 
     private static final double HALF_RIGHT = 0.5;
-
-    /** Whether more batches of embeddings follow; then a fit would be wasted. */
-    boolean isGrowing(EvidenceKey key) {
-      long last = issued.stream().mapToLong(task -> task.stamp().wave()).max().orElse(-1);
-      return issued.stream()
-              .filter(task -> task.stamp().wave() == last && task.task().evidenceOnly())
-              .filter(task -> key.equals(EvidenceKey.of(task.task())))
-              .count()
-          >= key.batch();
-    }
 
     /** Mean latency and cost of the samples that only embed. */
     Map<EvidenceKey, LearnedParameters.Embedding> embeddings() {

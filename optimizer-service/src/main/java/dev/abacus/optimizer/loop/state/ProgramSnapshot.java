@@ -62,17 +62,12 @@ public record ProgramSnapshot(
             .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
             .toList();
     LabelJudgements judgements = new LabelJudgements(all, ledger, definition::hasChosenLabel);
-    LearnedParameters learned = learner.from(definition, counting, ledger);
-    long lastWave = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
-    EmbeddedExamples embedded = new EmbeddedExamples();
+    EmbeddedExamples embedded = EmbeddedExamples.of(counting);
+    LearnedParameters learned = learner.from(definition, counting, ledger, embedded);
     SampleIndex samples = new SampleIndex(definition, learned, judgements);
-    for (StampedTask issued : counting) {
-      if (issued.task().evidenceOnly()) {
-        embedded.add(issued, issued.stamp().wave() == lastWave);
-      } else {
-        samples.add(issued, ledger.sample(issued));
-      }
-    }
+    counting.stream()
+        .filter(issued -> !issued.task().evidenceOnly())
+        .forEach(issued -> samples.add(issued, ledger.sample(issued)));
     return new ProgramSnapshot(
         definition,
         samples,
@@ -255,14 +250,22 @@ public record ProgramSnapshot(
     private final Map<EvidenceKey, Set<String>> examples = new HashMap<>();
     private final Map<EvidenceKey, Integer> inLastWave = new HashMap<>();
 
-    EmbeddedExamples() {}
+    private EmbeddedExamples() {}
 
-    void add(StampedTask issued, boolean lastWave) {
-      EvidenceKey key = EvidenceKey.of(issued.task());
-      if (key != null) {
-        examples.computeIfAbsent(key, _ -> new HashSet<>()).add(issued.task().exampleId());
-        inLastWave.merge(key, lastWave ? 1 : 0, Integer::sum);
+    static EmbeddedExamples of(List<StampedTask> counting) {
+      long last = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
+      EmbeddedExamples embedded = new EmbeddedExamples();
+      for (StampedTask issued : counting) {
+        EvidenceKey key = EvidenceKey.of(issued.task());
+        if (key != null && issued.task().evidenceOnly()) {
+          embedded
+              .examples
+              .computeIfAbsent(key, _ -> new HashSet<>())
+              .add(issued.task().exampleId());
+          embedded.inLastWave.merge(key, issued.stamp().wave() == last ? 1 : 0, Integer::sum);
+        }
       }
+      return embedded;
     }
 
     /** The ids of the examples. */
@@ -270,9 +273,9 @@ public record ProgramSnapshot(
       return Collections.unmodifiableSet(examples.getOrDefault(key, Set.of()));
     }
 
-    /** The number of embeddings in the last wave. */
-    public int inLastWave(EvidenceKey key) {
-      return inLastWave.getOrDefault(key, 0);
+    /** Whether the last wave had a full batch, so that more follow. */
+    public boolean isGrowing(EvidenceKey key) {
+      return inLastWave.getOrDefault(key, 0) >= key.batch();
     }
   }
 
