@@ -6,6 +6,7 @@ import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DocumentFlow.Documents;
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Losses;
 import dev.abacus.deploy.evaluation.load.SimulatedCalls;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.model.ModelRequest;
@@ -152,8 +153,7 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
     return report(rates);
   }
 
-  private record Rate(
-      double perSecond, long documents, long deadLetters, long duplicates, double seconds) {}
+  private record Rate(double perSecond, long documents, Losses losses, double seconds) {}
 
   private ThroughputReport report(Map<Contender, Rate> rates) {
     double seconds = BenchmarkModel.meanSeconds(calls.latency(), stragglers);
@@ -170,8 +170,8 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
                 ratio(rate, rates.get(Contender.CLIENT)),
                 ratio(rates.get(Contender.ABACUS), rate),
                 rate.documents(),
-                rate.deadLetters(),
-                rate.duplicates(),
+                rate.losses().deadLetters(),
+                rate.losses().duplicates(),
                 rate.seconds())));
     return new ThroughputReport(finite ? ideal : null, measured, heap / MEGABYTE, true);
   }
@@ -211,11 +211,7 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
                     ::closeDontDrainFirst) {
       flow.awaitResults(documents, this::results);
       return new Rate(
-          flow.arrivals().steadyRate(),
-          flow.results(),
-          flow.deadLetters(),
-          flow.duplicates(),
-          flow.arrivals().seconds());
+          flow.arrivals().steadyRate(), flow.results(), flow.losses(), flow.arrivals().seconds());
     }
   }
 
@@ -266,7 +262,7 @@ final class ThroughputCommand extends BenchmarkCommand<ThroughputReport> {
     }
     ArrivalTimes times = new ArrivalTimes();
     ends.stream().sorted().forEach(times::add);
-    return new Rate(times.steadyRate(), times.count(), 0, 0, times.seconds());
+    return new Rate(times.steadyRate(), times.count(), new Losses(0, 0, 0), times.seconds());
   }
 
   /** The flow of a program, with its documents at the broker. */

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A simulated model with a fixed latency. Its answer is the epoch of the plan that makes the call.
@@ -39,10 +38,8 @@ final class EchoModelClient implements ModelClient {
         List.of());
   }
 
-  /**
-   * Returns the {@link System#nanoTime} of the first call under a plan; null if there was no call.
-   */
-  @Nullable Long firstCall(long epoch) {
-    return firstCalls.get(epoch);
+  /** Returns the {@link System#nanoTime} of the first call under each plan that made one. */
+  Map<Long, Long> firstCalls() {
+    return firstCalls;
   }
 }

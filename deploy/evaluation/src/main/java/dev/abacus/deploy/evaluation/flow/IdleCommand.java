@@ -30,9 +30,6 @@ import picocli.CommandLine.Option;
     footer = "  abacus bench idle --programs 1,100 -o json")
 public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> {
 
-  private static final Duration LOOK = Duration.ofMillis(100);
-  private static final Duration START = Duration.ofMinutes(5);
-
   @Option(
       names = "--programs",
       split = ",",
@@ -102,6 +99,7 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
               "optimizer",
               cluster.folder(),
               WorkerProcesses.JVM_OPTIONS,
+              CommandProcess.thisVersion(),
               List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
               Map.of())) {
         for (int i = 1; i <= number; i++) {
@@ -123,13 +121,7 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
   private static void begin(BenchmarkCluster cluster, BenchmarkProgram program, ChildJvm worker) {
     try (PlanPublisher _ = cluster.start(program);
         DocumentFlow flow = new DocumentFlow(cluster.connection(), program)) {
-      flow.send(1);
-      worker.awaitReady(
-          () -> {
-            flow.look(LOOK);
-            return flow.waiting() == 0;
-          },
-          START);
+      flow.awaitReady(worker);
     }
   }
 

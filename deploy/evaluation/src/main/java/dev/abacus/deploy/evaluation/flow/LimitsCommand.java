@@ -6,7 +6,6 @@ import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
-import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.simulator.CallListener;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -23,6 +22,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,11 +44,15 @@ import picocli.CommandLine.Option;
     footer = "  abacus bench limits --only limit-doubled,limit-halved -o json")
 public final class LimitsCommand extends BenchmarkCommand<List<LimitsCommand.Use>> {
 
-  private static final Duration LOOK = Duration.ofMillis(10);
-  private static final Duration START = Duration.ofMinutes(2);
   private static final Duration LATENCY = Duration.ofMillis(200);
   private static final int IN_FLIGHT = 60;
   private static final int PARTITIONS = 4;
+
+  /**
+   * Documents that wait, those that wait for a commit included. Keys do not spread them evenly: at
+   * twice the number in flight, a partition was often empty.
+   */
+  private static final int WAITING = 5 * IN_FLIGHT;
 
   /** Calls per minute of an endpoint with a limit; a third of what the calls in flight allow. */
   private static final double LIMIT = 6_000;
@@ -266,20 +270,19 @@ public final class LimitsCommand extends BenchmarkCommand<List<LimitsCommand.Use
     try (WorkerProcesses workers = new WorkerProcesses(cluster, models, IN_FLIGHT, Map.of());
         PlanPublisher _ = cluster.start(program);
         DocumentFlow flow = new DocumentFlow(cluster.connection(), program)) {
-      ChildJvm worker = workers.start("worker-" + endpoint);
-      flow.send(1);
-      worker.awaitReady(() -> flow.look(LOOK), START);
+      flow.awaitReady(workers.start("worker-" + endpoint));
       answers.begin();
-      flow.keepWaiting(IN_FLIGHT, duration.dividedBy(4));
+      LongSupplier backlog = flow.backlog(WAITING);
+      flow.during(duration.dividedBy(4), backlog);
       if (endpoint == Endpoint.BURST_OF_REFUSALS) {
         models.changeFaults(Endpoint.refusing(BURST));
-        flow.keepWaiting(IN_FLIGHT, duration.dividedBy(6));
+        flow.during(duration.dividedBy(6), backlog);
         models.changeFaults(FaultRates.NONE);
       } else if (endpoint.limit != endpoint.limitBefore) {
         models.state().limiter().change(endpoint.limit(endpoint.limit));
       }
       Duration past = Duration.ofNanos(System.nanoTime() - answers.start);
-      flow.keepWaiting(IN_FLIGHT, duration.minus(past));
+      flow.during(duration.minus(past), backlog);
     }
     return answers;
   }

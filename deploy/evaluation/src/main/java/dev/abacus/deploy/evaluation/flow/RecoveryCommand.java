@@ -18,6 +18,8 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,12 +41,8 @@ import picocli.CommandLine.Option;
         "  abacus bench recovery --takeover restart,survivor -X session.timeout.ms=10000 -o json")
 public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
 
-  private static final Duration LOOK = Duration.ofMillis(10);
-
   /** A poll within this time returns all committed results. */
   private static final Duration IN_SIGHT = Duration.ofMillis(100);
-
-  private static final Duration START = Duration.ofMinutes(2);
 
   /** Kafka removes a dead member after 45 s and aborts its transactions after 60 s, by default. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -146,10 +144,11 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
     if (takeover == Takeover.SURVIVOR) {
       var _ = workers.start("worker-2");
     }
-    flow.send(1);
-    victim.awaitReady(() -> flow.look(LOOK), START);
-    PacedSender paced = new PacedSender(flow, rate, LOOK);
-    long usual = paced.during(before);
+    flow.awaitReady(victim);
+    LongSupplier paced = flow.atRate(rate);
+    LongAccumulator usual = new LongAccumulator(Math::max, 0);
+    flow.during(before.dividedBy(2), paced);
+    flow.during(before.dividedBy(2), paced, () -> usual.accumulate(flow.waiting()));
     long waiting = flow.waiting();
 
     long killed = System.nanoTime();
@@ -164,12 +163,18 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
       // look() has recorded them.
     }
     watch.killed(flow.sent());
-    paced.until(
-        "results of all partitions", () -> watch.partitions() == calls.partitions(), PATIENCE);
-    paced.until(
-        "no more documents waiting than before the kill", () -> flow.waiting() <= usual, PATIENCE);
+    flow.until(
+        "results of all partitions",
+        () -> watch.partitions() == calls.partitions(),
+        paced,
+        PATIENCE);
+    flow.until(
+        "no more documents waiting than before the kill",
+        () -> flow.waiting() <= usual.get(),
+        paced,
+        PATIENCE);
     long caughtUp = System.nanoTime();
-    paced.during(AFTERWARDS);
+    flow.during(AFTERWARDS, paced);
     flow.drain(PATIENCE);
     JsonNode asked = workers.statistics();
     return new WorkerRun(
@@ -181,9 +186,7 @@ public final class RecoveryCommand extends BenchmarkCommand<RecoveryReport> {
         waiting,
         asked.path("calls").asLong(),
         asked.path("repeatedRequests").asLong(),
-        flow.waiting(),
-        flow.duplicates(),
-        flow.deadLetters());
+        flow.losses());
   }
 
   @Override

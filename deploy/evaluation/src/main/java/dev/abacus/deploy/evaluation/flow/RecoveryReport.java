@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Losses;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +39,7 @@ public record RecoveryReport(
 
   /** Returns whether every document was processed exactly once. */
   public boolean exact() {
-    return workers.stream().allMatch(WorkerRun::exact);
+    return workers.stream().allMatch(run -> run.losses().none());
   }
 
   /**
@@ -54,8 +56,6 @@ public record RecoveryReport(
    * @param waitingAtKill documents without a result at the time of the kill
    * @param calls model calls in total
    * @param callsRepeated calls with the same request as an earlier call
-   * @param lost documents without a result or a dead letter
-   * @param duplicates results and dead letters beyond one per document
    */
   public record WorkerRun(
       Takeover takeover,
@@ -66,13 +66,5 @@ public record RecoveryReport(
       long waitingAtKill,
       long calls,
       long callsRepeated,
-      long lost,
-      long duplicates,
-      long deadLetters) {
-
-    /** Returns whether every document was processed exactly once. */
-    public boolean exact() {
-      return lost == 0 && duplicates == 0 && deadLetters == 0;
-    }
-  }
+      @JsonUnwrapped Losses losses) {}
 }

@@ -1,9 +1,13 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import static dev.abacus.deploy.evaluation.load.BenchmarkCluster.LONGEST_SILENCE;
+
 import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.evaluation.load.ArrivalTimes;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
+import dev.abacus.deploy.evaluation.load.CommittedResult;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
@@ -17,10 +21,11 @@ import dev.abacus.topology.control.ProgramPlans;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongFunction;
-import java.util.function.LongUnaryOperator;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -80,6 +85,12 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
 
   private final BenchmarkProgram program = new BenchmarkProgram("bench-swap", 2);
 
+  /** The {@link System#nanoTime} of the first result of each plan. */
+  private final Map<Long, Long> firstResults = new HashMap<>();
+
+  /** Number of documents that several plans processed. */
+  private long mixed;
+
   @Override
   protected void check() {
     if (!calls.latency().isPositive() || !every.isPositive() || !phase().isPositive()) {
@@ -97,25 +108,33 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
   /** Runs a warm-up and five phases. */
   @Override
   protected SwapReport measure() {
-    try (BenchmarkCluster cluster = new BenchmarkCluster(calls.partitions())) {
-      SwapObserver observations = new SwapObserver();
-      try (Workers running = new Workers();
-          PlanPublisher publisher = cluster.start(program);
-          DocumentFlow flow =
-              new DocumentFlow(
-                  cluster.connection(), program, DocumentFlow.Documents.SHORT, observations)) {
-        SwapPhases phases = new SwapPhases(flow, publisher, backlog(), every, phase());
-        for (int i = 0; i < workers; i++) {
-          ControlFollower control = follow(cluster.connection());
-          ProgramPlans plans = control.plans(program.program().name());
-          EchoModelClient model = new EchoModelClient(calls.latency());
-          running.all.add(
-              new Worker(control, model, streams(cluster, "worker-" + i, plans, model)));
-          phases.awaitPlan(plans);
-          running.all.getLast().streams().start();
-        }
-        return measure(phases, flow, publisher, observations, running.models());
+    try (BenchmarkCluster cluster = new BenchmarkCluster(calls.partitions());
+        Workers running = new Workers();
+        PlanPublisher plans = cluster.start(program);
+        DocumentFlow flow =
+            new DocumentFlow(
+                cluster.connection(), program, DocumentFlow.Documents.SHORT, this::arrived)) {
+      for (int i = 0; i < workers; i++) {
+        ControlFollower control = follow(cluster.connection());
+        ProgramPlans known = control.plans(program.program().name());
+        EchoModelClient model = new EchoModelClient(calls.latency());
+        KafkaStreams streams = streams(cluster, "worker-" + i, known, model);
+        running.all.add(new Worker(control, model, streams));
+        flow.until("first plan", () -> known.state().active() != null, () -> 0, LONGEST_SILENCE);
+        streams.start();
       }
+      return measure(flow, plans, running);
+    }
+  }
+
+  /** Each step answers with the epoch of the plan that made the call. */
+  private void arrived(CommittedResult result) {
+    long epoch = result.epoch();
+    firstResults.putIfAbsent(epoch, result.nanos());
+    String value = result.value();
+    if (!value.contains("\"topic\":\"" + epoch + "\"")
+        || !value.contains("\"topic1\":\"" + epoch + "\"")) {
+      mixed++;
     }
   }
 
@@ -125,12 +144,6 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
   private static final class Workers implements AutoCloseable {
     private final List<Worker> all = new ArrayList<>();
 
-    private List<LongFunction<@Nullable Long>> models() {
-      return all.stream()
-          .map(worker -> (LongFunction<@Nullable Long>) worker.model()::firstCall)
-          .toList();
-    }
-
     @Override
     public void close() {
       all.forEach(worker -> worker.streams().close());
@@ -138,54 +151,80 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
     }
   }
 
-  private SwapReport measure(
-      SwapPhases phases,
-      DocumentFlow flow,
-      PlanPublisher publisher,
-      SwapObserver observations,
-      List<LongFunction<@Nullable Long>> firstCalls) {
+  private SwapReport measure(DocumentFlow flow, PlanPublisher plans, Workers running) {
     step("warm-up");
-    phases.fullLoad(false);
+    fullLoad(flow, plans, false);
     double without = 0;
     double with = 0;
-    long first = publisher.epoch();
+    long first = plans.epoch();
     for (int i = 0; i < 2; i++) {
       step("full load, one plan");
-      without += phases.fullLoad(false) / 2;
+      without += fullLoad(flow, plans, false) / 2;
       step("full load, swaps");
-      with += phases.fullLoad(true) / 2;
+      with += fullLoad(flow, plans, true) / 2;
     }
-    long middle = publisher.epoch();
-    phases.drain();
+    long middle = plans.epoch();
+    flow.drain(LONGEST_SILENCE);
     step("half load, swaps");
-    phases.paced(without / 2);
-    phases.drain();
-    LongUnaryOperator activations = publisher::activation;
+    flow.during(phase(), flow.atRate(without / 2), swaps(plans));
+    flow.drain(LONGEST_SILENCE);
     return new SwapReport(
         with,
         without,
         with / without,
-        effect(first, middle, activations, observations, firstCalls),
-        effect(middle, publisher.epoch(), activations, observations, firstCalls),
+        effect(first, middle, plans, running),
+        effect(middle, plans.epoch(), plans, running),
         flow.sent(),
-        flow.waiting(),
-        flow.duplicates(),
-        flow.deadLetters(),
-        observations.mixed(),
+        flow.losses(),
+        mixed,
         true);
   }
 
+  /** Runs one phase in which workers never idle; returns documents per second. */
+  private double fullLoad(DocumentFlow flow, PlanPublisher plans, boolean swapping) {
+    LongSupplier backlog = flow.backlog(backlog());
+    long before = flow.results();
+    // Measure only after the first results.
+    flow.until("first result", () -> flow.results() > before, backlog, LONGEST_SILENCE);
+    ArrivalTimes arrivals = flow.restartArrivals();
+    flow.during(phase(), backlog, swapping ? swaps(plans) : () -> {});
+    return arrivals.rate();
+  }
+
+  /** Swaps the plan whenever it is time to, from now on. */
+  private Runnable swaps(PlanPublisher plans) {
+    AtomicLong last = new AtomicLong(System.nanoTime());
+    return () -> {
+      long now = System.nanoTime();
+      if (now - last.get() >= every.toNanos()) {
+        last.set(now);
+        plans.next();
+      }
+    };
+  }
+
   /** Measures the activations after epoch {@code after}, up to and including {@code to}. */
-  private static SwapReport.Effect effect(
-      long after,
-      long to,
-      LongUnaryOperator activations,
-      SwapObserver observations,
-      List<LongFunction<@Nullable Long>> firstCalls) {
+  private SwapReport.Effect effect(long after, long to, PlanPublisher plans, Workers running) {
+    List<Map<Long, Long>> firstCalls =
+        running.all.stream().map(worker -> worker.model().firstCalls()).toList();
     return new SwapReport.Effect(
         (int) (to - after),
-        observations.delay(after, to, activations, firstCalls),
-        observations.delay(after, to, activations, List.of(observations::firstResult)));
+        delay(after, to, plans.activations(), firstCalls),
+        delay(after, to, plans.activations(), List.of(firstResults)));
+  }
+
+  /** The delays from the start of each epoch to each of its ends, as far as it has them. */
+  private static SwapReport.Delay delay(
+      long after, long to, Map<Long, Long> starts, List<Map<Long, Long>> ends) {
+    List<Long> nanos = new ArrayList<>();
+    for (Map<Long, Long> end : ends) {
+      end.forEach((epoch, at) -> {
+        if (epoch > after && epoch <= to) {
+          nanos.add(at - starts.getOrDefault(epoch, 0L));
+        }
+      });
+    }
+    return SwapReport.Delay.ofNanos(nanos);
   }
 
   private static ControlFollower follow(KafkaConnection connection) {

@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.flow;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.abacus.deploy.evaluation.load.DocumentFlow.Losses;
 import java.util.List;
 
 /**
@@ -11,8 +13,6 @@ import java.util.List;
  * @param fullLoad delay of activations at full load
  * @param halfLoad delay of activations at half load
  * @param documents documents sent in all phases
- * @param lost documents without a result or a dead letter
- * @param duplicates results and dead letters beyond one per document
  * @param mixed documents with a step that another plan than that of the result processed
  * @param simulated always true: the model calls only wait
  */
@@ -23,9 +23,7 @@ public record SwapReport(
     Effect fullLoad,
     Effect halfLoad,
     long documents,
-    long lost,
-    long duplicates,
-    long deadLetters,
+    @JsonUnwrapped Losses losses,
     long mixed,
     boolean simulated) {
 
@@ -41,7 +39,7 @@ public record SwapReport(
 
   /** Returns whether every document was processed exactly once, by one plan. */
   public boolean exact() {
-    return lost == 0 && duplicates == 0 && deadLetters == 0 && mixed == 0;
+    return losses.none() && mixed == 0;
   }
 
   /**

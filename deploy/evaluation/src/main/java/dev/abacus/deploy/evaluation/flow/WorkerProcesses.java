@@ -63,6 +63,7 @@ final class WorkerProcesses implements AutoCloseable {
             name,
             cluster.folder(),
             JVM_OPTIONS,
+            CommandProcess.thisVersion(),
             CommandProcess.worker(
                 name, cluster.folder(), cluster.connection().bootstrapServers(), models.baseUri()),
             properties);

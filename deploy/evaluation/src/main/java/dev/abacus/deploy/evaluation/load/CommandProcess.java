@@ -21,16 +21,6 @@ public final class CommandProcess {
     return System.getProperty("java.class.path");
   }
 
-  /** Starts a command of this version. */
-  public static ChildJvm start(
-      String name,
-      Path folder,
-      List<String> jvmOptions,
-      List<String> command,
-      Map<String, String> properties) {
-    return start(name, folder, jvmOptions, thisVersion(), command, properties);
-  }
-
   /**
    * Returns the command of a worker.
    *

@@ -1,14 +1,17 @@
 package dev.abacus.deploy.evaluation.load;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
+import dev.abacus.deploy.local.ChildJvm;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -24,9 +27,11 @@ public final class DocumentFlow implements AutoCloseable {
   /** Time to poll after the last result, to detect duplicates. */
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(2);
 
+  private static final Duration START = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration BRIEFLY = Duration.ofMillis(10);
-  private static final long QUEUED = 5;
+
+  /** A short poll, so that documents are sent on time. */
+  private static final Duration BRIEFLY = Duration.ofMillis(5);
 
   private final String source;
   private final String deadLetterTopic;
@@ -91,15 +96,63 @@ public final class DocumentFlow implements AutoCloseable {
     producer.flush();
   }
 
+  /** Sends a document, and waits until a worker that starts has processed all. */
+  public void awaitReady(ChildJvm worker) {
+    send(1);
+    worker.awaitReady(
+        () -> {
+          look(BRIEFLY);
+          return waiting() == 0;
+        },
+        START);
+  }
+
+  /** What is due if documents arrive at a fixed rate from now on, however many have results. */
+  public LongSupplier atRate(double perSecond) {
+    long start = System.nanoTime();
+    long before = sent;
+    return () -> Math.round((System.nanoTime() - start) / 1e9 * perSecond) - (sent - before);
+  }
+
+  /** What is due if so many documents are to wait at any time. */
+  public LongSupplier backlog(long wanted) {
+    return () -> wanted - waiting();
+  }
+
+  /** Sends the documents that are due, and polls, for the given time. */
+  public void during(Duration time, LongSupplier due) {
+    during(time, due, () -> {});
+  }
+
   /**
-   * Keeps {@link #QUEUED} times as many documents waiting as all workers can have in flight. They
-   * include those that wait for a commit, and keys do not spread them evenly, so with a factor of 2
-   * a partition was often empty.
+   * Sends the documents that are due, and polls, for the given time.
+   *
+   * @param each runs before anything is sent
    */
-  public void keepWaiting(int inFlight, Duration duration) {
-    long end = System.nanoTime() + duration.toNanos();
+  public void during(Duration time, LongSupplier due, Runnable each) {
+    long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
-      send(QUEUED * inFlight - waiting());
+      each.run();
+      send(due.getAsLong());
+      look(BRIEFLY);
+    }
+  }
+
+  /**
+   * Sends the documents that are due, and polls, until a condition holds.
+   *
+   * @param what name of the condition, for the error message
+   * @throws IllegalStateException if the condition does not hold in time
+   */
+  public void until(String what, BooleanSupplier condition, LongSupplier due, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException(
+            "%s: timeout after %d s; %d of %d documents have a result"
+                .formatted(what, patience.toSeconds(), results(), sent));
+      }
+      send(due.getAsLong());
       look(BRIEFLY);
     }
   }
@@ -163,15 +216,7 @@ public final class DocumentFlow implements AutoCloseable {
    */
   public void drain(Duration longestSilence) {
     var _ = poll(sent, longestSilence, _ -> {});
-    pollFor(FOR_DUPLICATES);
-  }
-
-  /** Polls for the given time. */
-  private void pollFor(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    while (System.nanoTime() < end) {
-      look(POLL);
-    }
+    during(FOR_DUPLICATES, () -> 0);
   }
 
   /** Returns the times of the results since the last restart of their record. */
@@ -194,21 +239,28 @@ public final class DocumentFlow implements AutoCloseable {
     return arrived.size();
   }
 
-  /**
-   * Returns the number of documents without a result or dead letter; after {@link #drain}, the
-   * number of lost documents.
-   */
+  /** Returns the number of documents without a result or dead letter. */
   public long waiting() {
     return sent - arrived.size();
   }
 
-  /** Returns the number of results and dead letters beyond one per document. */
-  public long duplicates() {
-    return duplicates;
+  /** Returns what went wrong so far; after {@link #drain}, waiting documents are lost. */
+  public Losses losses() {
+    return new Losses(waiting(), duplicates, deadLetters);
   }
 
-  public long deadLetters() {
-    return deadLetters;
+  /**
+   * What became of documents other than one result each.
+   *
+   * @param lost documents without a result or a dead letter
+   * @param duplicates results and dead letters beyond one per document
+   */
+  public record Losses(long lost, long duplicates, long deadLetters) {
+
+    /** Whether every document has exactly one result. */
+    public boolean none() {
+      return lost == 0 && duplicates == 0 && deadLetters == 0;
+    }
   }
 
   @Override

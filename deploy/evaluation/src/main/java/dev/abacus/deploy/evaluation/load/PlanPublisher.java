@@ -51,9 +51,9 @@ public final class PlanPublisher implements AutoCloseable {
     return epoch;
   }
 
-  /** Returns the {@link System#nanoTime} at which the activation of an epoch was sent. */
-  public long activation(long ofEpoch) {
-    return activations.getOrDefault(ofEpoch, 0L);
+  /** Returns the {@link System#nanoTime} at which the activation of each epoch was sent. */
+  public Map<Long, Long> activations() {
+    return activations;
   }
 
   @Override
