@@ -188,14 +188,7 @@ public final class RequestRules {
           "invalid_value");
     }
     if (wrapper.path("strict").asBoolean()) {
-      String violation = limits.violation(wrapper.path("schema"));
-      if (violation != null) {
-        // Chat completions have no code here; the Responses API has invalid_json_schema.
-        throw ApiException.invalid(
-            "Invalid schema for response_format '" + name + "': " + violation,
-            "response_format",
-            null);
-      }
+      limits.check(name, wrapper.path("schema"));
     }
   }
 

@@ -1,12 +1,13 @@
 package dev.abacus.deploy.simulator.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.wire.ApiException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Checks a JSON schema against the subset that structured outputs support in strict mode.
@@ -76,160 +77,158 @@ record StrictSchema(
 
   private static final int LARGE_ENUM = 250;
 
-  /** What is wrong with the schema, as OpenAI words it; null if nothing is. */
-  @Nullable String violation(JsonNode schema) {
+  /**
+   * Checks a schema.
+   *
+   * @param name of the schema in the request
+   * @throws ApiException if it is outside of the subset
+   */
+  void check(String name, JsonNode schema) {
     String type = schema.path("type").asText("");
+    Walk walk = new Walk(name);
     if (schema.has("anyOf")) {
-      return "schema must have type 'object' and not have 'anyOf' at the top level.";
+      throw walk.refuse("schema must have type 'object' and not have 'anyOf' at the top level.");
     }
     if (!type.equals("object")) {
-      return "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"%s\"'."
-          .formatted(type.isEmpty() ? "None" : type);
+      throw walk.refuse(
+          "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"%s\"'."
+              .formatted(type.isEmpty() ? "None" : type));
     }
-    Walk walk = new Walk();
-    String violation = walk.visit(schema, "", 1);
-    return violation != null ? violation : walk.excess();
+    walk.visit(schema, "", 1);
+    walk.checkSizes();
   }
 
-  /** Counts the sizes of one schema. */
+  /** Checks one schema, and counts its sizes. A {@code context} is a path as OpenAI writes it. */
   private final class Walk {
+    private final String name;
     private int propertyCount;
     private int enumCount;
     private int characters;
     private int deepest;
 
-    /** The first violation below a schema; {@code context} is its path as OpenAI writes it. */
-    @Nullable String visit(JsonNode schema, String context, int level) {
-      String in = "In context=(" + context + "), ";
+    Walk(String name) {
+      this.name = name;
+    }
+
+    ApiException refuse(String violation) {
+      // Chat completions have no code here; the Responses API has invalid_json_schema.
+      return ApiException.invalid(
+          "Invalid schema for response_format '" + name + "': " + violation,
+          "response_format",
+          null);
+    }
+
+    private ApiException refuse(String context, String violation) {
+      return refuse("In context=(" + context + "), " + violation);
+    }
+
+    void visit(JsonNode schema, String context, int level) {
       if (!schema.isObject()) {
-        return in + "a schema must be an object.";
+        throw refuse(context, "a schema must be an object.");
       }
       for (String keyword : names(schema)) {
         if (!STRUCTURE.contains(keyword) && !keywords.contains(keyword)) {
-          return in + "'" + keyword + "' is not permitted.";
+          throw refuse(context, "'" + keyword + "' is not permitted.");
         }
       }
-      if (!schema.has("type")
-          && !schema.has("anyOf")
-          && !schema.has("$ref")
-          && !schema.has("enum")
-          && !schema.has("const")) {
-        return in + "schema must have a 'type' key.";
+      if (Stream.of("type", "anyOf", "$ref", "enum", "const").noneMatch(schema::has)) {
+        throw refuse(context, "schema must have a 'type' key.");
       }
       if (schema.has("format") && !FORMATS.contains(schema.path("format").asText())) {
-        return in + "'" + schema.path("format").asText() + "' is not a valid format.";
+        throw refuse(context, "'" + schema.path("format").asText() + "' is not a valid format.");
       }
-      String violation = enumeration(schema, in);
-      if (violation == null && isA(schema, "object")) {
-        violation = object(schema, context, level);
+      enumeration(schema, context);
+      if (isA(schema, "object")) {
+        object(schema, context, level);
       }
-      if (violation == null && isA(schema, "array")) {
+      if (isA(schema, "array")) {
         deepest = Math.max(deepest, level);
-        violation =
-            schema.has("items")
-                ? visit(schema.path("items"), join(context, "'items'"), level + 1)
-                : in + "array schema missing items.";
-      }
-      for (int i = 0; violation == null && i < schema.path("anyOf").size(); i++) {
-        violation =
-            visit(schema.path("anyOf").get(i), join(context, "'anyOf', '" + i + "'"), level);
-      }
-      return violation != null ? violation : definitions(schema, context);
-    }
-
-    private @Nullable String object(JsonNode schema, String context, int level) {
-      deepest = Math.max(deepest, level);
-      String in = "In context=(" + context + "), ";
-      JsonNode additional = schema.path("additionalProperties");
-      if (!additional.isBoolean() || additional.booleanValue()) {
-        return in + "'additionalProperties' is required to be supplied and to be false.";
-      }
-      Set<String> required = new TreeSet<>();
-      schema.path("required").forEach(name -> required.add(name.asText()));
-      for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
-        propertyCount++;
-        characters += property.getKey().length();
-        if (!required.remove(property.getKey())) {
-          return in
-              + "'required' is required to be supplied and to be an array including every key in"
-              + " properties. Missing '"
-              + property.getKey()
-              + "'.";
+        if (!schema.has("items")) {
+          throw refuse(context, "array schema missing items.");
         }
+        visit(schema.path("items"), join(context, "'items'"), level + 1);
       }
-      if (!required.isEmpty()) {
-        return in + "'required' names keys that are not in properties: " + required + ".";
+      for (int i = 0; i < schema.path("anyOf").size(); i++) {
+        visit(schema.path("anyOf").get(i), join(context, "'anyOf', '" + i + "'"), level);
       }
-      for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
-        String violation =
-            visit(
-                property.getValue(),
-                join(context, "'properties', '" + property.getKey() + "'"),
-                level + 1);
-        if (violation != null) {
-          return violation;
-        }
-      }
-      return null;
-    }
-
-    private @Nullable String definitions(JsonNode schema, String context) {
       for (String key : List.of("$defs", "definitions")) {
         for (Map.Entry<String, JsonNode> definition : schema.path(key).properties()) {
           characters += definition.getKey().length();
-          String violation =
-              visit(
-                  definition.getValue(),
-                  join(context, "'" + key + "', '" + definition.getKey() + "'"),
-                  1);
-          if (violation != null) {
-            return violation;
-          }
+          visit(definition.getValue(), named(context, key, definition), 1);
         }
       }
-      return null;
     }
 
-    private @Nullable String enumeration(JsonNode schema, String in) {
+    private void object(JsonNode schema, String context, int level) {
+      deepest = Math.max(deepest, level);
+      JsonNode additional = schema.path("additionalProperties");
+      if (!additional.isBoolean() || additional.booleanValue()) {
+        throw refuse(context, "'additionalProperties' is required to be supplied and to be false.");
+      }
+      Set<String> required = new TreeSet<>();
+      schema.path("required").forEach(one -> required.add(one.asText()));
+      Set<Map.Entry<String, JsonNode>> properties = schema.path("properties").properties();
+      for (Map.Entry<String, JsonNode> property : properties) {
+        propertyCount++;
+        characters += property.getKey().length();
+        if (!required.remove(property.getKey())) {
+          throw refuse(
+              context,
+              "'required' is required to be supplied and to be an array including every key in"
+                  + " properties. Missing '"
+                  + property.getKey()
+                  + "'.");
+        }
+      }
+      if (!required.isEmpty()) {
+        throw refuse(
+            context, "'required' names keys that are not in properties: " + required + ".");
+      }
+      for (Map.Entry<String, JsonNode> property : properties) {
+        visit(property.getValue(), named(context, "properties", property), level + 1);
+      }
+    }
+
+    private void enumeration(JsonNode schema, String context) {
       JsonNode values = schema.path("enum");
       if (values.isMissingNode()) {
         characters += schema.path("const").asText("").length();
-        return null;
+        return;
       }
       if (!values.isArray() || values.isEmpty()) {
-        return in + "[] is too short - 'enum'";
+        throw refuse(context, "[] is too short - 'enum'");
       }
       Set<JsonNode> distinct = new HashSet<>();
       int length = 0;
       for (JsonNode value : values) {
         if (!distinct.add(value)) {
-          return in + values + " has non-unique elements - 'enum'";
+          throw refuse(context, values + " has non-unique elements - 'enum'");
         }
         length += value.asText("").length();
       }
       enumCount += values.size();
       characters += length;
-      return values.size() > LARGE_ENUM && length > largeEnumCharacters
-          ? in
-              + "enum with %d values has %d characters, which exceeds the limit of %d."
-                  .formatted(values.size(), length, largeEnumCharacters)
-          : null;
+      if (values.size() > LARGE_ENUM && length > largeEnumCharacters) {
+        throw refuse(
+            context,
+            "enum with %d values has %d characters, which exceeds the limit of %d."
+                .formatted(values.size(), length, largeEnumCharacters));
+      }
     }
 
-    @Nullable String excess() {
-      if (deepest > depth) {
-        return "%d levels of nesting exceeds limit of %d.".formatted(deepest, depth);
+    void checkSizes() {
+      check("%d levels of nesting exceeds limit of %d.", deepest, depth);
+      check("%d object properties exceed the limit of %d.", propertyCount, properties);
+      check("%d enum values exceed the limit of %d.", enumCount, enumValues);
+      check(
+          "%d characters of names and enum values exceed the limit of %d.",
+          characters, nameCharacters);
+    }
+
+    private void check(String violation, int size, int most) {
+      if (size > most) {
+        throw refuse(violation.formatted(size, most));
       }
-      if (propertyCount > properties) {
-        return "%d object properties exceed the limit of %d.".formatted(propertyCount, properties);
-      }
-      if (enumCount > enumValues) {
-        return "%d enum values exceed the limit of %d.".formatted(enumCount, enumValues);
-      }
-      return characters > nameCharacters
-          ? "%d characters of names and enum values exceed the limit of %d."
-              .formatted(characters, nameCharacters)
-          : null;
     }
   }
 
@@ -250,6 +249,11 @@ record StrictSchema(
     Set<String> names = new TreeSet<>();
     schema.fieldNames().forEachRemaining(names::add);
     return names;
+  }
+
+  /** The context of a property or definition. */
+  private static String named(String context, String kind, Map.Entry<String, JsonNode> entry) {
+    return join(context, "'" + kind + "', '" + entry.getKey() + "'");
   }
 
   private static String join(String context, String step) {
