@@ -37,11 +37,6 @@ final class LandscapeDataPlane implements OfflineSearch.DataPlane {
         .forEach(landscape -> plans.put(landscape.operator(), CallPlan.of(landscape)));
   }
 
-  @Override
-  public List<Observation> sample(List<SampleTask> wave) {
-    return wave.stream().map(this::observe).toList();
-  }
-
   /** The model calls so far. */
   TrialResult.Calls calls() {
     return new TrialResult.Calls(made, shared);
@@ -72,7 +67,8 @@ final class LandscapeDataPlane implements OfflineSearch.DataPlane {
     return settings.landscape(task.operator().id()).arm(SimulatedArms.id(task.physical()));
   }
 
-  private Observation observe(SampleTask task) {
+  @Override
+  public Observation sample(SampleTask task) {
     String operator = task.operator().id();
     OperatorEstimate value = settings.noise().sample(seed, operator, arm(task), task.exampleId());
     Document output =

@@ -3,21 +3,18 @@ package dev.abacus.deploy.evaluation.experiment;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.report.PlanConfidence;
 import dev.abacus.deploy.evaluation.paper.OfflineSearch;
+import dev.abacus.deploy.evaluation.paper.SeededTrials;
 import dev.abacus.optimizer.loop.LoopSettings;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 /** Runs searches over landscapes in parallel. The result of each depends on its seed alone. */
@@ -39,15 +36,16 @@ final class TrialRunner {
       LongFunction<SamplingPolicy> policies,
       int seeds,
       Output output) {
-    try (ExecutorService executor =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
-      List<Future<TrialResult>> running = new ArrayList<>();
-      for (long seed = 0; seed < seeds; seed++) {
-        long own = seed;
-        running.add(executor.submit(() -> run(settings.apply(own), policies.apply(own), own)));
-      }
-      return collect(running, output);
-    }
+    AtomicLong lastNote = new AtomicLong(System.nanoTime());
+    return SeededTrials.run(
+        seeds,
+        seed -> run(settings.apply(seed), policies.apply(seed), seed),
+        ended -> {
+          if (System.nanoTime() - lastNote.get() > BETWEEN_NOTES.toNanos()) {
+            lastNote.set(System.nanoTime());
+            output.note("  %d of %d searches".formatted(ended, seeds));
+          }
+        });
   }
 
   /** One search: the optimizer loop over landscapes as its data plane. */
@@ -104,27 +102,5 @@ final class TrialRunner {
           }
         });
     return intervals;
-  }
-
-  private static List<TrialResult> collect(List<Future<TrialResult>> running, Output output) {
-    List<TrialResult> results = new ArrayList<>();
-    long lastNote = System.nanoTime();
-    try {
-      for (Future<TrialResult> trial : running) {
-        results.add(trial.get());
-        if (System.nanoTime() - lastNote > BETWEEN_NOTES.toNanos()) {
-          lastNote = System.nanoTime();
-          output.note("  %d of %d searches".formatted(results.size(), running.size()));
-        }
-      }
-    } catch (InterruptedException e) {
-      running.forEach(trial -> trial.cancel(true));
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } catch (ExecutionException e) {
-      running.forEach(trial -> trial.cancel(true));
-      throw new IllegalStateException("a search failed: " + e.getCause(), e);
-    }
-    return results;
   }
 }

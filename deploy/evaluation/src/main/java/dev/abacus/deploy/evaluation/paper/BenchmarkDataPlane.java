@@ -8,6 +8,7 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Reference;
 import dev.abacus.topology.execution.Checkpoint;
 import dev.abacus.topology.execution.PlanExecutor;
@@ -42,7 +43,6 @@ final class BenchmarkDataPlane {
 
   private record RunKey(List<PlanStep> steps, String document) {}
 
-  private final PaperBenchmark benchmark;
   private final ModelClient client;
   private final SampleRunner samples;
   private final PlanExecutor plans;
@@ -51,58 +51,51 @@ final class BenchmarkDataPlane {
   private final Map<RunKey, PlanOutcome> run = new ConcurrentHashMap<>();
 
   private BenchmarkDataPlane(
-      PaperBenchmark benchmark,
-      ModelClient client,
-      OperatorRuntime operators,
-      Scorer scorer,
-      ModelCatalogue catalogue) {
-    this.benchmark = benchmark;
+      ModelClient client, OperatorRuntime operators, ModelCatalogue catalogue) {
     this.client = client;
-    this.scorer = scorer;
+    this.scorer = new Scorer(new Judge(catalogue));
     this.samples =
         new SampleRunner(operators, scorer, TokenCounter.of(catalogue), InstantSource.system());
     this.plans = new PlanExecutor(operators);
   }
 
   /**
-   * Creates the data plane and embeds the reference items.
+   * Creates the data plane of a program and embeds its reference items.
    *
-   * @param answers answers file of the simulated models
+   * @param items by name of the reference
+   * @param answers answers file of the simulated models, which is read once
    * @throws InterruptedException if the thread is interrupted
    */
-  static BenchmarkDataPlane of(PaperBenchmark benchmark, Path answers, ModelCatalogue catalogue)
+  static BenchmarkDataPlane of(
+      Program program, Map<String, List<Document>> items, Path answers, ModelCatalogue catalogue)
       throws InterruptedException {
     InProcessModels models = new InProcessModels(List.of(answers), 0);
     SimulatedEmbedder embedder = new SimulatedEmbedder(models, catalogue.get(EMBEDDER));
     Map<String, ReferenceCollection> collections = new HashMap<>();
-    for (Reference reference : benchmark.program().references()) {
-      collections.put(reference.name(), collection(reference, benchmark, embedder));
+    for (Reference reference : program.references()) {
+      collections.put(
+          reference.name(),
+          collection(reference, items.getOrDefault(reference.name(), List.of()), embedder));
     }
     return new BenchmarkDataPlane(
-        benchmark,
         new SimulatedModelClient(models, catalogue),
         new OperatorRuntime(Embedders.of(embedder), TokenCounter.of(catalogue)::tokenizer)
             .forProgram(collections::get),
-        new Scorer(new Judge(catalogue)),
         catalogue);
   }
 
   private static ReferenceCollection collection(
-      Reference reference, PaperBenchmark benchmark, SimulatedEmbedder embedder)
+      Reference reference, List<Document> items, SimulatedEmbedder embedder)
       throws InterruptedException {
     ReferenceCollection collection =
         new ReferenceCollection(reference.name(), reference.key(), ExactIndex::new);
-    ItemEmbedder items = new ItemEmbedder(reference, collection, List.of(embedder));
-    for (Document item : benchmark.references().getOrDefault(reference.name(), List.of())) {
+    ItemEmbedder embedding = new ItemEmbedder(reference, collection, List.of(embedder));
+    for (Document item : items) {
       String id = item.get(reference.key()).asText();
-      collection.put(id, items.embed(id, item));
+      collection.put(id, embedding.embed(id, item));
     }
     collection.flush();
     return collection;
-  }
-
-  PaperBenchmark benchmark() {
-    return benchmark;
   }
 
   Scorer scorer() {

@@ -35,10 +35,10 @@ public final class OfflineSearch {
     this.dataPlane = dataPlane;
   }
 
-  /** Executes the sample tasks of a wave; returns the observations in the order of the tasks. */
+  /** Executes sample tasks, those of a wave in their order. */
   @FunctionalInterface
   public interface DataPlane {
-    List<Observation> sample(List<SampleTask> wave) throws InterruptedException;
+    Observation sample(SampleTask task) throws InterruptedException;
   }
 
   /**
@@ -83,7 +83,8 @@ public final class OfflineSearch {
       }
     }
     double slowest = 0;
-    for (Observation observation : dataPlane.sample(tasks)) {
+    for (SampleTask task : tasks) {
+      Observation observation = dataPlane.sample(task);
       samples++;
       usd += observation.spent();
       slowest = Math.max(slowest, observation.latency());

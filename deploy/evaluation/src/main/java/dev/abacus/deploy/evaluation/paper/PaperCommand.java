@@ -2,8 +2,9 @@ package dev.abacus.deploy.evaluation.paper;
 
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
-import dev.abacus.deploy.evaluation.dataset.DataFolder;
 import dev.abacus.optimizer.api.PolicyName;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -56,18 +57,31 @@ public final class PaperCommand implements Runnable {
       description = "Searches per configuration (default: ${DEFAULT-VALUE}, as in the paper).")
   private int seeds = 10;
 
-  @Mixin private DataFolder data = new DataFolder();
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "DIR",
+      description = "Folder with your copy of the data.")
+  private Path data = Path.of("");
+
   @Mixin private Output output = new Output();
 
   @Override
   public void run() {
     requirePositive("--seeds", seeds);
     requirePositive("--budget", samples);
-    dataSets.forEach(set -> data.require(set.folder()));
+    for (PaperDataset set : dataSets) {
+      Path folder = data.resolve(set.folder());
+      if (!Files.isDirectory(folder)) {
+        throw CommandFailure.invalid(
+            "no such folder: " + folder, "Pass the folder of the data with --data.");
+      }
+    }
     Map<PaperTable, List<SearchResult>> findings = new EnumMap<>(PaperTable.class);
     for (PaperDataset set : dataSets) {
-      try (SearchTrials trials =
-          SearchTrials.of(set, data.path(), seeds, progress -> output.note("  " + progress))) {
+      try {
+        SearchTrials trials =
+            SearchTrials.of(set, data, seeds, progress -> output.note("  " + progress));
         for (PaperTable table : tables) {
           findings
               .computeIfAbsent(table, _ -> new ArrayList<>())

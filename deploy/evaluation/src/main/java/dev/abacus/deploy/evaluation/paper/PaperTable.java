@@ -31,8 +31,7 @@ enum PaperTable {
    *
    * @param samples samples per semantic operator
    */
-  List<SearchResult> run(SearchTrials trials, Collection<PolicyName> policies, int samples)
-      throws InterruptedException {
+  List<SearchResult> run(SearchTrials trials, Collection<PolicyName> policies, int samples) {
     List<SearchResult> results = new ArrayList<>();
     for (Dimension target : targets) {
       for (PolicyName policy : policies) {

@@ -7,7 +7,8 @@ import dev.abacus.deploy.score.DocumentOutcomes;
 import dev.abacus.deploy.score.ResultScores;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.observation.ValidationExample;
-import dev.abacus.schemas.plan.PlanStep;
+import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.execution.PlanOutcome;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,7 +30,10 @@ record PlanScore(double quality, double cost, double latency) {
 
   /** Runs a plan on the test documents. */
   static PlanScore of(
-      List<PlanStep> steps, BenchmarkDataPlane dataPlane, List<ValidationExample> tests)
+      PhysicalPlan plan,
+      Program program,
+      BenchmarkDataPlane dataPlane,
+      List<ValidationExample> tests)
       throws InterruptedException {
     Map<String, JsonNode> labels = new LinkedHashMap<>();
     Map<String, List<ObjectNode>> results = new HashMap<>();
@@ -38,7 +42,7 @@ record PlanScore(double quality, double cost, double latency) {
     for (ValidationExample test : tests) {
       ObjectNode label = labels(test);
       labels.put(test.id(), label);
-      PlanOutcome outcome = dataPlane.run(steps, test);
+      PlanOutcome outcome = dataPlane.run(plan.steps(), test);
       cost += outcome.stats().cost();
       latency += outcome.stats().latency();
       switch (outcome) {
@@ -55,7 +59,7 @@ record PlanScore(double quality, double cost, double latency) {
             ? 0
             : ofLastMap(
                     new ResultScores(
-                        dataPlane.benchmark().program(),
+                        program,
                         dataPlane.scorer(),
                         labels,
                         new DocumentOutcomes(results, Map.of())))

@@ -35,8 +35,8 @@ record SearchResult(
           "$ of a search",
           "s of a search");
 
-  /** One search: the score of its plan on the test documents, and its cost in USD and seconds. */
-  record Trial(PlanScore score, double searchUsd, double searchSeconds) {}
+  /** One search, and the score of its plan on the test documents. */
+  record Trial(OfflineSearch.Found found, PlanScore score) {}
 
   static SearchResult of(String dataSet, SearchSetup setup, List<Trial> trials) {
     return new SearchResult(
@@ -45,8 +45,8 @@ record SearchResult(
         over(trials, trial -> trial.score.quality()),
         over(trials, trial -> trial.score.cost()),
         over(trials, trial -> trial.score.latency()),
-        over(trials, Trial::searchUsd),
-        over(trials, Trial::searchSeconds));
+        over(trials, trial -> trial.found.usd()),
+        over(trials, trial -> trial.found.seconds()));
   }
 
   private static MeanAndDeviation over(List<Trial> trials, ToDoubleFunction<Trial> value) {

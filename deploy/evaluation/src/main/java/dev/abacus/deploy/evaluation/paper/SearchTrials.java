@@ -1,121 +1,99 @@
 package dev.abacus.deploy.evaluation.paper;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
+import dev.abacus.deploy.evaluation.dataset.Dataset;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
-import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.io.InvalidTextException;
+import dev.abacus.schemas.program.io.ProgramParser;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Random;
 import java.util.function.Consumer;
 
-/** Runs searches of one benchmark in parallel, one per processor. */
-final class SearchTrials implements AutoCloseable {
+/**
+ * Searches over the labelled documents of one data set. Each takes a random half of them, and its
+ * plan is measured on the other half.
+ *
+ * @param dataSet title of the data set
+ * @param seeds searches per configuration
+ * @param progress receives a description of each configuration
+ */
+record SearchTrials(
+    String dataSet,
+    Program program,
+    List<ValidationExample> documents,
+    BenchmarkDataPlane dataPlane,
+    ModelCatalogue catalogue,
+    int seeds,
+    Consumer<String> progress) {
 
-  private final DataFolder folder;
-  private final BenchmarkDataPlane dataPlane;
-  private final ModelCatalogue catalogue;
-  private final int seeds;
-  private final Consumer<String> progress;
-  private final ExecutorService pool =
-      Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-
-  private SearchTrials(
-      DataFolder folder,
-      BenchmarkDataPlane dataPlane,
-      ModelCatalogue catalogue,
-      int seeds,
-      Consumer<String> progress) {
-    this.folder = folder;
-    this.dataPlane = dataPlane;
-    this.catalogue = catalogue;
-    this.seeds = seeds;
-    this.progress = progress;
-  }
+  private static final int FEWEST = 5;
 
   /**
-   * Prepares a benchmark.
+   * Reads a data set; fails if it has too few documents.
    *
    * @param data folder with the data sets
-   * @param seeds searches per configuration
-   * @param progress receives a description of each configuration
    * @throws dev.abacus.deploy.file.InvalidFileException if a file is missing or malformed
    */
   static SearchTrials of(PaperDataset dataSet, Path data, int seeds, Consumer<String> progress)
       throws InterruptedException {
     progress.accept(dataSet.title() + ": reading documents");
     ModelCatalogue catalogue = ModelCatalogue.builtIn();
-    DataFolder folder = DataFolder.of(null, "paper");
-    try {
-      var read = dataSet.read(data.resolve(dataSet.folder()));
+    Dataset read = dataSet.read(data.resolve(dataSet.folder()));
+    List<ValidationExample> documents = read.examples();
+    if (documents.size() < FEWEST) {
+      throw CommandFailure.invalid(
+          "%s has %d documents; at least %d are needed"
+              .formatted(dataSet.title(), documents.size(), FEWEST),
+          "Name the folder of the whole data set with --data.");
+    }
+    try (DataFolder folder = DataFolder.of(null, "paper")) {
       read.writeTo(folder.path());
+      Program program = new ProgramParser(catalogue).parse(read.program());
       return new SearchTrials(
-          folder,
+          dataSet.title(),
+          program,
+          documents,
           BenchmarkDataPlane.of(
-              PaperBenchmark.of(dataSet, read, catalogue),
-              folder.path().resolve("answers.jsonl"),
-              catalogue),
+              program, read.references(), folder.path().resolve("answers.jsonl"), catalogue),
           catalogue,
           seeds,
           progress);
-    } catch (RuntimeException | InterruptedException e) {
-      folder.close();
-      throw e;
+    } catch (InvalidTextException e) {
+      throw new IllegalStateException("the data set's own program is invalid", e);
     }
   }
 
   /** Runs all searches of one configuration. */
-  SearchResult result(SearchSetup setup) throws InterruptedException {
-    String title = dataPlane.benchmark().dataSet().title();
+  SearchResult result(SearchSetup setup) {
     progress.accept(
         "%s: %s, %s, %d samples"
-            .formatted(title, setup.objective(), setup.policy().label(), setup.samples()));
-    List<Callable<SearchResult.Trial>> calls = new ArrayList<>();
-    for (long seed = 0; seed < seeds; seed++) {
-      long own = seed;
-      calls.add(() -> run(setup, own));
-    }
-    List<SearchResult.Trial> trials = new ArrayList<>();
-    try {
-      for (Future<SearchResult.Trial> trial : pool.invokeAll(calls)) {
-        trials.add(trial.get());
-      }
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(String.valueOf(e.getCause()), e.getCause());
-    }
-    return SearchResult.of(title, setup, trials);
+            .formatted(dataSet, setup.objective(), setup.policy().label(), setup.samples()));
+    return SearchResult.of(
+        dataSet, setup, SeededTrials.run(seeds, seed -> run(setup, seed), _ -> {}));
   }
 
   private SearchResult.Trial run(SearchSetup setup, long seed) throws InterruptedException {
-    PaperBenchmark.Split split = dataPlane.benchmark().split(seed);
+    List<ValidationExample> shuffled = new ArrayList<>(documents);
+    Collections.shuffle(shuffled, new Random(seed * 31 + 7));
+    int half = shuffled.size() / 2;
     OfflineSearch.Found found =
         OfflineSearch.run(
-            setup.program(dataPlane.benchmark().program()),
-            split.search(),
+            setup.program(program),
+            shuffled.subList(0, half),
             setup.settings(seed, catalogue),
-            wave -> {
-              List<Observation> observations = new ArrayList<>();
-              for (SampleTask task : wave) {
-                observations.add(dataPlane.sample(task));
-              }
-              return observations;
-            });
+            dataPlane::sample);
     PhysicalPlan plan = found.plan();
     return new SearchResult.Trial(
-        plan == null ? PlanScore.NO_PLAN : PlanScore.of(plan.steps(), dataPlane, split.test()),
-        found.usd(),
-        found.seconds());
-  }
-
-  @Override
-  public void close() {
-    pool.shutdownNow();
-    folder.close();
+        found,
+        plan == null
+            ? PlanScore.NO_PLAN
+            : PlanScore.of(plan, program, dataPlane, shuffled.subList(half, shuffled.size())));
   }
 }

@@ -4,12 +4,11 @@
  *
  * <p>It uses all parts of the product except Kafka. Start with {@link
  * dev.abacus.deploy.evaluation.paper.PaperTable}, which says what searches each table compares.
- * {@link dev.abacus.deploy.evaluation.paper.PaperBenchmark} holds the documents, {@link
- * dev.abacus.deploy.evaluation.paper.BenchmarkDataPlane} is the data plane, {@link
+ * {@link dev.abacus.deploy.evaluation.paper.BenchmarkDataPlane} is the data plane, {@link
  * dev.abacus.deploy.evaluation.paper.OfflineSearch} the control plane. {@link
  * dev.abacus.deploy.evaluation.paper.SearchSetup} configures a search, {@link
- * dev.abacus.deploy.evaluation.paper.SearchTrials} runs it for every seed, and {@link
- * dev.abacus.deploy.evaluation.paper.SearchResult} is a row of every table.
+ * dev.abacus.deploy.evaluation.paper.SearchTrials} runs it over the documents of a data set for
+ * every seed, and {@link dev.abacus.deploy.evaluation.paper.SearchResult} is a row of every table.
  */
 @NullMarked
 package dev.abacus.deploy.evaluation.paper;

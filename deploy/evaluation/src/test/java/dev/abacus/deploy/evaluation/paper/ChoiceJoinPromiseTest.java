@@ -19,8 +19,6 @@ import dev.abacus.optimizer.search.rule.implementation.SearchSpace;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
-import dev.abacus.schemas.observation.Observation;
-import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ChoiceJoin;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -174,18 +172,7 @@ class ChoiceJoinPromiseTest {
 
     private PhysicalPlan plan(Program wanted, LoopSettings settings) throws InterruptedException {
       return Objects.requireNonNull(
-          OfflineSearch.run(
-                  wanted,
-                  search,
-                  settings,
-                  wave -> {
-                    List<Observation> observations = new ArrayList<>();
-                    for (SampleTask task : wave) {
-                      observations.add(dataPlane.sample(task));
-                    }
-                    return observations;
-                  })
-              .plan());
+          OfflineSearch.run(wanted, search, settings, dataPlane::sample).plan());
     }
   }
 
@@ -203,15 +190,13 @@ class ChoiceJoinPromiseTest {
       List<ValidationExample> fresh,
       List<Document> items)
       throws InterruptedException {
-    PaperBenchmark benchmark =
-        new PaperBenchmark(
-            PaperDataset.BIODEX,
-            program,
-            search,
-            Map.of(program.references().getFirst().name(), items));
     return new Bench(
         program,
-        BenchmarkDataPlane.of(benchmark, folder.resolve("answers.jsonl"), CATALOGUE),
+        BenchmarkDataPlane.of(
+            program,
+            Map.of(program.references().getFirst().name(), items),
+            folder.resolve("answers.jsonl"),
+            CATALOGUE),
         search,
         fresh);
   }

@@ -14,7 +14,6 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.catalogue.TokenCounts;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.objective.ObjectiveParser;
-import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.ChoiceJoin;
@@ -335,13 +334,7 @@ class JoinPromiseTest {
                         _ -> Map.of("match", space),
                         CATALOGUE)
                     .build(),
-                wave -> {
-                  List<Observation> observations = new ArrayList<>();
-                  for (SampleTask task : wave) {
-                    observations.add(samples.run(task, JoinPromiseTest::answer));
-                  }
-                  return observations;
-                })
+                task -> samples.run(task, JoinPromiseTest::answer))
             .plan());
   }
 }

@@ -170,10 +170,7 @@ class LabelsOnRequestExperiment {
                 .withLearning(Learning.withoutAnswers(0, 1)));
     List<ValidationExample> documents = data.examples();
     BenchmarkDataPlane plane =
-        BenchmarkDataPlane.of(
-            new PaperBenchmark(PaperDataset.CUAD, program, documents, Map.of()),
-            folder.resolve("answers.jsonl"),
-            catalogue);
+        BenchmarkDataPlane.of(program, Map.of(), folder.resolve("answers.jsonl"), catalogue);
     Map<String, Double> truth = new TreeMap<>();
     for (PhysicalOperator model : MODELS) {
       truth.put(model.id(), truth(program, operator, model, plane, documents));
