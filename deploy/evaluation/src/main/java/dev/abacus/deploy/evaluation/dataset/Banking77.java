@@ -74,13 +74,12 @@ public final class Banking77 {
       throw line.wrong("the intent '" + intent + "' is not in intents.jsonl");
     }
     ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
-    return LabelledDocument.builder(line.text("id"), line.text("split"), document)
+    return LabelledDocument.of(line.text("id"), line.text("split"), document)
         .label("is-problem", JSON.booleanNode(problem))
         .label("classify", JSON.objectNode().put("intent", intent))
         .answer("intent", JSON.textNode(intent), List.of(text), intentDifficulty)
         .condition(
-            CONDITION, JSON.booleanNode(problem), List.of(text), problem && asks(text) ? 0.4 : 0.1)
-        .build();
+            CONDITION, JSON.booleanNode(problem), List.of(text), problem && asks(text) ? 0.4 : 0.1);
   }
 
   private static boolean asks(String text) {

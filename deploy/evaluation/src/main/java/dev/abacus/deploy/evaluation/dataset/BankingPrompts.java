@@ -145,10 +145,9 @@ public final class BankingPrompts {
       document.put("terms", terms.get(number % terms.size()));
     }
     String split = line.text("split").equals(Dataset.VALIDATION) ? Dataset.VALIDATION : "train";
-    return LabelledDocument.builder(line.text("id"), split, document)
+    return LabelledDocument.of(line.text("id"), split, document)
         .label("classify", JSON.objectNode().put("intent", line.text("intent")))
         .answer("intent", JSON.textNode(line.text("intent")), List.of(text), DIFFICULTY)
-        .knownBy(known)
-        .build();
+        .knownBy(known);
   }
 }

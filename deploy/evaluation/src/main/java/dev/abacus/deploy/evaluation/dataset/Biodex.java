@@ -76,13 +76,12 @@ public final class Biodex {
             .put("id", line.text("id"))
             .put("title", line.text("title"))
             .put("text", text);
-    return LabelledDocument.builder(line.text("id"), split, document)
+    return LabelledDocument.of(line.text("id"), split, document)
         .label("extract", JSON.objectNode().set("reactions", reactions))
         .label("candidates", reactions)
         .label("rank", JSON.objectNode().set("ranked_terms", reactions))
         .answer("reactions", reactions, spans, hard)
-        .answer("ranked_terms", reactions, spans, hard)
-        .build();
+        .answer("ranked_terms", reactions, spans, hard);
   }
 
   private ArrayNode reactions(JsonLines.Line line) {

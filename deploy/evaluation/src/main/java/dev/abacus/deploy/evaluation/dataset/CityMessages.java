@@ -84,11 +84,11 @@ public final class CityMessages {
     sentences.addFirst(header);
     sentences.add(phrases.one(texts.path("closings")));
     ObjectNode document = JSON.objectNode().put("id", id).put("text", String.join(" ", sentences));
-    LabelledDocument.Builder built = LabelledDocument.builder(id, split, document);
+    LabelledDocument built = LabelledDocument.of(id, split, document);
     conditions.forEach((filter, condition) -> {
       JsonNode holds = Objects.requireNonNull(truths.get(filter));
       built.label(filter, holds).condition(condition, holds, List.of(), DIFFICULTY);
     });
-    return built.knownBy(JSON.objectNode().put("text", header)).build();
+    return built.knownBy(JSON.objectNode().put("text", header));
   }
 }

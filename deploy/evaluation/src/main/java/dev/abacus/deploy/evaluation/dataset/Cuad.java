@@ -66,15 +66,15 @@ public final class Cuad {
     }
     document.put("text", text);
     ObjectNode label = JSON.objectNode();
-    LabelledDocument.Builder builder =
-        LabelledDocument.builder(line.text("id"), split, document).label("extract", label);
+    LabelledDocument labelled =
+        LabelledDocument.of(line.text("id"), split, document).label("extract", label);
     for (String category : categories) {
       List<String> spans = spans(line, clauses.get(category), category, text);
       ArrayNode answer = label.putArray(field(category));
       spans.forEach(answer::add);
-      builder.answer(field(category), answer, spans, difficulty(spans));
+      labelled.answer(field(category), answer, spans, difficulty(spans));
     }
-    return builder.build();
+    return labelled;
   }
 
   private static List<String> spans(

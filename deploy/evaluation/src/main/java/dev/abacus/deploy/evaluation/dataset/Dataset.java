@@ -1,6 +1,5 @@
 package dev.abacus.deploy.evaluation.dataset;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,38 +21,37 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A data set converted for {@code abacus run}: a program and its input files. */
-public final class Dataset {
+/**
+ * A data set converted for {@code abacus run}: a program and its input files.
+ *
+ * @param program YAML of the program
+ * @param source name of the program's source
+ * @param references items by name of the program's reference
+ */
+public record Dataset(
+    String program,
+    String source,
+    List<LabelledDocument> documents,
+    Map<String, List<ObjectNode>> references) {
 
   /** Split of the validation examples. */
   public static final String VALIDATION = "validation";
 
-  private final String program;
-  private final String source;
-  private final String documentSplit;
-  private final List<LabelledDocument> documents;
-  private final Map<String, List<ObjectNode>> references;
+  public Dataset {
+    documents = List.copyOf(documents);
+    references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
+  }
 
-  /**
-   * Creates a data set.
-   *
-   * @param program YAML of the program
-   * @param source name of the program's source
-   * @param references items by name of the program's reference
-   */
-  public Dataset(
-      String program,
-      String source,
-      List<LabelledDocument> documents,
-      Map<String, List<ObjectNode>> references) {
-    this.program = program;
-    this.source = source;
-    this.documents = List.copyOf(documents);
-    this.references = Collections.unmodifiableMap(new LinkedHashMap<>(references));
-    this.documentSplit = split("test").findAny().isPresent() ? "test" : "train";
+  /** Split of the documents that are processed: {@code test} if present, else {@code train}. */
+  private String documentSplit() {
+    return split("test").findAny().isPresent() ? "test" : "train";
+  }
+
+  /** The documents that are processed, then the validation examples. */
+  private List<LabelledDocument> used() {
+    return Stream.concat(split(documentSplit()), split(VALIDATION)).toList();
   }
 
   /**
@@ -62,14 +60,13 @@ public final class Dataset {
    * made for documents as the examples are, so compare them on random splits.
    */
   Dataset resplit(long seed) {
-    List<LabelledDocument> shuffled =
-        Stream.concat(split(documentSplit), split(VALIDATION))
-            .collect(Collectors.toCollection(ArrayList::new));
+    List<LabelledDocument> shuffled = new ArrayList<>(used());
     Collections.shuffle(shuffled, new Random(seed));
+    String processed = documentSplit();
     long examples = split(VALIDATION).count();
     List<LabelledDocument> dealt = new ArrayList<>();
     for (LabelledDocument document : shuffled) {
-      dealt.add(document.withSplit(dealt.size() < examples ? VALIDATION : documentSplit));
+      dealt.add(document.withSplit(dealt.size() < examples ? VALIDATION : processed));
     }
     return new Dataset(program, source, dealt, references);
   }
@@ -77,7 +74,7 @@ public final class Dataset {
   /**
    * Counts of the written files.
    *
-   * @param split split of the documents: {@code test} if present, else {@code train}
+   * @param split split of the documents that are processed
    * @param documents number of documents
    * @param validation number of validation examples
    * @param answers number of documents in the answers file
@@ -98,15 +95,16 @@ public final class Dataset {
    * @throws InvalidFileException if the folder cannot be written
    */
   public Written writeTo(Path folder) {
+    String processed = documentSplit();
     JsonLines.write(
-        folder.resolve("documents.jsonl"), split(documentSplit).map(LabelledDocument::document));
+        folder.resolve("documents.jsonl"), split(processed).map(LabelledDocument::document));
     JsonLines.write(
-        folder.resolve("labels.jsonl"), split(documentSplit).map(LabelledDocument::label));
+        folder.resolve("labels.jsonl"), split(processed).map(LabelledDocument::labelLine));
     JsonLines.write(
         folder.resolve("validation.jsonl"),
-        split(VALIDATION).map(document -> document.example(source)));
-    List<LabelledDocument> used = Stream.concat(split(documentSplit), split(VALIDATION)).toList();
-    JsonLines.write(folder.resolve("answers.jsonl"), used.stream().map(LabelledDocument::answer));
+        split(VALIDATION).map(document -> document.exampleLine(source)));
+    JsonLines.write(
+        folder.resolve("answers.jsonl"), used().stream().map(LabelledDocument::answerLine));
     Map<String, Integer> items = new LinkedHashMap<>();
     references.forEach((name, list) -> {
       JsonLines.write(folder.resolve(name + ".jsonl"), list.stream());
@@ -119,34 +117,17 @@ public final class Dataset {
       throw InvalidFileException.of(programFile, "cannot be written: " + e.getMessage(), e);
     }
     int examples = (int) split(VALIDATION).count();
-    return new Written(documentSplit, used.size() - examples, examples, used.size(), items);
-  }
-
-  /** Returns the YAML of the program. */
-  public String program() {
-    return program;
+    int all = used().size();
+    return new Written(processed, all - examples, examples, all, items);
   }
 
   /** Returns all documents with their labels: those to process, then the validation examples. */
   public List<ValidationExample> examples() {
-    return Stream.concat(split(documentSplit), split(VALIDATION))
-        .map(document -> document.example(source))
-        .map(Dataset::example)
-        .toList();
-  }
-
-  private static ValidationExample example(ObjectNode example) {
-    Map<String, JsonNode> labels = new LinkedHashMap<>();
-    example.get("labels").properties().forEach(one -> labels.put(one.getKey(), one.getValue()));
-    return new ValidationExample(
-        example.get("id").asText(),
-        example.get("source").asText(),
-        Document.of((ObjectNode) example.get("document")),
-        labels);
+    return used().stream().map(document -> document.example(source)).toList();
   }
 
   /** Returns the items by name of the program's reference. */
-  public Map<String, List<Document>> references() {
+  public Map<String, List<Document>> items() {
     Map<String, List<Document>> items = new LinkedHashMap<>();
     references.forEach((name, list) -> items.put(name, list.stream().map(Document::of).toList()));
     return items;

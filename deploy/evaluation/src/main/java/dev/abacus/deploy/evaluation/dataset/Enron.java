@@ -67,7 +67,7 @@ public final class Enron {
     JsonNode sender = JSON.textNode(line.object().get("sender").asText(""));
     JsonNode subject = JSON.textNode(line.object().get("subject").asText(""));
     ObjectNode document = JSON.objectNode().put("id", line.text("id")).put("text", text);
-    return LabelledDocument.builder(line.text("id"), line.text("split"), document)
+    return LabelledDocument.of(line.text("id"), line.text("split"), document)
         .label("relevant", label)
         .label(
             "header", JSON.objectNode().<ObjectNode>set("sender", sender).set("subject", subject))
@@ -75,7 +75,6 @@ public final class Enron {
         .answer("subject", subject, List.of(), 0.1)
         .condition(REFERS, JSON.booleanNode(refers), mentions, hard)
         .condition(OWN_WORDS, JSON.booleanNode(relevant || !refers), List.of(), hard)
-        .condition(BOTH, label, mentions, hard)
-        .build();
+        .condition(BOTH, label, mentions, hard);
   }
 }

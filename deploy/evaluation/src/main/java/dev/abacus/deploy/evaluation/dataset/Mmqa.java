@@ -79,8 +79,7 @@ public final class Mmqa {
   private LabelledDocument question(JsonLines.Line line) {
     ObjectNode document =
         JSON.objectNode().put("id", line.text("qid")).put("question", line.text("question"));
-    LabelledDocument.Builder builder =
-        LabelledDocument.builder(line.text("qid"), line.text("split"), document);
+    LabelledDocument labelled = LabelledDocument.of(line.text("qid"), line.text("split"), document);
     List<String> supporting = new ArrayList<>();
     int kinds = 0;
     for (Kind kind : Kind.values()) {
@@ -89,7 +88,7 @@ public final class Mmqa {
       kinds += ids.isEmpty() ? 0 : 1;
       List<String> titles = new ArrayList<>();
       ids.forEach(id -> titles.add(items.title(id.asText())));
-      builder
+      labelled
           .label("with-" + kind.reference, ids)
           .condition(kind.condition, ids, List.of(), 0.2)
           .answer(
@@ -103,10 +102,9 @@ public final class Mmqa {
     ArrayNode answers = Dataset.texts(line, "answers");
     List<String> shown = new ArrayList<>();
     answers.forEach(answer -> shown.add(items.evidence(answer.asText(), supporting)));
-    return builder
+    return labelled
         .label("answer", JSON.objectNode().set("answers", answers))
-        .answer("answers", answers, shown, 0.2 + 0.2 * Math.max(0, kinds - 1))
-        .build();
+        .answer("answers", answers, shown, 0.2 + 0.2 * Math.max(0, kinds - 1));
   }
 
   private ArrayNode supporting(JsonLines.Line line, Kind kind) {

@@ -61,7 +61,7 @@ record SearchTrials(
           program,
           documents,
           BenchmarkDataPlane.of(
-              program, read.references(), folder.path().resolve("answers.jsonl"), catalogue),
+              program, read.items(), folder.path().resolve("answers.jsonl"), catalogue),
           catalogue,
           seeds,
           progress);

@@ -166,8 +166,8 @@ public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchCommand
   private static LabelledDocument labelled(
       MovieQuery query, @Nullable LogicalOperator operator, Review review, List<Review> documents) {
     double hard = review.score() == 3 || review.score() == 4 ? MIXED : CLEAR;
-    LabelledDocument.Builder built =
-        LabelledDocument.builder(
+    LabelledDocument built =
+        LabelledDocument.of(
                 review.id(), review.example() ? Dataset.VALIDATION : "test", document(review))
             .label(query.operator(), query.label(review, documents))
             .answer("positive", JSON.numberNode(review.isPositive() ? 1 : 0), List.of(), hard)
@@ -186,7 +186,7 @@ public final class SemBenchCommand extends BenchmarkCommand<List<SemBenchCommand
                   .filter(other -> !other.id().equals(review.id())));
       built.condition(join.condition(), partners, List.of(), hard);
     }
-    return built.build();
+    return built;
   }
 
   @Override
