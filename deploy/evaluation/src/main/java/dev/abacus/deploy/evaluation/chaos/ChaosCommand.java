@@ -109,7 +109,6 @@ public final class ChaosCommand extends BenchmarkCommand<ChaosReport> {
         rate,
         Duration.ofMillis((long) (pause * 1000)),
         events.isEmpty() ? List.copyOf(safe) : events,
-        Duration.ofMinutes(5),
         other,
         data,
         1);

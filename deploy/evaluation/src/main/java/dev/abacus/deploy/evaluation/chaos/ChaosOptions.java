@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param rate documents per second and source
  * @param pause mean time between two events
  * @param events kinds of events that may happen
- * @param patience longest time to wait for outstanding results at the end
  * @param other class path of another version of the product, of which every second process that
  *     starts is; null if all are of this version
  * @param data folder of logs and data; null for a temporary one
@@ -35,7 +34,6 @@ record ChaosOptions(
     double rate,
     Duration pause,
     List<ChaosSchedule.Action> events,
-    Duration patience,
     @Nullable String other,
     @Nullable Path data,
     int slowness) {

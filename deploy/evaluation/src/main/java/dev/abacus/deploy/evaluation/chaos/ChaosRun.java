@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -42,10 +43,17 @@ final class ChaosRun {
   private static final Duration POLL = Duration.ofMillis(20);
   private static final Duration START = Duration.ofMinutes(3);
   private static final long LATENCY_MILLIS = 200;
+
+  /** Time between two looks at a condition. */
+  private static final long CONDITION_MILLIS = 300;
+
   private static final long LONGEST_TAKEOVER_MILLIS = 5_000;
 
   /** Time after which the controller has removed a killed broker from the replicas in sync. */
   private static final long OUTAGE_MILLIS = 20_000;
+
+  /** Longest time to wait for outstanding results at the end. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Time for a repeated result to arrive after the last expected one. */
   private static final Duration FOR_DUPLICATES = Duration.ofSeconds(3);
@@ -125,8 +133,9 @@ final class ChaosRun {
                 ChaosPrograms.draws(programs).keySet(),
                 LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
-      ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
-      try (Traffic traffic = new Traffic(fleet.bootstrapServers(), programs, options.rate());
+      KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
+      ClusterSetup.create(connection, programs);
+      try (Traffic traffic = new Traffic(connection, programs, options.rate());
           ExecutorService writer = Executors.newSingleThreadExecutor()) {
         return new ChaosRun(options, progress, models, fleet, traffic, writer).run();
       }
@@ -190,7 +199,7 @@ final class ChaosRun {
     silent.remove(ChaosPrograms.WINDOW.program());
     while (!silent.isEmpty()) {
       step(true);
-      traffic.outputs().forEach(output -> silent.remove(output.program()));
+      history().outputs().forEach(output -> silent.remove(output.program()));
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("no results of " + silent);
       }
@@ -227,7 +236,7 @@ final class ChaosRun {
   private void finish() {
     // Every event time that is due has passed when the last document was sent.
     traffic.endEventTime();
-    long deadline = System.nanoTime() + options.patience().toNanos();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
     long look = System.nanoTime();
     long missing = 1;
     while (missing > 0 && System.nanoTime() < deadline) {
@@ -285,14 +294,12 @@ final class ChaosRun {
       case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
       case PROVIDER_FAULTS -> {
         behave(FAULTS[event.target() % FAULTS.length], event);
-        fleet.record(
-            Kind.PROVIDER_FAULTS, "provider", System.currentTimeMillis() + event.lengthMillis());
+        record(Kind.PROVIDER_FAULTS, "provider", event);
       }
       case FLEX_REFUSED -> {
         models.refuseFlex(true);
         in(event.lengthMillis(), () -> models.refuseFlex(false));
-        fleet.record(
-            Kind.PROVIDER_FAULTS, "flex", System.currentTimeMillis() + event.lengthMillis());
+        record(Kind.PROVIDER_FAULTS, "flex", event);
       }
       case SWAP, SWAP_AGAIN -> {
         ChaosPrograms program = program(event);
@@ -334,7 +341,11 @@ final class ChaosRun {
   }
 
   private void record(Event load) {
-    fleet.record(Kind.LOAD, load.action().name(), System.currentTimeMillis() + load.lengthMillis());
+    record(Kind.LOAD, load.action().name(), load);
+  }
+
+  private void record(Kind kind, String target, Event event) {
+    fleet.record(kind, target, System.currentTimeMillis() + event.lengthMillis());
   }
 
   private void flood(int target) {
@@ -378,26 +389,27 @@ final class ChaosRun {
 
   private void restart(String worker, long afterMillis) {
     fleet.terminate(worker);
-    whenEnded(List.of(worker), () -> in(afterMillis, () -> fleet.start(worker)));
+    when(() -> fleet.ended(worker), () -> in(afterMillis, () -> fleet.start(worker)));
   }
 
   /** The other workers leave in order; then a frozen one continues. */
   private void handOverTo(String frozen) {
     List<String> owners = fleet.activeWorkers();
     owners.forEach(fleet::terminate);
-    whenEnded(
-        owners,
+    when(
+        () -> owners.stream().allMatch(fleet::ended),
         () -> {
           fleet.thaw(frozen);
           in(LONGEST_TAKEOVER_MILLIS, () -> owners.forEach(fleet::start));
         });
   }
 
-  private void whenEnded(List<String> workers, Runnable then) {
-    if (workers.stream().allMatch(fleet::ended)) {
+  /** Does something as soon as a condition holds. */
+  private void when(BooleanSupplier condition, Runnable then) {
+    if (condition.getAsBoolean()) {
       then.run();
     } else {
-      in(100, () -> whenEnded(workers, then));
+      in(CONDITION_MILLIS, () -> when(condition, then));
     }
   }
 
@@ -405,15 +417,9 @@ final class ChaosRun {
   private void rollingRestart(int number) {
     if (number <= options.workers()) {
       restart("worker-" + number, 0);
-      in(1_000, () -> continueRestart(number));
-    }
-  }
-
-  private void continueRestart(int number) {
-    if (fleet.isReady("worker-" + number)) {
-      rollingRestart(number + 1);
-    } else {
-      in(500, () -> continueRestart(number));
+      in(
+          1_000,
+          () -> when(() -> fleet.isReady("worker-" + number), () -> rollingRestart(number + 1)));
     }
   }
 

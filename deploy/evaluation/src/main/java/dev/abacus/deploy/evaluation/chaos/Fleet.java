@@ -56,35 +56,36 @@ final class Fleet implements AutoCloseable {
   private final KafkaProcesses brokers;
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, Member> members = new TreeMap<>();
+
+  /** Number of starts by name. */
+  private final Map<String, Integer> starts = new TreeMap<>();
+
   private final List<Incident> incidents = new CopyOnWriteArrayList<>();
   private final List<String> unexpectedEnds = new ArrayList<>();
-  private int starts;
+  private int versions;
   private int ends;
 
-  /** A worker or optimizer that was started at least once. */
+  /** A worker or optimizer that runs. */
   private static final class Member {
 
     private final String name;
-    private final int port = Ports.free();
-    private int starts;
-    private @Nullable ChildJvm process;
-    private long startedAt;
+    private final String processName;
+    private final int port;
+    private final ChildJvm process;
+    private final long startedAt;
+    private final long logSizeAtStart;
     private boolean leaving;
-    private long logSizeAtStart;
     private boolean leftBeforeMain;
     private boolean frozen;
     private long frozenAt;
 
-    Member(String name) {
+    Member(String name, String processName, int port, ChildJvm process, long logSizeAtStart) {
       this.name = name;
-    }
-
-    String processName() {
-      return name + "." + starts;
-    }
-
-    boolean runs() {
-      return process != null && !leaving;
+      this.processName = processName;
+      this.port = port;
+      this.process = process;
+      this.startedAt = System.currentTimeMillis();
+      this.logSizeAtStart = logSizeAtStart;
     }
   }
 
@@ -117,7 +118,7 @@ final class Fleet implements AutoCloseable {
             all.add(
                 new Incident(
                     Kind.WORKER_FROZEN,
-                    member.processName(),
+                    member.processName,
                     member.frozenAt,
                     System.currentTimeMillis())));
     return all;
@@ -134,71 +135,68 @@ final class Fleet implements AutoCloseable {
   /** Names of the workers that run and are not stopped. */
   List<String> activeWorkers() {
     return members.values().stream()
-        .filter(member -> member.name.startsWith("worker-") && member.runs() && !member.frozen)
+        .filter(member -> member.name.startsWith("worker-") && !member.leaving && !member.frozen)
         .map(member -> member.name)
         .toList();
   }
 
   /** Starts a worker or an optimizer unless it runs; the name begins with the kind of process. */
   void start(String name) {
-    Member member = members.computeIfAbsent(name, Member::new);
-    if (member.process != null) {
+    if (members.containsKey(name)) {
       return;
     }
-    member.starts++;
-    member.startedAt = System.currentTimeMillis();
-    member.logSizeAtStart = logSize(member);
+    String processName = name + "." + starts.merge(name, 1, Integer::sum);
+    int port = Ports.free();
+    long logSize = logSize(name);
     boolean worker = name.startsWith("worker-");
     List<String> command =
         worker
-            ? CommandProcess.worker(
-                name, folder, bootstrapServers(), models.baseUri(member.processName()))
+            ? CommandProcess.worker(name, folder, bootstrapServers(), models.baseUri(processName))
             : List.of("optimizer", "--bootstrap-server", bootstrapServers());
-    member.process =
+    ChildJvm process =
         CommandProcess.start(
             name,
             folder,
             worker ? WORKER_JVM : OPTIMIZER_JVM,
             nextVersion(),
             command,
-            properties(member, worker));
+            worker ? workerProperties(port) : Map.of("optimizer.stream.examples", "0"));
+    members.put(name, new Member(name, processName, port, process, logSize));
     if (worker) {
-      record(Kind.WORKER_STARTED, member.processName());
+      record(Kind.WORKER_STARTED, processName);
     }
   }
 
   private String nextVersion() {
     String other = options.other();
-    return other != null && starts++ % 2 == 0 ? other : CommandProcess.thisVersion();
+    return other != null && versions++ % 2 == 0 ? other : CommandProcess.thisVersion();
   }
 
-  private Map<String, String> properties(Member member, boolean worker) {
-    return worker
-        ? Map.of(
-            WorkerConfig.HTTP_LISTENER,
-            "127.0.0.1:" + member.port,
-            // So that programs without documents sleep during a run.
-            WorkerConfig.SLEEP_AFTER_MS,
-            "5000",
-            "abacus.in.flight",
-            String.valueOf(ChaosOptions.IN_FLIGHT),
-            "auto.offset.reset",
-            "earliest",
-            "abacus.reference.embedders",
-            ModelServer.EMBEDDER,
-            "transaction.timeout.ms",
-            "10000",
-            "group.protocol",
-            options.protocol(),
-            "session.timeout.ms",
-            String.valueOf(SESSION_MILLIS))
-        : Map.of("optimizer.stream.examples", "0");
+  private Map<String, String> workerProperties(int port) {
+    return Map.of(
+        WorkerConfig.HTTP_LISTENER,
+        "127.0.0.1:" + port,
+        // So that programs without documents sleep during a run.
+        WorkerConfig.SLEEP_AFTER_MS,
+        "5000",
+        "abacus.in.flight",
+        String.valueOf(ChaosOptions.IN_FLIGHT),
+        "auto.offset.reset",
+        "earliest",
+        "abacus.reference.embedders",
+        ModelServer.EMBEDDER,
+        "transaction.timeout.ms",
+        "10000",
+        "group.protocol",
+        options.protocol(),
+        "session.timeout.ms",
+        String.valueOf(SESSION_MILLIS));
   }
 
   /** Kills a process as kill -9 does. */
   void kill(String name) {
-    Member member = members.get(name);
-    if (member == null || member.process == null) {
+    Member member = members.remove(name);
+    if (member == null) {
       return;
     }
     if (member.frozen) {
@@ -206,20 +204,13 @@ final class Fleet implements AutoCloseable {
     }
     record(
         name.startsWith("worker-") ? Kind.WORKER_KILLED : Kind.OPTIMIZER_KILLED,
-        member.processName());
+        member.processName);
     member.process.kill();
-    forget(member);
-  }
-
-  private static void forget(Member member) {
-    member.process = null;
-    member.leaving = false;
-    member.frozen = false;
   }
 
   void freeze(String name) {
     Member member = members.get(name);
-    if (member != null && member.process != null && !member.frozen && !member.leaving) {
+    if (member != null && !member.frozen && !member.leaving) {
       member.frozen = true;
       member.frozenAt = System.currentTimeMillis();
       member.process.signal("STOP");
@@ -228,7 +219,7 @@ final class Fleet implements AutoCloseable {
 
   void thaw(String name) {
     Member member = members.get(name);
-    if (member != null && member.process != null && member.frozen) {
+    if (member != null && member.frozen) {
       member.process.signal("CONT");
       recordThaw(member);
     }
@@ -238,19 +229,19 @@ final class Fleet implements AutoCloseable {
     member.frozen = false;
     incidents.add(
         new Incident(
-            Kind.WORKER_FROZEN, member.processName(), member.frozenAt, System.currentTimeMillis()));
+            Kind.WORKER_FROZEN, member.processName, member.frozenAt, System.currentTimeMillis()));
   }
 
   /** Sends SIGTERM; {@link #check} sees the end. */
   void terminate(String name) {
     Member member = members.get(name);
-    if (member != null && member.process != null && !member.leaving) {
+    if (member != null && !member.leaving) {
       thaw(name);
       member.leaving = true;
-      member.leftBeforeMain = logSize(member) == member.logSizeAtStart;
-      record(Kind.WORKER_TERMINATED, member.processName());
+      member.leftBeforeMain = logSize(name) == member.logSizeAtStart;
+      record(Kind.WORKER_TERMINATED, member.processName);
       if (activeWorkers().stream().noneMatch(this::isReady)) {
-        record(Kind.NO_WORKER_READY, member.processName());
+        record(Kind.NO_WORKER_READY, member.processName);
       }
       member.process.signal("TERM");
     }
@@ -289,19 +280,18 @@ final class Fleet implements AutoCloseable {
 
   /** Whether a process has ended, or was never started. */
   boolean ended(String name) {
-    Member member = members.get(name);
-    return member == null || member.process == null;
+    return !members.containsKey(name);
   }
 
   /** Notes which processes have ended; starts those again that ended without being told to. */
   void check() {
     for (Member member : List.copyOf(members.values())) {
-      ChildJvm process = member.process;
-      if (process == null || process.isAlive()) {
+      if (member.process.isAlive()) {
         continue;
       }
+      members.remove(member.name);
       ends++;
-      int code = process.exitCode();
+      int code = member.process.exitCode();
       boolean told = member.leaving;
       boolean allowed =
           told
@@ -311,9 +301,8 @@ final class Fleet implements AutoCloseable {
         unexpectedEnds.add(
             "%s ended with exit code %d%s: %s"
                 .formatted(
-                    member.processName(), code, told ? " after SIGTERM" : "", lastError(member)));
+                    member.processName, code, told ? " after SIGTERM" : "", lastError(member)));
       }
-      forget(member);
       if (!told) {
         start(member.name);
       }
@@ -328,8 +317,8 @@ final class Fleet implements AutoCloseable {
   /**
    * Until the main method runs, which writes to the log at once, the JVM itself handles SIGTERM.
    */
-  private long logSize(Member member) {
-    Path log = folder.resolve(member.name + ".log");
+  private long logSize(String name) {
+    Path log = folder.resolve(name + ".log");
     try {
       return Files.exists(log) ? Files.size(log) : 0;
     } catch (IOException e) {
@@ -378,7 +367,7 @@ final class Fleet implements AutoCloseable {
   Verdict processes() {
     return new Verdict(
         "processes",
-        ends + members.size(),
+        ends + starts.size(),
         unexpectedEnds.size(),
         unexpectedEnds.stream().limit(3).toList(),
         "every process lives or was ended; SIGTERM gives exit code 0");
@@ -386,13 +375,7 @@ final class Fleet implements AutoCloseable {
 
   @Override
   public void close() {
-    members
-        .values()
-        .forEach(member -> {
-          if (member.process != null) {
-            member.process.kill();
-          }
-        });
+    members.values().forEach(member -> member.process.kill());
     brokers.close();
     http.shutdownNow();
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.evaluation.chaos.judge.History;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Activation;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
@@ -28,13 +29,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,8 +76,8 @@ final class Traffic implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
   private final List<Source> sources = new ArrayList<>();
   private final ExecutorService sender = Executors.newSingleThreadExecutor();
-  private final KafkaProducer<byte[], byte[]> producer;
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private final Consumer<byte[], byte[]> consumer;
   private final ConcurrentLinkedQueue<Sent> sent = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> refused = new ConcurrentLinkedQueue<>();
   private final List<Output> outputs = new ArrayList<>();
@@ -94,31 +93,13 @@ final class Traffic implements AutoCloseable {
    *
    * @param rate documents per second and source
    */
-  Traffic(String bootstrapServers, List<ChaosPrograms> programs, double rate) {
+  Traffic(KafkaConnection connection, List<ChaosPrograms> programs, double rate) {
     this.rate = rate;
-    producer =
-        new KafkaProducer<>(
-            Map.of(
-                "bootstrap.servers",
-                bootstrapServers,
-                "delivery.timeout.ms",
-                "600000",
-                "max.block.ms",
-                "600000",
-                "linger.ms",
-                "5"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
-    consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers", bootstrapServers,
-                "isolation.level", "read_committed",
-                "auto.offset.reset", "earliest",
-                "fetch.max.wait.ms", "100"),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
-    List<TopicPartition> read = new ArrayList<>(List.of(new TopicPartition(CONTROL, 0)));
+    this.producer =
+        connection.producer(Map.of("delivery.timeout.ms", 600_000, "max.block.ms", 600_000));
+    this.consumer =
+        connection.consumer(Map.of("fetch.max.wait.ms", 100, "default.api.timeout.ms", 60_000));
+    List<String> read = new ArrayList<>(List.of(CONTROL));
     for (ChaosPrograms program : programs) {
       String name = program.program();
       if (program.shape() instanceof Shape.Paired pair) {
@@ -127,19 +108,16 @@ final class Traffic implements AutoCloseable {
       } else {
         sources.add(new Source(name, name + ".documents"));
       }
-      for (int partition = 0; partition < ChaosOptions.PARTITIONS; partition++) {
-        read.add(new TopicPartition(name + ".results", partition));
-        read.add(new TopicPartition(name + ".dlq", partition));
-      }
+      read.addAll(List.of(name + ".results", name + ".dlq"));
       if (program.version(1).review() > 0) {
-        for (String topic : List.of(name + EXAMPLES, name + REQUESTS)) {
-          consumer
-              .partitionsFor(topic)
-              .forEach(partition -> read.add(new TopicPartition(topic, partition.partition())));
-        }
+        read.addAll(List.of(name + EXAMPLES, name + REQUESTS));
       }
     }
-    consumer.assign(read);
+    consumer.assign(
+        read.stream()
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList());
   }
 
   /** Sends the documents that are due. */
@@ -305,11 +283,7 @@ final class Traffic implements AutoCloseable {
 
   /** What was observed so far, with the calls of models and what was done to the cluster. */
   History history(List<Call> calls, List<Incident> incidents) {
-    return new History(sent(), outputs, calls, plans, activations, copies, incidents);
-  }
-
-  List<Sent> sent() {
-    return List.copyOf(sent);
+    return new History(List.copyOf(sent), outputs, calls, plans, activations, copies, incidents);
   }
 
   /** Documents that the brokers did not take. */
@@ -317,21 +291,9 @@ final class Traffic implements AutoCloseable {
     return List.copyOf(refused);
   }
 
-  List<Output> outputs() {
-    return List.copyOf(outputs);
-  }
-
-  List<Plan> plans() {
-    return List.copyOf(plans);
-  }
-
   /** Number of plans by what live documents taught. */
   Map<String, Integer> taught() {
     return taught;
-  }
-
-  List<Activation> activations() {
-    return List.copyOf(activations);
   }
 
   @Override

@@ -50,7 +50,6 @@ class ChaosIT {
                 Action.FLEX_REFUSED,
                 Action.SWAP,
                 Action.SWAP_AGAIN),
-            Duration.ofMinutes(5),
             null,
             null,
             SLOWNESS);

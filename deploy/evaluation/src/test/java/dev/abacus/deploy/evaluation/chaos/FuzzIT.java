@@ -78,7 +78,6 @@ class FuzzIT {
             1,
             Duration.ofSeconds(1),
             List.of(),
-            PATIENCE,
             null,
             folder,
             1);

@@ -55,10 +55,11 @@ class PlantedFaultsIT {
   void eachFaultOfAWorkerIsFoundByItsVerdict() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         ModelServer models = ModelServer.start(ChaosPrograms.shapes(PROGRAMS), Set.of(), 0)) {
-      ClusterSetup.create(KafkaConnection.to(kafka.bootstrapServers()), PROGRAMS);
-      try (Traffic traffic = new Traffic(kafka.bootstrapServers(), PROGRAMS, RATE);
+      KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
+      ClusterSetup.create(connection, PROGRAMS);
+      try (Traffic traffic = new Traffic(connection, PROGRAMS, RATE);
           SmallWorker worker = new SmallWorker(kafka.bootstrapServers(), models, traffic)) {
-        await(traffic, () -> traffic.activations().size() == PROGRAMS.size());
+        await(traffic, () -> history(traffic, models).activations().size() == PROGRAMS.size());
         run(traffic, worker, models, Set.of());
 
         worker.faulty = true;
@@ -101,8 +102,8 @@ class PlantedFaultsIT {
   private static void run(
       Traffic traffic, SmallWorker worker, ModelServer models, Set<String> expected)
       throws Exception {
-    int target = traffic.sent().size() + DOCUMENTS * PROGRAMS.size();
-    while (traffic.sent().size() < target) {
+    int target = history(traffic, models).sent().size() + DOCUMENTS * PROGRAMS.size();
+    while (history(traffic, models).sent().size() < target) {
       traffic.send();
       worker.work();
       traffic.poll(Duration.ofMillis(10));
@@ -255,7 +256,7 @@ class PlantedFaultsIT {
     }
 
     private String model(String program, String operator, int epoch) {
-      for (Plan plan : traffic.plans()) {
+      for (Plan plan : history(traffic, models).plans()) {
         Plan.Step step = plan.steps().get(operator);
         if (plan.program().equals(program) && plan.epoch() == epoch && step != null) {
           return String.valueOf(step.model());

@@ -13,16 +13,10 @@ import java.util.stream.Collectors;
  * Judges the documents that programs draw to run them beside the plan, and to ask for their labels:
  * none twice, only documents that were sent, and no more than is set.
  */
-final class Draws {
+record Draws(Map<String, Judge.Draw> draws) {
 
   /** A draw by hash may be above its share by this many standard deviations. */
   private static final double DEVIATIONS = 4;
-
-  private final Map<String, Judge.Draw> draws;
-
-  Draws(Map<String, Judge.Draw> draws) {
-    this.draws = draws;
-  }
 
   Verdict judge(History history) {
     Verdict.Count count = new Verdict.Count("drawn as set");

@@ -12,16 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Judges that no answer is paid for twice and that spending caps hold. */
-final class Payments {
+record Payments(Judge.Limits limits) {
 
   /** Requests that a frozen worker had begun are sent within this time after it continues. */
   private static final long WAKING_MILLIS = 250;
-
-  private final Judge.Limits limits;
-
-  Payments(Judge.Limits limits) {
-    this.limits = limits;
-  }
 
   List<Verdict> judge(History history) {
     return List.of(paidTwice(history), spending(history));
