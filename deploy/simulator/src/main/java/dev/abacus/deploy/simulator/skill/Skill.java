@@ -6,21 +6,14 @@ import dev.abacus.deploy.simulator.skill.ModelProfiles.ModelProfile;
  * The ability of one model, after the Rasch model of item response theory. The <em>margin</em> of
  * an answer is ability minus difficulty in log-odds; an answer is right if the margin plus the
  * {@link RandomEffects} is above 0.
+ *
+ * @param gain what reasoning and examples add, in log-odds
  */
-public final class Skill {
+public record Skill(SkillFormula formula, ModelProfile model, double gain) {
 
-  private final SkillFormula formula;
-  private final ModelProfile model;
-  private final double gain;
-
+  /** A model without the help of a prompt. */
   public Skill(SkillFormula formula, ModelProfile model) {
     this(formula, model, model.reasoning() ? formula.reasoningBonus() : 0);
-  }
-
-  private Skill(SkillFormula formula, ModelProfile model, double gain) {
-    this.formula = formula;
-    this.model = model;
-    this.gain = gain;
   }
 
   /**
@@ -48,14 +41,6 @@ public final class Skill {
       case "high" -> 2;
       default -> 1;
     };
-  }
-
-  public ModelProfile model() {
-    return model;
-  }
-
-  public SkillFormula formula() {
-    return formula;
   }
 
   /** Accuracy above chance, in [0, 1]: the only published measure of quality that is used. */
