@@ -91,112 +91,80 @@ public final class RateLimiter {
   }
 
   private Meter meter(String name, double perMinute, Instant now) {
-    Meter meter =
-        meters.computeIfAbsent(
-            name,
-            _ ->
-                limit.algorithm() == RateLimit.Algorithm.TOKEN_BUCKET
-                    ? new Bucket(perMinute, limit.window(), now)
-                    : new Window(perMinute, limit.window(), now));
+    Meter meter = meters.computeIfAbsent(name, _ -> new Meter(limit, perMinute, now));
     meter.advance(now);
     return meter;
   }
 
   /** Measures the use of one limit. */
-  private abstract static class Meter {
+  private static final class Meter {
+    private final RateLimit.Algorithm algorithm;
+    private final Duration window;
     private final double perMinute;
-    final double capacity;
-    double used;
+    private final double capacity;
+    private double used;
 
-    Meter(double perMinute, Duration window) {
+    /** The time of the last look at a bucket, or the begin of a window. */
+    private Instant since;
+
+    Meter(RateLimit limit, double perMinute, Instant now) {
+      this.algorithm = limit.algorithm();
+      this.window = limit.window();
       this.perMinute = perMinute;
       // A window in which nothing fits would refuse everything.
       this.capacity = Math.max(1, perMinute * window.toNanos() / 60e9);
+      this.since = now;
     }
 
-    abstract void advance(Instant now);
+    void advance(Instant now) {
+      switch (algorithm) {
+        case TOKEN_BUCKET -> {
+          used = Math.max(0, used - Duration.between(since, now).toNanos() * (perMinute / 60e9));
+          since = now;
+        }
+        case FIXED_WINDOW -> {
+          while (!now.isBefore(since.plus(window))) {
+            used = 0;
+            since = since.plus(window);
+          }
+        }
+      }
+    }
 
     /** Time until an amount is free. An amount above the capacity needs the whole capacity. */
-    abstract Duration wait(double amount, Instant now);
-
-    abstract Duration untilFull(Instant now);
-
-    final boolean fits(double amount) {
-      return used + Math.min(amount, capacity) <= capacity + 1e-9;
+    Duration wait(double amount, Instant now) {
+      double excess = used + Math.min(amount, capacity) - capacity;
+      if (excess <= 1e-9) {
+        return Duration.ZERO;
+      }
+      return switch (algorithm) {
+        case TOKEN_BUCKET -> filled(excess).plusNanos(1);
+        case FIXED_WINDOW -> untilFull(now);
+      };
     }
 
-    final void use(double amount) {
+    private Duration untilFull(Instant now) {
+      return switch (algorithm) {
+        case TOKEN_BUCKET -> filled(used);
+        case FIXED_WINDOW -> Duration.between(now, since.plus(window));
+      };
+    }
+
+    /** Time in which a bucket gets an amount. */
+    private Duration filled(double amount) {
+      return Duration.ofNanos((long) Math.ceil(amount / (perMinute / 60e9)));
+    }
+
+    void use(double amount) {
       used += amount;
     }
 
-    final State state(Instant now, boolean lacking) {
+    State state(Instant now, boolean lacking) {
       return new State(
           (long) perMinute,
           (long) Math.max(0, Math.floor(capacity - used + 1e-9)),
           untilFull(now),
           lacking);
-    }
-  }
-
-  private static final class Bucket extends Meter {
-    private final double perNano;
-    private Instant last;
-
-    Bucket(double perMinute, Duration window, Instant now) {
-      super(perMinute, window);
-      this.perNano = perMinute / 60e9;
-      this.last = now;
-    }
-
-    @Override
-    void advance(Instant now) {
-      used = Math.max(0, used - Duration.between(last, now).toNanos() * perNano);
-      last = now;
-    }
-
-    @Override
-    Duration wait(double amount, Instant now) {
-      return fits(amount)
-          ? Duration.ZERO
-          : nanos(used + Math.min(amount, capacity) - capacity).plusNanos(1);
-    }
-
-    @Override
-    Duration untilFull(Instant now) {
-      return nanos(used);
-    }
-
-    private Duration nanos(double amount) {
-      return Duration.ofNanos((long) Math.ceil(amount / perNano));
-    }
-  }
-
-  private static final class Window extends Meter {
-    private final Duration length;
-    private Instant end;
-
-    Window(double perMinute, Duration length, Instant now) {
-      super(perMinute, length);
-      this.length = length;
-      this.end = now.plus(length);
-    }
-
-    @Override
-    void advance(Instant now) {
-      while (!now.isBefore(end)) {
-        used = 0;
-        end = end.plus(length);
-      }
-    }
-
-    @Override
-    Duration wait(double amount, Instant now) {
-      return fits(amount) ? Duration.ZERO : untilFull(now);
-    }
-
-    @Override
-    Duration untilFull(Instant now) {
-      return Duration.between(now, end);
     }
   }
 }
