@@ -55,6 +55,20 @@ public record TopicRange(Map<TopicPartition, Long> from, Map<TopicPartition, Lon
     return new TopicRange(later, end);
   }
 
+  /** This range without the records before a time, in milliseconds since 1970. */
+  public TopicRange since(Consumer<?, ?> consumer, long time) {
+    Map<TopicPartition, Long> times = new HashMap<>();
+    end.keySet().forEach(partition -> times.put(partition, time));
+    Map<TopicPartition, Long> starts = new HashMap<>();
+    // Kafka gives null if all records of a partition are older.
+    consumer
+        .offsetsForTimes(times)
+        .forEach((partition, first) ->
+            starts.put(
+                partition, first == null ? end.getOrDefault(partition, 0L) : first.offset()));
+    return startingAt(starts);
+  }
+
   /**
    * Reads the range.
    *

@@ -44,6 +44,7 @@ public final class Job implements AutoCloseable {
   private final Program program;
   private final StatefulOperators statefulOperators;
   private final Accounting accounting;
+  private final DocumentFormats formats;
   private final JobSender sender;
   private final JobOutput returned;
   private final Consumer<byte[], byte[]> consumer;
@@ -55,12 +56,15 @@ public final class Job implements AutoCloseable {
   private boolean inputEnded;
   private long lastLagNanos;
 
-  private Job(KafkaConnection connection, Program program, DocumentFormats formats) {
+  private Job(KafkaConnection connection, Program program) {
     this.connection = connection;
     this.names = connection.names();
     this.program = program;
     this.statefulOperators = StatefulOperators.of(program);
     this.accounting = new Accounting(statefulOperators.count());
+    this.formats = new DocumentFormats(connection.properties());
+    formats.require(program.results().topic(), program.results().format());
+    program.sources().forEach(source -> formats.require(source.topic(), source.format()));
     this.returned = new JobOutput(program, formats, accounting, statefulOperators.count() > 0);
     this.sender = new JobSender(connection, program, formats);
     this.consumer =
@@ -75,10 +79,13 @@ public final class Job implements AutoCloseable {
   /**
    * Opens a job, which receives the records that arrive on the results and dead-letter topics of
    * the program from now on. The topics must exist.
+   *
+   * @param connection names the schema registry too, if the program needs one
+   * @throws OperationFailedException if it needs one and the connection names none
    */
-  public static Job open(KafkaConnection connection, Program program, DocumentFormats formats) {
+  public static Job open(KafkaConnection connection, Program program) {
     StatusReports before = StatusTopic.read(connection);
-    Job job = new Job(connection, program, formats);
+    Job job = new Job(connection, program);
     before.instances(program.name()).forEach(job.accounting::baseline);
     return job;
   }
@@ -360,5 +367,6 @@ public final class Job implements AutoCloseable {
   public void close() {
     consumer.close();
     sender.close();
+    formats.close();
   }
 }

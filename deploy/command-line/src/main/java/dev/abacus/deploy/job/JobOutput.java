@@ -1,13 +1,12 @@
 package dev.abacus.deploy.job;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,11 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Collects the results and dead letters of a job and registers each with {@link Accounting}. */
 final class JobOutput {
 
-  private final DocumentFormat format;
-
-  /** By topic. */
-  private final Map<String, DocumentFormat> sourceFormats = new HashMap<>();
-
+  private final Program program;
+  private final DocumentFormats formats;
   private final Accounting accounting;
   private final boolean severalAtOnce;
   private final NavigableMap<Integer, List<JobResult>> results = new TreeMap<>();
@@ -40,10 +36,8 @@ final class JobOutput {
    */
   JobOutput(
       Program program, DocumentFormats formats, Accounting accounting, boolean severalAtOnce) {
-    this.format = formats.of(program.results().topic(), program.results().format());
-    for (Source source : program.sources()) {
-      sourceFormats.put(source.topic(), formats.of(source.topic(), source.format()));
-    }
+    this.program = program;
+    this.formats = formats;
     this.accounting = accounting;
     this.severalAtOnce = severalAtOnce;
   }
@@ -73,7 +67,7 @@ final class JobOutput {
     String quality = RecordText.header(record, Headers.QUALITY_ESTIMATE);
     return new JobResult(
         RecordText.key(record),
-        format.result(record),
+        formats.result(program, record),
         RecordText.epoch(record),
         RecordText.costUsd(record),
         latency.isEmpty() ? null : Long.valueOf(latency),
@@ -105,11 +99,15 @@ final class JobOutput {
     if (letter.value() == null) {
       return null;
     }
-    DocumentFormat source = sourceFormats.get(RecordText.header(letter, Headers.EXCEPTION_TOPIC));
+    String topic = RecordText.header(letter, Headers.EXCEPTION_TOPIC);
+    Format format =
+        program.sources().stream()
+            .filter(source -> source.topic().equals(topic))
+            .map(Source::format)
+            .findFirst()
+            .orElse(Format.JSON);
     try {
-      return source == null
-          ? Document.parse(new String(letter.value(), StandardCharsets.UTF_8)).toJson()
-          : source.read(letter.value());
+      return formats.read(topic, format, letter.value());
     } catch (InvalidDocumentException e) {
       return null;
     }

@@ -51,7 +51,8 @@ final class JobSender implements AutoCloseable {
 
   /** Sends reference items; returns when Kafka has acknowledged all. */
   void items(Reference reference, List<InputDocument> items) {
-    put(reference.topic(), formats.of(reference.topic(), reference.format()), items);
+    formats.require(reference.topic(), reference.format());
+    put(reference.topic(), reference.format(), items);
   }
 
   /**
@@ -61,8 +62,7 @@ final class JobSender implements AutoCloseable {
    */
   List<String> documents(Source source, List<InputDocument> documents) {
     List<String> positions = new ArrayList<>();
-    for (RecordMetadata metadata :
-        put(source.topic(), formats.of(source.topic(), source.format()), documents)) {
+    for (RecordMetadata metadata : put(source.topic(), source.format(), documents)) {
       positions.add(
           new RecordPosition(metadata.topic(), metadata.partition(), metadata.offset()).toString());
       newest = Math.max(newest, metadata.timestamp());
@@ -91,9 +91,10 @@ final class JobSender implements AutoCloseable {
   }
 
   private List<RecordMetadata> put(
-      String topic, DocumentFormat format, List<InputDocument> documents) {
+      String topic, Program.Format format, List<InputDocument> documents) {
     return send(
-        documents.stream().map(one -> record(topic, one.key(), format.write(one.document()))));
+        documents.stream()
+            .map(one -> record(topic, one.key(), formats.write(topic, format, one.document()))));
   }
 
   private static ProducerRecord<byte[], byte[]> record(String topic, String key, byte[] value) {

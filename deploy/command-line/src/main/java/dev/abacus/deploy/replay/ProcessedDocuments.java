@@ -18,35 +18,22 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
-/** Finds the documents that a program has processed. Joins no group and commits nothing. */
-public final class ProcessedDocuments {
+/**
+ * Finds the documents that a program has processed. Joins no group and commits nothing.
+ *
+ * @param application whose committed offsets tell what was processed
+ * @param topics its sources
+ */
+public record ProcessedDocuments(
+    KafkaConnection connection, String application, Collection<String> topics) {
 
   /** Longest time without progress. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final String UNREADABLE = "the processed documents cannot be read";
-
-  private final KafkaConnection connection;
-  private final String application;
-  private final Collection<String> topics;
-
-  /**
-   * Looks at one program.
-   *
-   * @param application whose committed offsets tell what was processed
-   * @param topics its sources
-   */
-  public ProcessedDocuments(
-      KafkaConnection connection, String application, Collection<String> topics) {
-    this.connection = connection;
-    this.application = application;
-    this.topics = List.copyOf(topics);
-  }
 
   /** Which documents. */
   public sealed interface Selection {
@@ -60,26 +47,22 @@ public final class ProcessedDocuments {
   /**
    * A document.
    *
+   * @param at where its record is
    * @param key of the record, as text
    * @param draw by which the workers choose the plan of its key, as in {@link Draw#ofKey}
    * @param timestamp of the record, in milliseconds since 1970
    */
-  public record Processed(
-      String topic, int partition, long offset, String key, double draw, long timestamp) {
+  public record Processed(RecordPosition at, String key, double draw, long timestamp) {
 
     private static Processed of(ConsumerRecord<byte[], byte[]> record) {
+      RecordPosition at = RecordPosition.of(record);
       return new Processed(
-          record.topic(),
-          record.partition(),
-          record.offset(),
-          RecordText.key(record),
-          Draw.ofKey(record.key(), RecordPosition.of(record).toString()),
-          record.timestamp());
+          at, RecordText.key(record), Draw.ofKey(record.key(), at.toString()), record.timestamp());
     }
 
     /** As in {@link dev.abacus.schemas.kafka.Headers#SOURCE}. */
     public String position() {
-      return new RecordPosition(topic, partition, offset).toString();
+      return at.toString();
     }
 
     /** Whether the document is in a sample; the same documents each time. */
@@ -95,7 +78,6 @@ public final class ProcessedDocuments {
    */
   public List<Processed> find(Selection selection) {
     connection.requireTopics(topics);
-    List<Processed> found = new ArrayList<>();
     Map<TopicPartition, Long> ends = committed();
     if (ends.isEmpty()) {
       throw new OperationFailedException(
@@ -103,25 +85,23 @@ public final class ProcessedDocuments {
               .formatted(application, String.join(", ", topics)),
           "`abacus status` shows what the workers do.");
     }
+    List<Processed> found;
     try (Consumer<byte[], byte[]> consumer = connection.consumer(Map.of())) {
-      Map<TopicPartition, Long> begins = consumer.beginningOffsets(ends.keySet());
-      ends.forEach((partition, end) -> {
-        long begin = begins.getOrDefault(partition, 0L);
-        switch (selection) {
-          case Selection.Last(int number) ->
-              found.addAll(last(consumer, partition, begin, end, number));
-          case Selection.Since(Instant time) ->
-              found.addAll(read(consumer, partition, from(consumer, partition, time, end), end));
-        }
-      });
+      TopicRange processed = new TopicRange(consumer.beginningOffsets(ends.keySet()), ends);
+      found =
+          switch (selection) {
+            case Selection.Last(int number) -> last(consumer, processed, number);
+            case Selection.Since(Instant time) ->
+                read(consumer, processed.since(consumer, time.toEpochMilli()));
+          };
     } catch (KafkaException e) {
       throw new OperationFailedException(UNREADABLE + ": " + e.getMessage(), remedy(), e);
     }
     found.sort(
         Comparator.comparingLong(Processed::timestamp)
-            .thenComparing(Processed::topic)
-            .thenComparingInt(Processed::partition)
-            .thenComparingLong(Processed::offset));
+            .thenComparing(document -> document.at().topic())
+            .thenComparingInt(document -> document.at().partition())
+            .thenComparingLong(document -> document.at().offset()));
     if (found.isEmpty()) {
       throw new OperationFailedException(
           "no processed document %sis on %s"
@@ -157,44 +137,36 @@ public final class ProcessedDocuments {
         .formatted(String.join(", ", topics), application);
   }
 
-  private static long from(
-      Consumer<byte[], byte[]> consumer, TopicPartition partition, Instant time, long end) {
-    @Nullable OffsetAndTimestamp first =
-        consumer.offsetsForTimes(Map.of(partition, time.toEpochMilli())).get(partition);
-    return first == null ? end : first.offset();
-  }
-
-  /** Reads backwards in growing steps, because offsets without a document are usual. */
+  /** Reads each partition backwards in growing steps: offsets without a document are usual. */
   private static List<Processed> last(
-      Consumer<byte[], byte[]> consumer,
-      TopicPartition partition,
-      long begin,
-      long end,
-      int number) {
-    long step = 2L * number + 100;
-    while (true) {
-      long from = Math.max(begin, end - step);
-      List<Processed> found = read(consumer, partition, from, end);
-      if (found.size() >= number || from == begin) {
-        return found;
-      }
-      step *= 4;
-    }
+      Consumer<byte[], byte[]> consumer, TopicRange processed, int number) {
+    List<Processed> all = new ArrayList<>();
+    processed
+        .end()
+        .forEach((partition, end) -> {
+          long begin = processed.from().getOrDefault(partition, 0L);
+          long from = end;
+          List<Processed> found = List.of();
+          for (long step = 2L * number + 100; found.size() < number && from > begin; step *= 4) {
+            from = Math.max(begin, end - step);
+            found = read(consumer, new TopicRange(Map.of(partition, from), Map.of(partition, end)));
+          }
+          all.addAll(found);
+        });
+    return all;
   }
 
-  private static List<Processed> read(
-      Consumer<byte[], byte[]> consumer, TopicPartition partition, long from, long end) {
+  private static List<Processed> read(Consumer<byte[], byte[]> consumer, TopicRange range) {
     List<Processed> found = new ArrayList<>();
-    new TopicRange(Map.of(partition, from), Map.of(partition, end))
-        .read(
-            consumer,
-            PATIENCE,
-            record -> {
-              // A record without a value is a tombstone or a watermark.
-              if (record.value() != null) {
-                found.add(Processed.of(record));
-              }
-            });
+    range.read(
+        consumer,
+        PATIENCE,
+        record -> {
+          // A record without a value is a tombstone or a watermark.
+          if (record.value() != null) {
+            found.add(Processed.of(record));
+          }
+        });
     return found;
   }
 }

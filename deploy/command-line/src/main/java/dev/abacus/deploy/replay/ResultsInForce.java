@@ -3,7 +3,7 @@ package dev.abacus.deploy.replay;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.deploy.job.DocumentFormat;
+import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.replay.ProcessedDocuments.Processed;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordText;
@@ -17,14 +17,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The results and dead letters that a program made of documents, by the documents' positions. */
-public final class ResultsInForce {
-
-  private final Map<String, Result> results;
-  private final Set<String> keys;
+/**
+ * The results and dead letters that a program made of documents.
+ *
+ * @param results by position of the document
+ * @param keys of all results
+ */
+public record ResultsInForce(Map<String, Result> results, Set<String> keys) {
 
   /**
    * What became of a document.
@@ -35,17 +36,18 @@ public final class ResultsInForce {
    * @param cost USD
    */
   public record Result(
-      List<ObjectNode> outputs, @Nullable String failed, @Nullable Long epoch, double cost) {}
+      List<ObjectNode> outputs, @Nullable String failed, @Nullable Long epoch, double cost) {
 
-  /**
-   * Known results.
-   *
-   * @param results by position of the document
-   * @param keys of all results
-   */
-  ResultsInForce(Map<String, Result> results, Set<String> keys) {
-    this.results = new HashMap<>(results);
-    this.keys = new HashSet<>(keys);
+    private static Result of(
+        ConsumerRecord<byte[], byte[]> record, List<ObjectNode> outputs, @Nullable String failed) {
+      return new Result(outputs, failed, RecordText.epoch(record), RecordText.costUsd(record));
+    }
+
+    private Result and(Result next) {
+      List<ObjectNode> all = new ArrayList<>(outputs);
+      all.addAll(next.outputs);
+      return new Result(all, null, next.epoch, cost + next.cost);
+    }
   }
 
   /**
@@ -54,28 +56,32 @@ public final class ResultsInForce {
    * @throws OperationFailedException if a result cannot be read
    */
   public static ResultsInForce read(
-      KafkaConnection connection,
-      Program program,
-      DocumentFormat format,
-      List<Processed> documents) {
-    ResultsInForce found = new ResultsInForce(Map.of(), Set.of());
+      KafkaConnection connection, Program program, List<Processed> documents) {
+    Map<String, Result> results = new HashMap<>();
+    Set<String> keys = new HashSet<>();
     Set<String> wanted = new HashSet<>();
     documents.forEach(document -> wanted.add(document.position()));
     // Results have the time of their documents, which may be one that a field states.
     boolean ordered = program.sources().stream().allMatch(source -> source.time() == null);
     long since = ordered ? documents.stream().mapToLong(Processed::timestamp).min().orElse(0) : 0;
-    each(
-        connection,
-        program.results().topic(),
-        since,
-        record -> {
-          if (wanted.contains(RecordText.header(record, Headers.SOURCE))
-              && record.value() != null
-              && RecordText.header(record, Headers.PROGRAM).equals(program.name())) {
-            found.result(record, format);
-          }
-          found.keys.add(RecordText.key(record));
-        });
+    String topic = program.results().topic();
+    try (DocumentFormats formats = new DocumentFormats(connection.properties())) {
+      formats.require(topic, program.results().format());
+      each(
+          connection,
+          topic,
+          since,
+          record -> {
+            String source = RecordText.header(record, Headers.SOURCE);
+            if (wanted.contains(source)
+                && record.value() != null
+                && RecordText.header(record, Headers.PROGRAM).equals(program.name())) {
+              Result one = Result.of(record, List.of(formats.result(program, record)), null);
+              results.merge(source, one, Result::and);
+            }
+            keys.add(RecordText.key(record));
+          });
+    }
     each(
         connection,
         connection.names().deadLetters(program.name()),
@@ -83,16 +89,11 @@ public final class ResultsInForce {
         record -> {
           String source = RecordText.origin(record);
           if (wanted.contains(source)) {
-            found.results.put(
-                source,
-                new Result(
-                    List.of(),
-                    RecordText.header(record, Headers.OPERATOR),
-                    RecordText.epoch(record),
-                    RecordText.costUsd(record)));
+            String operator = RecordText.header(record, Headers.OPERATOR);
+            results.put(source, Result.of(record, List.of(), operator));
           }
         });
-    return found;
+    return new ResultsInForce(results, keys);
   }
 
   private static void each(
@@ -102,37 +103,10 @@ public final class ResultsInForce {
       Consumer<ConsumerRecord<byte[], byte[]>> visitor) {
     connection.requireTopics(List.of(topic));
     try (var consumer = connection.consumer(Map.of())) {
-      TopicRange all = TopicRange.all(consumer, topic);
-      Map<TopicPartition, Long> times = new HashMap<>();
-      all.end().keySet().forEach(partition -> times.put(partition, since));
-      Map<TopicPartition, Long> starts = new HashMap<>(all.end());
-      consumer
-          .offsetsForTimes(times)
-          .forEach((partition, first) -> {
-            // Null if all records are older.
-            if (first != null) {
-              starts.put(partition, first.offset());
-            }
-          });
-      all.startingAt(starts).read(consumer, ProcessedDocuments.PATIENCE, visitor);
+      TopicRange.all(consumer, topic)
+          .since(consumer, since)
+          .read(consumer, ProcessedDocuments.PATIENCE, visitor);
     }
-  }
-
-  private void result(ConsumerRecord<byte[], byte[]> record, DocumentFormat format) {
-    results.merge(
-        RecordText.header(record, Headers.SOURCE),
-        new Result(
-            List.of(format.result(record)),
-            null,
-            RecordText.epoch(record),
-            RecordText.costUsd(record)),
-        ResultsInForce::and);
-  }
-
-  private static Result and(Result first, Result next) {
-    List<ObjectNode> outputs = new ArrayList<>(first.outputs);
-    outputs.addAll(next.outputs);
-    return new Result(outputs, null, next.epoch, first.cost + next.cost);
   }
 
   /** The result or dead letter of a document; null if the topics have none. */

@@ -128,9 +128,8 @@ class InputFilesTest {
     assertThat(documents).extracting(InputDocument::key).containsExactly("a.png", "b.txt");
     assertThat(documents.getFirst().document().get("name").asText()).isEqualTo("a.png");
     try (DocumentFormats formats = new DocumentFormats(Map.of())) {
-      DocumentFormat format = formats.of("t", Format.FILE);
-      assertThat(format.write(documents.getFirst().document())).isEqualTo(PNG);
-      assertThat(format.write(Document.parse("{\"content\":\"As text.\"}")))
+      assertThat(formats.write("t", Format.FILE, documents.getFirst().document())).isEqualTo(PNG);
+      assertThat(formats.write("t", Format.FILE, Document.parse("{\"content\":\"As text.\"}")))
           .isEqualTo("As text.".getBytes(UTF_8));
     }
     assertThatThrownBy(() -> InputDocument.read(folder, SOURCE))

@@ -13,6 +13,7 @@ import dev.abacus.deploy.replay.ReplayComparison.Difference;
 import dev.abacus.deploy.replay.ResultsInForce.Result;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.observation.ReplayOutcome;
 import dev.abacus.schemas.observation.ReplayOutcome.Kind;
 import dev.abacus.schemas.plan.Estimate;
@@ -77,7 +78,7 @@ class ReplayComparisonTest {
   }
 
   private static Processed document(int number) {
-    return new Processed("in", 0, number, "key-" + number, 0, 0);
+    return new Processed(new RecordPosition("in", 0, number), "key-" + number, 0, 0);
   }
 
   /** A document with this result in force and this outcome; null for none. */

@@ -9,7 +9,6 @@ import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.StatusTopic;
-import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.replay.Candidate;
 import dev.abacus.deploy.replay.ProcessedDocuments;
@@ -152,7 +151,9 @@ public final class ReplayCommand implements Runnable {
                 Amounts.usd(most)));
     ReplayComparison comparison =
         new ReplayComparison(
-            candidate, results(connection, inForce, found), state.plans(inForce.name()));
+            candidate,
+            ResultsInForce.read(connection, inForce, found),
+            state.plans(inForce.name()));
     ReplaySession session =
         new ReplaySession(
             connection,
@@ -179,17 +180,6 @@ public final class ReplayCommand implements Runnable {
     }
   }
 
-  private static ResultsInForce results(
-      KafkaConnection connection, Program inForce, List<Processed> found) {
-    try (DocumentFormats formats = new DocumentFormats(connection.properties())) {
-      return ResultsInForce.read(
-          connection,
-          inForce,
-          formats.of(inForce.results().topic(), inForce.results().format()),
-          found);
-    }
-  }
-
   private ReplaySession.End replay(
       ReplaySession session,
       Candidate candidate,
@@ -201,12 +191,8 @@ public final class ReplayCommand implements Runnable {
     found.forEach(document -> byPosition.put(document.position(), document));
     return session.run(
         found.stream().map(document -> task(candidate, document, known)).toList(),
-        outcome -> {
-          Processed document = byPosition.get(outcome.position());
-          if (document != null) {
-            comparison.add(document, outcome);
-          }
-        });
+        outcome ->
+            comparison.add(Objects.requireNonNull(byPosition.get(outcome.position())), outcome));
   }
 
   private @Nullable String stopped(ReplaySession.End end, double most) {
@@ -321,9 +307,9 @@ public final class ReplayCommand implements Runnable {
     Mixture mixture = plan.mixture();
     return new ReplayTask(
         plan.steps(mixture != null && mixture.takes(document.draw())),
-        document.topic(),
-        document.partition(),
-        document.offset(),
+        document.at().topic(),
+        document.at().partition(),
+        document.at().offset(),
         own,
         judge);
   }

@@ -45,6 +45,9 @@ record ReplayReport(
 
   private static final int LONGEST_VALUE = 60;
 
+  private static final PromiseReport.Measured UNKNOWN =
+      new PromiseReport.Measured(0, null, null, null, List.of());
+
   ObjectNode json() {
     ObjectNode json =
         JsonNodeFactory.instance
@@ -130,10 +133,9 @@ record ReplayReport(
 
   private List<String> figures() {
     PromiseReport.Measured now = comparison.measured().measured();
-    PromiseReport.Measured live = inForce == null ? null : inForce.measured();
+    PromiseReport.Measured live = inForce == null ? UNKNOWN : inForce.measured();
     Table table = new Table("per document", "in force", "candidate");
-    table.row(
-        "cost", range(live == null ? null : live.cost(), "$%.6f"), range(now.cost(), "$%.6f"));
+    table.row("cost", range(live.cost(), "$%.6f"), range(now.cost(), "$%.6f"));
     Costs costs = comparison.costs();
     if (costs != null) {
       table.row(
@@ -141,20 +143,14 @@ record ReplayReport(
           String.format(Locale.ROOT, "$%.6f", costs.inForce()),
           String.format(Locale.ROOT, "$%.6f", costs.candidate()));
     }
-    table.row(
-        "latency",
-        range(live == null ? null : live.latency(), "%.2f s"),
-        range(now.latency(), "%.2f s"));
+    table.row("latency", range(live.latency(), "%.2f s"), range(now.latency(), "%.2f s"));
     if (now.quality() != null) {
-      table.row(
-          "quality",
-          range(live == null ? null : live.quality(), "%.3f"),
-          range(now.quality(), "%.3f"));
+      table.row("quality", range(live.quality(), "%.3f"), range(now.quality(), "%.3f"));
     }
     for (PromiseReport.JudgedOperator operator : now.operators()) {
       table.row(
           "quality of " + operator.operator(),
-          range(live == null ? null : ofOperator(live, operator.operator()), "%.3f"),
+          range(ofOperator(live, operator.operator()), "%.3f"),
           range(operator.quality(), "%.3f") + " on %,d".formatted(operator.judged()));
     }
     return table.lines();

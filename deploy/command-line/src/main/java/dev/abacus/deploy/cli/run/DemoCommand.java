@@ -7,7 +7,6 @@ import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.SampleFiles;
 import dev.abacus.deploy.cli.option.StackOptions;
 import dev.abacus.deploy.cli.report.Progress;
-import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
@@ -16,7 +15,6 @@ import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.schemas.program.Program;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,8 +84,7 @@ public final class DemoCommand implements Runnable {
 
   private ObjectNode flow(
       LocalStack stack, Program program, SampleFiles sample, List<InputDocument> documents) {
-    try (DocumentFormats formats = new DocumentFormats(Map.of());
-        Job job = Job.open(stack.connection(), program, formats);
+    try (Job job = Job.open(stack.connection(), program);
         Progress progress = new Progress(output)) {
       job.sendExamples(ExampleFile.read(sample.file("validation.jsonl"), program));
       return new DemoWalkthrough(stack, program, job, progress, programs.catalogue(), this::say)

@@ -17,7 +17,6 @@ import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.file.JsonLines;
-import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.job.JobFailure;
@@ -246,8 +245,7 @@ public final class RunCommand implements Callable<Integer> {
     long start = System.nanoTime();
     KafkaConnection connection = new KafkaConnection(settings);
     ControlTopic control = new ControlTopic(connection, file.catalogue());
-    try (DocumentFormats formats = new DocumentFormats(settings);
-        Job job = Job.open(connection, program, formats);
+    try (Job job = Job.open(connection, program);
         Progress progress = new Progress(output)) {
       job.sendReferences(input.references());
       job.sendExamples(input.examples());

@@ -2,7 +2,6 @@ package dev.abacus.deploy.evaluation.learning;
 
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
-import dev.abacus.deploy.job.DocumentFormats;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.job.Job;
 import dev.abacus.deploy.local.LocalStack;
@@ -26,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job the documents and their outcomes
  */
-public record GivenPlanRun(
-    LocalStack stack, DocumentFormats formats, ControlTopic control, Program program, Job job)
+public record GivenPlanRun(LocalStack stack, ControlTopic control, Program program, Job job)
     implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMillis(200);
@@ -67,9 +65,7 @@ public record GivenPlanRun(
                 1,
                 "given",
                 learned == null ? ControlRecord.OPTIMIZER : "bench")));
-    DocumentFormats formats = new DocumentFormats(stack.connection().properties());
-    Job job = Job.open(stack.connection(), program, formats);
-    return new GivenPlanRun(stack, formats, control, program, job);
+    return new GivenPlanRun(stack, control, program, Job.open(stack.connection(), program));
   }
 
   /**
@@ -97,7 +93,6 @@ public record GivenPlanRun(
   @Override
   public void close() {
     job.close();
-    formats.close();
     stack.close();
   }
 }
