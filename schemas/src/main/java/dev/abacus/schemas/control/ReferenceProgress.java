@@ -13,4 +13,9 @@ public record ReferenceProgress(String reference, long ready, long items) {
   public boolean isComplete() {
     return items > 0 && ready >= items;
   }
+
+  /** {@code reference 'terms': 10 of 90 items are embedded}. */
+  public String describe() {
+    return "reference '%s': %,d of %,d items are embedded".formatted(reference, ready, items);
+  }
 }

@@ -1,7 +1,6 @@
 package dev.abacus.deploy.job;
 
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.ReferenceProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -251,18 +250,6 @@ final class Accounting {
 
   double sampleCostUsd() {
     return instances.values().stream().mapToDouble(growth -> growth.sampleCostUsd).sum();
-  }
-
-  /** Progress of the references that some instance is still loading: the slowest report of each. */
-  List<ReferenceProgress> references() {
-    Map<String, ReferenceProgress> slowest = new TreeMap<>();
-    for (InstanceStatus instance : instances()) {
-      for (ReferenceProgress progress : instance.references()) {
-        slowest.merge(
-            progress.reference(), progress, (one, two) -> one.ready() < two.ready() ? one : two);
-      }
-    }
-    return List.copyOf(slowest.values());
   }
 
   /**

@@ -1,20 +1,17 @@
 package dev.abacus.deploy.job;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
 import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.ReferenceProgress;
 import dev.abacus.schemas.control.Rejection;
 import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
-import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
@@ -28,7 +25,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends documents of one program and waits for their outcomes. Not thread-safe. Call {@link #send},
@@ -191,32 +187,25 @@ public final class Job implements AutoCloseable {
     };
   }
 
+  /** Returns whether a report tells of progress. */
   private boolean acceptStatus(ConsumerRecord<byte[], byte[]> record) {
-    JsonNode before = content(status.optimizer(program.name()));
-    status.accept(record);
-    String key = RecordText.key(record);
-    if (!key.startsWith(program.name() + "/") || record.value() == null) {
-      return false;
+    List<Object> before = reported();
+    InstanceStatus worker = status.accept(record);
+    if (worker != null && worker.program().equals(program.name())) {
+      accounting.report(worker);
     }
-    String instance = key.substring(program.name().length() + 1);
-    InstanceStatus reported = status.instance(program.name(), instance);
-    if (reported == null) {
-      return !Objects.equals(before, content(status.optimizer(program.name())));
-    }
-    int done = accounting.filtered();
-    double cost = accounting.costUsd() + accounting.sampleCostUsd();
-    List<ReferenceProgress> references = accounting.references();
-    accounting.report(reported);
-    return done != accounting.filtered()
-        || !references.equals(accounting.references())
-        || cost != accounting.costUsd() + accounting.sampleCostUsd();
+    return !before.equals(reported());
   }
 
-  /** A report of the optimizer without times and measurements, which change with every report. */
-  private static @Nullable JsonNode content(@Nullable JsonNode report) {
-    return report instanceof ObjectNode node
-        ? node.deepCopy().without(List.of("at", "threads", "plan"))
-        : report;
+  /** What reports tell, without times and measurements, which change with every report. */
+  private List<Object> reported() {
+    return List.of(
+        accounting.filtered(),
+        accounting.costUsd() + accounting.sampleCostUsd(),
+        snapshot().references(),
+        status.optimizer(program.name()) instanceof ObjectNode search
+            ? search.deepCopy().without(List.of("at", "threads", "plan"))
+            : "no report");
   }
 
   private void acceptRejection(ConsumerRecord<byte[], byte[]> record) {
@@ -271,25 +260,11 @@ public final class Job implements AutoCloseable {
         accounting.filtered(),
         accounting.consumed(),
         accounting.deadLetters(),
-        accounting.pending(),
-        accounting.instances().stream().map(InstanceStatus::state).toList(),
-        accounting.references(),
-        accounting.instances().stream().filter(one -> !one.waits().isEmpty()).toList(),
+        accounting.instances(),
         cost,
         accounting.sampleCostUsd(),
         returned.resultsByEpoch(),
-        activeEpoch(),
         status.optimizer(program.name()));
-  }
-
-  private @Nullable Long activeEpoch() {
-    Long epoch = null;
-    for (InstanceStatus instance : accounting.instances()) {
-      Long stamped = instance.epoch();
-      // A plan is active when the last instance has it.
-      epoch = epoch == null || (stamped != null && stamped < epoch) ? stamped : epoch;
-    }
-    return epoch;
   }
 
   /** Names of the instances that reported on the program. */

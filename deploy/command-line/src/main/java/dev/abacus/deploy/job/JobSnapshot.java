@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param consumed documents without a record in a program with stateful operators; 0 until the job
  *     is complete
  * @param deadLetters documents that failed
- * @param pending documents that instances hold
- * @param states states of the data-plane instances
- * @param references progress of the references that are still loading
- * @param waiting last reports of the instances whose calls wait for a model
+ * @param instances last reports of the live instances of the data plane
  * @param costUsd USD spent on these documents
  * @param searchCostUsd USD spent on samples since the job began
  * @param resultsByEpoch number of results per plan epoch
- * @param activeEpoch epoch that instances stamp on new documents; null before the first plan
  * @param search last report of the optimizer; null if none
  */
 public record JobSnapshot(
@@ -38,21 +36,41 @@ public record JobSnapshot(
     int filtered,
     int consumed,
     int deadLetters,
-    long pending,
-    List<String> states,
-    List<ReferenceProgress> references,
-    List<InstanceStatus> waiting,
+    List<InstanceStatus> instances,
     double costUsd,
     double searchCostUsd,
     Map<Long, Integer> resultsByEpoch,
-    @Nullable Long activeEpoch,
     @Nullable JsonNode search) {
 
   public JobSnapshot {
-    states = List.copyOf(states);
-    references = List.copyOf(references);
-    waiting = List.copyOf(waiting);
+    instances = List.copyOf(instances);
     resultsByEpoch = Map.copyOf(resultsByEpoch);
+  }
+
+  /** Epoch that all instances stamp on new documents; null before the first plan. */
+  public @Nullable Long activeEpoch() {
+    return instances.stream()
+        .map(InstanceStatus::epoch)
+        .filter(Objects::nonNull)
+        .min(Long::compare)
+        .orElse(null);
+  }
+
+  /** Progress of the references that some instance is still loading: the slowest report of each. */
+  public List<ReferenceProgress> references() {
+    Map<String, ReferenceProgress> slowest = new TreeMap<>();
+    for (InstanceStatus instance : instances) {
+      for (ReferenceProgress progress : instance.references()) {
+        slowest.merge(
+            progress.reference(), progress, (one, two) -> one.ready() < two.ready() ? one : two);
+      }
+    }
+    return List.copyOf(slowest.values());
+  }
+
+  /** Last reports of the instances whose calls wait for a model. */
+  public List<InstanceStatus> waiting() {
+    return instances.stream().filter(instance -> !instance.waits().isEmpty()).toList();
   }
 
   /**
@@ -61,12 +79,13 @@ public record JobSnapshot(
    * @param since ignores reports before this time
    */
   public boolean searchedSince(Instant since) {
-    if (search == null || activeEpoch == null) {
+    Long active = activeEpoch();
+    if (search == null || active == null) {
       return false;
     }
     boolean over =
         search.path("phase").asText().equals("FINISHED")
-            && activeEpoch == search.path("epoch").longValue();
+            && active == search.path("epoch").longValue();
     String at = search.path("at").asText();
     return over && !at.isEmpty() && Instant.parse(at).isAfter(since);
   }
@@ -87,31 +106,30 @@ public record JobSnapshot(
       return "";
     }
     List<String> reasons = new ArrayList<>();
-    if (states.isEmpty()) {
+    if (instances.isEmpty()) {
       reasons.add("no worker reports; start one with `abacus worker`");
     }
-    states.stream()
+    instances.stream()
+        .map(InstanceStatus::state)
         .filter(state -> state.startsWith("WAITING:") || state.equals("PAUSED"))
         .forEach(reasons::add);
-    references.forEach(reference ->
-        reasons.add(
-            "reference '%s': %,d of %,d items are embedded"
-                .formatted(reference.reference(), reference.ready(), reference.items())));
-    if (search == null && (sent == 0 || activeEpoch == null)) {
-      reasons.add("no optimizer reports; start one with `abacus optimizer`");
-    } else if (search != null && (sent == 0 || activeEpoch == null)) {
+    references().forEach(reference -> reasons.add(reference.describe()));
+    if (sent == 0 || activeEpoch() == null) {
       reasons.add(
-          "the search is %s: %s"
-              .formatted(
-                  search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
-                  search.path("message").asText()));
+          search == null
+              ? "no optimizer reports; start one with `abacus optimizer`"
+              : "the search is %s: %s"
+                  .formatted(
+                      search.path("phase").asText().toLowerCase(Locale.ROOT).replace('_', ' '),
+                      search.path("message").asText()));
     }
-    waiting.stream()
+    instances.stream()
         .flatMap(instance -> instance.waits().stream())
         .map(wait -> "calls wait for " + wait.model())
         .distinct()
         .forEach(reasons::add);
     if (reasons.isEmpty()) {
+      long pending = instances.stream().mapToLong(InstanceStatus::pending).sum();
       reasons.add(
           pending > 0
               ? "workers wait for model calls of " + pending + " documents"

@@ -97,8 +97,7 @@ public final class Progress implements AutoCloseable {
   private static String detail(JobSnapshot snapshot, @Nullable String known) {
     Optional<ReferenceProgress> reference = embedding(snapshot);
     if (reference.isPresent()) {
-      return "reference '%s': %,d of %,d items are embedded"
-          .formatted(reference.get().reference(), reference.get().ready(), reference.get().items());
+      return reference.get().describe();
     }
     if (snapshot.activeEpoch() == null || snapshot.sent() == 0) {
       return snapshot.search() == null

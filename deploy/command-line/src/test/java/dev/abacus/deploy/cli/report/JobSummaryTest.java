@@ -6,6 +6,7 @@ import dev.abacus.deploy.job.JobSnapshot;
 import dev.abacus.deploy.score.ResultScores.Figure;
 import dev.abacus.deploy.score.ResultScores.Scores;
 import dev.abacus.deploy.score.ResultScores.Unscored;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.ModelSelection;
@@ -19,6 +20,7 @@ import dev.abacus.schemas.program.Field;
 import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticFilter;
 import dev.abacus.schemas.program.SemanticMap;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,14 +63,10 @@ class JobSummaryTest {
             2,
             0,
             0,
-            0,
-            List.of(),
-            List.of(),
-            List.of(),
+            List.of(InstanceStatus.builder("triage", "w", Instant.EPOCH, "").epoch(2L).build()),
             0.08,
             0.5,
             Map.of(2L, 2),
-            2L,
             null);
     return new JobSummary(
         "triage",
