@@ -5,6 +5,7 @@ import static dev.abacus.schemas.kafka.KafkaFutures.get;
 import dev.abacus.schemas.access.MissingAclException;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.access.RoleAccess;
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
@@ -12,6 +13,7 @@ import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,15 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
   /** Names of topics, groups and transactional ids. */
   public KafkaNames names() {
     return KafkaNames.of(properties);
+  }
+
+  /** The Kafka Streams application of a program's newest version that these workers run. */
+  public String application(Program program, Collection<InstanceStatus> workers) {
+    return workers.stream()
+        .flatMap(instance -> instance.versions().stream())
+        .max(Comparator.comparingInt(InstanceStatus.VersionStatus::version))
+        .map(InstanceStatus.VersionStatus::application)
+        .orElseGet(() -> names().application(program.name()));
   }
 
   /**

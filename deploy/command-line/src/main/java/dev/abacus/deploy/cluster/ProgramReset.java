@@ -140,7 +140,7 @@ public record ProgramReset(
   /** Workers on which the program sleeps: they are no members, and keep its receipts open. */
   private static List<String> sleeping(KafkaConnection connection, String program) {
     Instant now = Instant.now();
-    return StatusTopic.read(connection).instances(program).stream()
+    return TopicReader.status(connection).instances(program).stream()
         .filter(worker -> worker.isAsleep() && !StatusReports.isSilent(worker.at(), now))
         .map(InstanceStatus::instance)
         .toList();

@@ -1,10 +1,13 @@
 package dev.abacus.deploy.cluster;
 
+import dev.abacus.optimizer.api.LearnedOperators;
 import dev.abacus.schemas.control.BillFold;
 import dev.abacus.schemas.control.BillRecord;
+import dev.abacus.schemas.control.StatusReports;
 import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.TopicRange;
+import dev.abacus.schemas.observation.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +48,7 @@ public final class TopicReader {
   }
 
   /** The values of a topic as JSON records. What cannot be read is left out: it may be newer. */
-  static <T> List<T> values(KafkaConnection connection, String topic, Class<T> type) {
+  private static <T> List<T> values(KafkaConnection connection, String topic, Class<T> type) {
     List<T> values = new ArrayList<>();
     read(
         connection,
@@ -57,6 +60,29 @@ public final class TopicReader {
           }
         });
     return values;
+  }
+
+  /** The last status reports of workers and optimizer; empty if the topic does not exist. */
+  public static StatusReports status(KafkaConnection connection) {
+    StatusReports status = new StatusReports();
+    readPresent(connection, connection.names().status(), status::accept);
+    return status;
+  }
+
+  /** What the searches of all programs have learned. */
+  public static LearnedOperators learned(KafkaConnection connection) {
+    String topic = connection.names().learnt();
+    connection.requireTopics(List.of(topic));
+    LearnedOperators learned = new LearnedOperators();
+    read(connection, topic, record -> learned.apply(record.key(), record.value()));
+    return learned;
+  }
+
+  /** All observations of a program. */
+  public static List<Observation> observations(KafkaConnection connection, String program) {
+    String topic = connection.names().observations(program);
+    connection.requireTopics(List.of(topic));
+    return values(connection, topic, Observation.class);
   }
 
   /**

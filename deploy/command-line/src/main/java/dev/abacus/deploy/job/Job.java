@@ -3,7 +3,6 @@ package dev.abacus.deploy.job;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.control.Rejection;
@@ -80,7 +79,7 @@ public final class Job implements AutoCloseable {
    * @throws OperationFailedException if it needs one and the connection names none
    */
   public static Job open(KafkaConnection connection, Program program) {
-    StatusReports before = StatusTopic.read(connection);
+    StatusReports before = TopicReader.status(connection);
     Job job = new Job(connection, program);
     before.instances(program.name()).forEach(job.accounting::baseline);
     return job;
@@ -123,7 +122,7 @@ public final class Job implements AutoCloseable {
 
   /** The application that takes new documents, by the reports of the workers. */
   private String application() {
-    return StatusTopic.application(connection, program, accounting.instances());
+    return connection.application(program, accounting.instances());
   }
 
   private List<String> topics() {

@@ -1,8 +1,8 @@
 package dev.abacus.deploy.admission;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -206,7 +206,7 @@ final class Site implements AutoCloseable {
 
   /** What the workers say that they wait for. */
   private List<ModelWait> waits() {
-    return StatusTopic.read(connection).instances(PROGRAM).stream()
+    return TopicReader.status(connection).instances(PROGRAM).stream()
         .map(InstanceStatus::waits)
         .flatMap(List::stream)
         .toList();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalStack;
 import dev.abacus.deploy.local.PlaneSettings;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -117,7 +117,7 @@ class HowToIT {
     while (true) {
       ControlState state = control.read();
       var plan = state.plan(program.name(), null);
-      var search = StatusTopic.read(stack.connection()).optimizer(program.name());
+      var search = TopicReader.status(stack.connection()).optimizer(program.name());
       if (plan != null
           && plan.objective().equals(state.objective(program))
           && search != null

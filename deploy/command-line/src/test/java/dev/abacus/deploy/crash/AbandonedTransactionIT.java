@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -102,7 +102,7 @@ class AbandonedTransactionIT {
           while (!state.startsWith("WAITING") && System.nanoTime() < deadline) {
             assertThat(outputs.poll(Duration.ofMillis(200))).isEmpty();
             state =
-                StatusTopic.read(connection).instances("cut").stream()
+                TopicReader.status(connection).instances("cut").stream()
                     .map(InstanceStatus::state)
                     .findFirst()
                     .orElse("");

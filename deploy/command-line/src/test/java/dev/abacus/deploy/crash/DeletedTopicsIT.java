@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -143,7 +143,7 @@ class DeletedTopicsIT {
     KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
-      List<InstanceStatus> instances = StatusTopic.read(connection).instances("gone");
+      List<InstanceStatus> instances = TopicReader.status(connection).instances("gone");
       try {
         assertThat(instances).hasSize(1);
         assertThat(instances.getFirst().state()).satisfies(expected);

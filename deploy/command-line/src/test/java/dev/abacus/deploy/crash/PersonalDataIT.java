@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.CallListener;
@@ -348,7 +348,7 @@ class PersonalDataIT {
   }
 
   private static String phase(KafkaConnection connection) {
-    JsonNode search = StatusTopic.read(connection).optimizer("tuned");
+    JsonNode search = TopicReader.status(connection).optimizer("tuned");
     return search == null ? "" : search.path("phase").asText();
   }
 

@@ -3,7 +3,7 @@ package dev.abacus.deploy.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -133,7 +133,7 @@ class SeveralProgramsIT {
     do {
       LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
       states =
-          StatusTopic.read(connection).instances(program).stream()
+          TopicReader.status(connection).instances(program).stream()
               .map(InstanceStatus::state)
               .toList();
       assertThat(System.nanoTime()).as("%s: %s", program, states).isLessThan(deadline);

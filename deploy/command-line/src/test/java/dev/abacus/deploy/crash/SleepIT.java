@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.cli.Run;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.process.PlaneProcess;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
@@ -93,7 +93,7 @@ class SleepIT {
     }
 
     List<String> states(String program) {
-      return StatusTopic.read(KafkaConnection.to(kafka.bootstrapServers()))
+      return TopicReader.status(KafkaConnection.to(kafka.bootstrapServers()))
           .instances(program)
           .stream()
           .map(InstanceStatus::state)

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -184,7 +184,7 @@ class PromisedBillIT {
     while (!phase.equals("FINISHED")) {
       assertThat(System.nanoTime()).as(phase).isLessThan(deadline);
       LockSupport.parkNanos(POLL.toNanos());
-      JsonNode search = StatusTopic.read(connection).optimizer(NAME);
+      JsonNode search = TopicReader.status(connection).optimizer(NAME);
       phase = search == null ? "" : search.path("phase").asText();
     }
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.TopicSpec;
@@ -172,7 +172,7 @@ class SecretsIT {
               "budget/p",
               new byte[] {0, 0, 0, 0, 1, 2, 3});
         }
-        while (StatusTopic.read(connection).instances("p").stream()
+        while (TopicReader.status(connection).instances("p").stream()
             .noneMatch(status -> status.state().startsWith("DEGRADED"))) {
           assertThat(System.nanoTime()).as("DEGRADED").isLessThan(deadline);
           LockSupport.parkNanos(Duration.ofMillis(500).toNanos());

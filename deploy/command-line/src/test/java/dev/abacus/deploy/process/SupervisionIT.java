@@ -3,8 +3,8 @@ package dev.abacus.deploy.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.local.LocalKafka;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.KafkaNames;
@@ -83,7 +83,7 @@ class SupervisionIT {
   private static InstanceStatus awaitTrouble(KafkaConnection connection) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() < deadline) {
-      for (InstanceStatus status : StatusTopic.read(connection).instances("p")) {
+      for (InstanceStatus status : TopicReader.status(connection).instances("p")) {
         if (status.threads().stream().anyMatch(thread -> !thread.works())) {
           return status;
         }

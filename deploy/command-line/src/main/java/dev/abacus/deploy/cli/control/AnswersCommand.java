@@ -2,7 +2,7 @@ package dev.abacus.deploy.cli.control;
 
 import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
-import dev.abacus.deploy.cluster.AnswersTopic;
+import dev.abacus.deploy.cluster.TopicWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,7 +39,7 @@ public final class AnswersCommand {
 
     @Override
     public void run() {
-      AnswersTopic.clear(kafka.connection(), model);
+      TopicWriter.clearAnswers(kafka.connection(), model);
       String cleared = model == null ? "all models" : model;
       output.data(Map.of("cleared", cleared), "the answers of " + cleared + " are cleared");
     }

@@ -14,7 +14,7 @@ import dev.abacus.deploy.cli.report.PromiseLines;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.WaitLines;
 import dev.abacus.deploy.cluster.ControlState;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.AnswerReuse;
@@ -63,7 +63,7 @@ public final class StatusCommand implements Runnable {
     ModelCatalogue catalogue = programs.catalogue();
     kafka.connection().requireAccess(Role.STATUS, List.of());
     ControlState state = kafka.control(catalogue).read();
-    StatusReports status = StatusTopic.read(kafka.connection());
+    StatusReports status = TopicReader.status(kafka.connection());
     List<String> names =
         program == null ? state.programs() : List.of(state.require(program).name());
     if (output.json()) {

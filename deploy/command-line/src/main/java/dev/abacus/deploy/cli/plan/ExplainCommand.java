@@ -10,7 +10,7 @@ import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cli.report.Table;
 import dev.abacus.deploy.cluster.ControlState;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.optimizer.api.Implementations;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
@@ -61,7 +61,7 @@ public final class ExplainCommand implements Runnable {
     if (kafka.isGiven()) {
       unavailable =
           SearchProgress.unavailableModels(
-              StatusTopic.read(kafka.connection()).optimizer(program.name()));
+              TopicReader.status(kafka.connection()).optimizer(program.name()));
       ControlState state = kafka.control(catalogue).read();
       plan = state.plan(program.name(), null);
       active = state.active(program.name());

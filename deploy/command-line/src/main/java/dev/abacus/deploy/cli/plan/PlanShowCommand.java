@@ -6,7 +6,7 @@ import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.SearchProgress;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.ControlTopic;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.Program;
@@ -34,7 +34,7 @@ public final class PlanShowCommand extends ProgramCommand {
     String name = applied.name();
     PhysicalPlan plan = state.requirePlan(name, epoch);
     List<String> unavailable =
-        SearchProgress.unavailableModels(StatusTopic.read(program.connection()).optimizer(name));
+        SearchProgress.unavailableModels(TopicReader.status(program.connection()).optimizer(name));
     ControlRecord.Activated active = state.active(name);
     ObjectNode json = PlanReport.json(plan, active);
     unavailable.forEach(json.putArray("unavailableModels")::add);

@@ -7,7 +7,8 @@ import dev.abacus.deploy.cli.option.KafkaOptions;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramFile;
-import dev.abacus.deploy.cluster.LearnedTopic;
+import dev.abacus.deploy.cluster.TopicReader;
+import dev.abacus.deploy.cluster.TopicWriter;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.optimizer.api.ProgramPriors;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
@@ -91,7 +92,7 @@ public final class PriorsCommand implements Runnable {
     if (deed.given != null || deed.takeBack) {
       String json =
           deed.given == null ? null : PriorsFile.read(deed.given, program, catalogue, output);
-      new LearnedTopic(kafka.connect()).give(program.name(), json);
+      TopicWriter.givePriors(kafka.connect(), program.name(), json);
       report(json == null ? "taken back" : "given", Map.of());
       return;
     }
@@ -109,7 +110,7 @@ public final class PriorsCommand implements Runnable {
       return ProgramPriors.naive(program, catalogue);
     }
     if (deed.learnt) {
-      return ProgramPriors.learned(program, catalogue, new LearnedTopic(kafka.connect()).learned());
+      return ProgramPriors.learned(program, catalogue, TopicReader.learned(kafka.connect()));
     }
     String samples = deed.samples == null ? "" : deed.samples;
     ProgramPriors priors =
@@ -117,7 +118,7 @@ public final class PriorsCommand implements Runnable {
             program,
             catalogue,
             samples.isEmpty()
-                ? new LearnedTopic(kafka.connect()).observations(program.name())
+                ? TopicReader.observations(kafka.connect(), program.name())
                 : observations(Path.of(samples)));
     if (priors.isEmpty()) {
       throw CommandFailure.failed(

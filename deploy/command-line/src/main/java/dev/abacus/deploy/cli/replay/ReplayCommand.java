@@ -8,7 +8,7 @@ import dev.abacus.deploy.cli.option.PastTime;
 import dev.abacus.deploy.cli.report.Amounts;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.replay.Candidate;
 import dev.abacus.deploy.replay.ProcessedDocuments;
@@ -135,7 +135,7 @@ public final class ReplayCommand implements Runnable {
     connection.requireAccess(Role.REPLAY_DOCUMENTS, List.of(inForce));
     PhysicalPlan active = state.requirePlan(inForce.name(), null);
     Candidate candidate = candidate(state, inForce, active);
-    StatusReports status = StatusTopic.read(connection);
+    StatusReports status = TopicReader.status(connection);
     List<Processed> found = documents(connection, inForce, status, selection);
     PromiseReport measured = PromiseReport.find(status.optimizer(inForce.name()));
     double each = price(candidate, active, measured);
@@ -248,7 +248,7 @@ public final class ReplayCommand implements Runnable {
           "up to %,d of the latest documents are in process: without a result, they count as dropped"
               .formatted(pending));
     }
-    String application = StatusTopic.application(connection, inForce, workers);
+    String application = connection.application(inForce, workers);
     List<String> topics = inForce.sources().stream().map(Program.Source::topic).distinct().toList();
     List<Processed> found =
         new ProcessedDocuments(connection, application, topics)

@@ -7,8 +7,8 @@ import dev.abacus.deploy.cli.option.PriorsFile;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cluster.ControlState;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicWriter;
 import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.optimizer.api.OptimizerService;
 import dev.abacus.optimizer.api.ProgramPriors;
@@ -57,7 +57,7 @@ public final class OptimizerCommand implements Runnable {
     if (programs.modelsFile() != null) {
       properties.put(OptimizerConfig.MODEL_CATALOGUE, programs.modelsFile().toString());
     }
-    Map<String, String> given = given();
+    Map<String, Path> given = given();
     List<String> sources = priors.stream().filter(source -> !source.contains("=")).toList();
     if (!sources.isEmpty()) {
       properties.put(
@@ -92,8 +92,8 @@ public final class OptimizerCommand implements Runnable {
   }
 
   /** Priors files by program. */
-  private Map<String, String> given() {
-    Map<String, String> given = new TreeMap<>();
+  private Map<String, Path> given() {
+    Map<String, Path> given = new TreeMap<>();
     for (String one : priors) {
       int equals = one.indexOf('=');
       if (equals >= 0) {
@@ -104,14 +104,13 @@ public final class OptimizerCommand implements Runnable {
           throw CommandFailure.invalid(
               "%s: %s".formatted(file, e.getMessage()), "Correct the file that --priors names.");
         }
-        given.put(one.substring(0, equals), one.substring(equals + 1));
+        given.put(one.substring(0, equals), file);
       }
     }
     return given;
   }
 
-  private void give(
-      Map<String, String> given, KafkaConnection connection, ModelCatalogue catalogue) {
+  private void give(Map<String, Path> given, KafkaConnection connection, ModelCatalogue catalogue) {
     if (given.isEmpty()) {
       return;
     }
@@ -121,9 +120,9 @@ public final class OptimizerCommand implements Runnable {
       Program program = state.program(name);
       String text =
           program == null
-              ? ProgramOptions.text(Path.of(file))
-              : PriorsFile.read(Path.of(file), program, catalogue, output);
-      new LearnedTopic(connection).give(name, text);
+              ? ProgramOptions.text(file)
+              : PriorsFile.read(file, program, catalogue, output);
+      TopicWriter.givePriors(connection, name, text);
     });
   }
 }

@@ -14,8 +14,8 @@ import dev.abacus.deploy.cli.report.JobSummary;
 import dev.abacus.deploy.cli.report.Progress;
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
-import dev.abacus.deploy.cluster.LearnedTopic;
 import dev.abacus.deploy.cluster.TopicCreation;
+import dev.abacus.deploy.cluster.TopicWriter;
 import dev.abacus.deploy.file.JsonLines;
 import dev.abacus.deploy.job.ExampleFile;
 import dev.abacus.deploy.job.Job;
@@ -250,7 +250,7 @@ public final class RunCommand implements Callable<Integer> {
       job.sendReferences(input.references());
       job.sendExamples(input.examples());
       if (priors != null) {
-        new LearnedTopic(connection).give(program.name(), believed);
+        TopicWriter.givePriors(connection, program.name(), believed);
       }
       control.write(new ControlRecord.ProgramSet(program));
       JobWatch watch =

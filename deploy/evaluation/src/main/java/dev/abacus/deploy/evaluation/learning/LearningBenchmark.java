@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.deploy.cluster.ControlState;
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
 import dev.abacus.deploy.job.InputDocument;
 import dev.abacus.deploy.local.LocalStack;
@@ -109,7 +109,8 @@ record LearningBenchmark(
   private long audits(GivenPlanRun run, long answers) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
-      JsonNode status = StatusTopic.read(run.stack().connection()).optimizer(run.program().name());
+      JsonNode status =
+          TopicReader.status(run.stack().connection()).optimizer(run.program().name());
       JsonNode learning =
           status == null ? MissingNode.getInstance() : status.path("learning").path(0);
       long known = learning.path("answers").asLong();

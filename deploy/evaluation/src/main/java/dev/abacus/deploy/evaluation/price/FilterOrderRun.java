@@ -1,6 +1,6 @@
 package dev.abacus.deploy.evaluation.price;
 
-import dev.abacus.deploy.cluster.StatusTopic;
+import dev.abacus.deploy.cluster.TopicReader;
 import dev.abacus.deploy.evaluation.dataset.Dataset;
 import dev.abacus.deploy.evaluation.learning.GivenPlanRun;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
@@ -162,7 +162,7 @@ final class FilterOrderRun {
   }
 
   private static StatusReports status(GivenPlanRun live) {
-    return StatusTopic.read(live.stack().connection());
+    return TopicReader.status(live.stack().connection());
   }
 
   private double tokens(GivenPlanRun live) {
