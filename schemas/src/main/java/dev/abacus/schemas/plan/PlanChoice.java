@@ -96,6 +96,14 @@ public record PlanChoice(
             .orElse(own);
   }
 
+  /** {@code operator=implementation} of the semantic operators, in execution order. */
+  public List<String> semanticSteps() {
+    return steps.stream()
+        .filter(step -> step.logical().isSemantic())
+        .map(step -> step.logical().id() + "=" + implementation(step))
+        .toList();
+  }
+
   /** Whether all documents get the same steps from both plans, whatever is known of them. */
   public boolean hasStepsOf(PlanChoice other) {
     return steps.equals(other.steps)

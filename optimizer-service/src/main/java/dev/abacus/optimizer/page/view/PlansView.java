@@ -9,7 +9,6 @@ import dev.abacus.schemas.plan.Alternative;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanDifference;
-import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Standing;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -157,13 +156,7 @@ public record PlansView(
 
   /** The implementations of semantic operators, in the order of the plan. */
   public static String steps(PlanChoice choice) {
-    List<String> steps = new ArrayList<>();
-    for (PlanStep step : choice.steps()) {
-      if (step.logical().isSemantic()) {
-        steps.add(step.logical().id() + "=" + choice.implementation(step));
-      }
-    }
-    return String.join(" → ", steps);
+    return String.join(" → ", choice.semanticSteps());
   }
 
   private static List<Entry> history(ProgramRecords records, Instant now) {

@@ -12,6 +12,7 @@ import dev.abacus.schemas.plan.PlanPromise;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
+import dev.abacus.schemas.program.LogicalOperator;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Describes a plan and the reason for its choice. */
@@ -198,21 +198,15 @@ public final class PlanReport {
 
   /** {@code operator=implementation} of the semantic operators, in execution order. */
   public static String semantic(PlanChoice choice) {
-    return String.join(" -> ", steps(choice));
-  }
-
-  private static List<String> steps(PlanChoice choice) {
-    return semanticSteps(choice)
-        .map(step -> step.logical().id() + "=" + choice.implementation(step))
-        .toList();
-  }
-
-  private static Stream<PlanStep> semanticSteps(PlanChoice choice) {
-    return choice.steps().stream().filter(step -> step.logical().isSemantic());
+    return String.join(" -> ", choice.semanticSteps());
   }
 
   private static List<String> order(PlanChoice choice) {
-    return semanticSteps(choice).map(step -> step.logical().id()).toList();
+    return choice.steps().stream()
+        .map(PlanStep::logical)
+        .filter(LogicalOperator::isSemantic)
+        .map(LogicalOperator::id)
+        .toList();
   }
 
   /**
@@ -224,8 +218,8 @@ public final class PlanReport {
     if (marked == null || choice.equals(marked) || !order(choice).equals(order(marked))) {
       return semantic(choice);
     }
-    List<String> same = steps(marked);
-    List<String> different = steps(choice).stream().filter(step -> !same.contains(step)).toList();
+    List<String> different = new ArrayList<>(choice.semanticSteps());
+    different.removeAll(marked.semanticSteps());
     return different.isEmpty() ? "as *" : "as * but " + String.join(" -> ", different);
   }
 
