@@ -27,14 +27,6 @@ public final class LocalKafka implements AutoCloseable {
   private final int port;
   private final DataFolder data;
 
-  /**
-   * Settings of the broker.
-   *
-   * @param port client port; 0 for any free port
-   * @param data folder of the topics, kept after {@link #close}; null for a temporary folder
-   */
-  public record Settings(int port, @Nullable Path data) {}
-
   private LocalKafka(KafkaRaftServer server, int port, DataFolder data) {
     this.server = server;
     this.port = port;
@@ -43,19 +35,21 @@ public final class LocalKafka implements AutoCloseable {
 
   /** Starts a broker on any free port, with a temporary folder. */
   public static LocalKafka start() {
-    return start(new Settings(0, null));
+    return start(0, null);
   }
 
   /**
    * Starts a broker and waits until it is ready.
    *
+   * @param port client port; 0 for any free port
+   * @param folder of the topics, kept after {@link #close}; null for a temporary folder
    * @throws LocalServiceException if it does not start, for instance because the port is in use
    */
-  public static LocalKafka start(Settings settings) {
-    int attempts = settings.port == 0 ? ATTEMPTS : 1;
+  public static LocalKafka start(int port, @Nullable Path folder) {
+    int attempts = port == 0 ? ATTEMPTS : 1;
     for (int attempt = 1; ; attempt++) {
       try {
-        return attempt(settings);
+        return attempt(port, folder);
       } catch (LocalServiceException e) {
         // Another process may take the free port before the broker listens on it.
         if (attempt == attempts || !(e.getCause() instanceof BindException)) {
@@ -65,10 +59,10 @@ public final class LocalKafka implements AutoCloseable {
     }
   }
 
-  private static LocalKafka attempt(Settings settings) {
+  private static LocalKafka attempt(int wanted, @Nullable Path folder) {
     List<Integer> free = Ports.free(2);
-    int port = settings.port == 0 ? free.getFirst() : Ports.requireFree(settings.port, "Kafka");
-    DataFolder data = DataFolder.of(settings.data, "kafka");
+    int port = wanted == 0 ? free.getFirst() : Ports.requireFree(wanted, "Kafka");
+    DataFolder data = DataFolder.of(folder, "kafka");
     BrokerSettings broker =
         new BrokerSettings(1, List.of(port), List.of(free.getLast()), data.path());
     KafkaRaftServer server = null;

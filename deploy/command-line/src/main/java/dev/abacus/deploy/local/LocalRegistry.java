@@ -32,17 +32,6 @@ public final class LocalRegistry implements AutoCloseable {
   private final String url;
   private final DataFolder data;
 
-  /**
-   * Settings of the registry.
-   *
-   * @param home folder of the unpacked distribution, which contains {@code quarkus-run.jar}; null
-   *     if the system property {@value LocalRegistry#HOME_PROPERTY} names it
-   * @param port port; 0 for any free port
-   * @param data folder of the schemas, their ids and the log; null for in memory. Keep it together
-   *     with Kafka's data, because records contain schema ids
-   */
-  public record Settings(@Nullable Path home, int port, @Nullable Path data) {}
-
   private LocalRegistry(ChildJvm child, String url, DataFolder data) {
     this.child = child;
     this.url = url;
@@ -57,25 +46,38 @@ public final class LocalRegistry implements AutoCloseable {
 
   /** Starts a registry in memory on a free port. */
   public static LocalRegistry start() {
-    return start(new Settings(null, 0, null));
+    return start(0, null);
   }
 
   /**
    * Starts a registry and waits until it is ready.
    *
+   * @param port port; 0 for any free port
+   * @param folder of the schemas, their ids and the log; null for in memory. Keep it together with
+   *     Kafka's data, because records contain schema ids
    * @throws LocalServiceException if the distribution is missing or the registry does not start
    */
-  public static LocalRegistry start(Settings settings) {
-    Path jar = home(settings).resolve("quarkus-run.jar");
+  public static LocalRegistry start(int port, @Nullable Path folder) {
+    String home = System.getProperty(HOME_PROPERTY);
+    if (home == null) {
+      throw new LocalServiceException(
+          "The location of the schema registry is not set. Set -D%s to an unpacked Apicurio Registry."
+              .formatted(HOME_PROPERTY),
+          null);
+    }
+    return start(Path.of(home), port, folder);
+  }
+
+  static LocalRegistry start(Path home, int wanted, @Nullable Path folder) {
+    Path jar = home.resolve("quarkus-run.jar");
     if (!Files.isRegularFile(jar)) {
       throw new LocalServiceException(
           "There is no schema registry at %s. Use a checkout of the project, or set -D%s to an unpacked Apicurio Registry."
               .formatted(jar.getParent(), HOME_PROPERTY),
           null);
     }
-    int port =
-        settings.port == 0 ? Ports.free() : Ports.requireFree(settings.port, "the schema registry");
-    DataFolder data = DataFolder.of(settings.data, "registry");
+    int port = wanted == 0 ? Ports.free() : Ports.requireFree(wanted, "the schema registry");
+    DataFolder data = DataFolder.of(folder, "registry");
     String url = "http://127.0.0.1:%d/apis/ccompat/v7".formatted(port);
     ChildJvm child =
         ChildJvm.start(
@@ -93,20 +95,6 @@ public final class LocalRegistry implements AutoCloseable {
       registry.close();
       throw e;
     }
-  }
-
-  private static Path home(Settings settings) {
-    if (settings.home != null) {
-      return settings.home;
-    }
-    String property = System.getProperty(HOME_PROPERTY);
-    if (property == null) {
-      throw new LocalServiceException(
-          "The location of the schema registry is not set. Set -D%s to an unpacked Apicurio Registry."
-              .formatted(HOME_PROPERTY),
-          null);
-    }
-    return Path.of(property);
   }
 
   private static List<String> options(int port, DataFolder data) {

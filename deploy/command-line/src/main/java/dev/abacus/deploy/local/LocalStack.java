@@ -114,10 +114,12 @@ public final class LocalStack implements AutoCloseable {
     Path folder = data.path();
     // Start the slowest part in parallel.
     CompletableFuture<LocalRegistry> starting =
-        settings.registry ? CompletableFuture.supplyAsync(() -> registry(folder)) : null;
+        settings.registry
+            ? CompletableFuture.supplyAsync(
+                () -> LocalRegistry.start(port(1), folder.resolve("registry")))
+            : null;
     try {
-      LocalKafka kafka =
-          LocalKafka.start(new LocalKafka.Settings(port(0), folder.resolve("kafka")));
+      LocalKafka kafka = LocalKafka.start(port(0), folder.resolve("kafka"));
       parts.push(kafka);
       progress.accept("Kafka at " + kafka.bootstrapServers());
       KafkaConnection started = KafkaConnection.to(kafka.bootstrapServers());
@@ -145,11 +147,6 @@ public final class LocalStack implements AutoCloseable {
 
   private int port(int offset) {
     return settings.portBase == 0 ? 0 : settings.portBase + offset;
-  }
-
-  private LocalRegistry registry(Path folder) {
-    return LocalRegistry.start(
-        new LocalRegistry.Settings(null, port(1), folder.resolve("registry")));
   }
 
   private void await(@Nullable CompletableFuture<LocalRegistry> starting) {

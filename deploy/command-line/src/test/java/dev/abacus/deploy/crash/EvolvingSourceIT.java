@@ -78,8 +78,7 @@ class EvolvingSourceIT {
 
   @Test
   void documentsOfEachVersionHaveResults() throws Exception {
-    try (LocalRegistry server =
-            LocalRegistry.start(new LocalRegistry.Settings(null, 0, folder.resolve("registry")));
+    try (LocalRegistry server = LocalRegistry.start(0, folder.resolve("registry"));
         SchemaRegistry registry = SchemaRegistry.connect(server.url());
         LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);

@@ -65,8 +65,7 @@ class OperatorStoryIT {
 
   @Test
   void theLogsMetricsAndHealthTellWhatHappens() throws Exception {
-    LocalKafka.Settings settings = new LocalKafka.Settings(0, folder.resolve("kafka"));
-    LocalKafka kafka = LocalKafka.start(settings);
+    LocalKafka kafka = LocalKafka.start(0, folder.resolve("kafka"));
     String servers = kafka.bootstrapServers();
     int port = Integer.parseInt(servers.substring(servers.indexOf(':') + 1));
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
@@ -121,7 +120,7 @@ class OperatorStoryIT {
         awaitPage(url + "/health/ready", 503, "\"part\":\"kafka\",\"state\":\"DOWN\"");
         assertThat(page(url + "/metrics").body()).contains("abacus_kafka_available 0.0");
       }
-      kafka = LocalKafka.start(new LocalKafka.Settings(port, folder.resolve("kafka")));
+      kafka = LocalKafka.start(port, folder.resolve("kafka"));
       awaitWorker("Kafka answers again after ");
       awaitOptimizer("Kafka answers again after ");
       awaitPage(workerUrl + "/health/ready", 200, "\"state\":\"UP\"");

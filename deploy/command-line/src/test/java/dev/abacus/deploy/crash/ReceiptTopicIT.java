@@ -75,7 +75,7 @@ class ReceiptTopicIT {
 
   @Test
   void receiptsThatAreWrittenWhileTheBrokerIsStoppedArriveOnce() throws Exception {
-    LocalKafka kafka = LocalKafka.start(new LocalKafka.Settings(0, folder));
+    LocalKafka kafka = LocalKafka.start(0, folder);
     try (ReceiptTopic receipts = open(kafka)) {
       create(kafka);
       receipts.write(0, "before", new byte[] {1});
@@ -85,7 +85,7 @@ class ReceiptTopicIT {
       write(receipts);
       Thread.sleep(Duration.ofSeconds(3));
       assertThat(written).hasValue(1);
-      kafka = LocalKafka.start(new LocalKafka.Settings(port, folder));
+      kafka = LocalKafka.start(port, folder);
       await(written, RECEIPTS + 1);
       assertThat(hashes(kafka)).hasSize(RECEIPTS + 1).doesNotHaveDuplicates();
     } finally {

@@ -104,14 +104,13 @@ class LocalKafkaIT {
 
   @Test
   void avroRecordsSurviveARestartOfTheBroker(@TempDir Path data) throws Exception {
-    LocalKafka.Settings settings = new LocalKafka.Settings(0, data);
-    try (LocalKafka kafka = LocalKafka.start(settings)) {
+    try (LocalKafka kafka = LocalKafka.start(0, data)) {
       createTopic(kafka, "greetings");
       produceInATransaction(kafka, "hello", "world");
 
       assertThat(consume(kafka, "consumer", 2)).containsExactly("hello", "world");
     }
-    try (LocalKafka kafka = LocalKafka.start(settings)) {
+    try (LocalKafka kafka = LocalKafka.start(0, data)) {
       produceInATransaction(kafka, "again");
 
       assertThat(consume(kafka, "classic", 3)).containsExactly("hello", "world", "again");

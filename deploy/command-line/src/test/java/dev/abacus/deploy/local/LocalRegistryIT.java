@@ -56,7 +56,7 @@ class LocalRegistryIT {
 
   @BeforeAll
   static void start() {
-    server = LocalRegistry.start(new LocalRegistry.Settings(null, 0, data));
+    server = LocalRegistry.start(0, data);
     registry = SchemaRegistry.connect(server.url());
   }
 
@@ -173,7 +173,7 @@ class LocalRegistryIT {
     int id = registry.register("h-value", WITH_TONE);
     int port = URI.create(server.url()).getPort();
     server.close();
-    server = LocalRegistry.start(new LocalRegistry.Settings(null, port, data));
+    server = LocalRegistry.start(port, data);
     try (SchemaRegistry stranger = SchemaRegistry.connect(server.url())) {
       assertThat(stranger.schemaById(id)).isEqualTo(WITH_TONE);
     }

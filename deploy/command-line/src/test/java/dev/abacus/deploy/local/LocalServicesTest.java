@@ -117,7 +117,7 @@ class LocalServicesTest {
       jar.finish();
     }
 
-    assertThatThrownBy(() -> LocalRegistry.start(new LocalRegistry.Settings(home, 0, null)))
+    assertThatThrownBy(() -> LocalRegistry.start(home, 0, null))
         .isInstanceOf(LocalServiceException.class)
         .hasMessageContaining("The schema-registry died with exit code 1")
         .hasMessageContaining("ClassNotFoundException: io.quarkus");
@@ -136,7 +136,7 @@ class LocalServicesTest {
 
   @Test
   void aMissingDistributionIsSaidSo(@TempDir Path empty) {
-    assertThatThrownBy(() -> LocalRegistry.start(new LocalRegistry.Settings(empty, 0, null)))
+    assertThatThrownBy(() -> LocalRegistry.start(empty, 0, null))
         .isInstanceOf(LocalServiceException.class)
         .hasMessageContaining(empty.toString())
         .hasMessageContaining(LocalRegistry.HOME_PROPERTY);
@@ -148,10 +148,10 @@ class LocalServicesTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
 
-      assertThatThrownBy(() -> LocalKafka.start(new LocalKafka.Settings(port, null)))
+      assertThatThrownBy(() -> LocalKafka.start(port, null))
           .isInstanceOf(LocalServiceException.class)
           .hasMessageContaining("Port " + port + " of Kafka is in use");
-      assertThatThrownBy(() -> LocalRegistry.start(new LocalRegistry.Settings(home, port, null)))
+      assertThatThrownBy(() -> LocalRegistry.start(home, port, null))
           .hasMessageContaining("Port " + port + " of the schema registry is in use");
     }
   }

@@ -223,12 +223,12 @@ class OptimizerServiceIT {
 
   @Test
   void aBrokerThatIsAwayIsWaitedFor(@TempDir Path data) throws Exception {
-    LocalKafka first = LocalKafka.start(new LocalKafka.Settings(0, data));
+    LocalKafka first = LocalKafka.start(0, data);
     String servers = first.bootstrapServers();
     int port = Integer.parseInt(servers.substring(servers.lastIndexOf(':') + 1));
     OptimizerService optimizer = start(servers);
     first.close();
-    try (LocalKafka _ = LocalKafka.start(new LocalKafka.Settings(port, data));
+    try (LocalKafka _ = LocalKafka.start(port, data);
         FakeDataPlane later = new FakeDataPlane(servers);
         optimizer) {
       later.produce(
