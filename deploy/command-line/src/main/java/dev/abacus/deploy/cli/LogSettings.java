@@ -27,21 +27,22 @@ final class LogSettings {
 
   /** How much is logged. */
   enum Level {
-    ERROR("ERROR", "ERROR"),
+    ERROR("ERROR"),
     /** What an operator may have to act on. */
-    WARN("WARN", "ERROR"),
+    WARN("ERROR"),
     /** The operator's story, and warnings of Kafka. */
-    INFO("INFO", "WARN"),
+    INFO("WARN"),
     /** Also details of the product, and Kafka's story. */
-    DEBUG("DEBUG", "INFO"),
+    DEBUG("INFO"),
     /** Everything. */
-    TRACE("TRACE", "DEBUG");
+    TRACE("DEBUG");
 
-    private final String own;
     private final String kafka;
 
-    Level(String own, String kafka) {
-      this.own = own;
+    /**
+     * @param kafka the level of Kafka's loggers
+     */
+    Level(String kafka) {
       this.kafka = kafka;
     }
   }
@@ -118,7 +119,7 @@ final class LogSettings {
             : verbose
                 ? isServer() ? Level.DEBUG : Level.INFO
                 : quiet || !isServer() ? Level.WARN : Level.INFO;
-    set("level", chosen.own);
+    set("level", chosen.name());
     set("kafka", chosen.kafka);
     if (isServer() || verbose || stated != null) {
       Format form =

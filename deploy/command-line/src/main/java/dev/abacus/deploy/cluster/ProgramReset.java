@@ -15,11 +15,11 @@ import dev.abacus.schemas.program.Program.Source;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -159,11 +159,9 @@ public record ProgramReset(
   /** What changes, one line each. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    new TreeMap<>(
-            offsets.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getKey().toString(), Map.Entry::getValue)))
-        .forEach(
-            (partition, offset) -> lines.add("%s from offset %d".formatted(partition, offset)));
+    offsets.forEach(
+        (partition, offset) -> lines.add("%s from offset %d".formatted(partition, offset)));
+    Collections.sort(lines);
     lines.add("%,d documents are processed and paid again".formatted(moved));
     internal.forEach(topic -> lines.add("empty " + topic));
     receipts.forEach(topic -> lines.add("empty " + topic));

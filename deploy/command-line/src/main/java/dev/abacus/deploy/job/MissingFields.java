@@ -7,6 +7,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Project;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +46,15 @@ public final class MissingFields {
   /**
    * Finds the missing fields.
    *
-   * @param fieldsBySource names of all fields of the known documents of a source; an operator is
-   *     checked if documents of all its sources are known
+   * @param documents by source; an operator is checked if documents of all its sources are known
    */
-  public static List<Missing> of(
-      Program program, Map<String, ? extends Set<String>> fieldsBySource) {
+  public static List<Missing> of(Program program, Map<String, List<InputDocument>> documents) {
+    Map<String, Set<String>> fieldsBySource = new HashMap<>();
+    documents.forEach((source, given) ->
+        given.forEach(one ->
+            fieldsBySource
+                .computeIfAbsent(source, _ -> new TreeSet<>())
+                .addAll(one.document().fieldNames())));
     List<Missing> missing = new ArrayList<>();
     for (LogicalOperator operator : program.operators()) {
       Set<String> upstream = upstream(operator, program);

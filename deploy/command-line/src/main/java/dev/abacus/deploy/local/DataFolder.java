@@ -6,9 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,15 +54,10 @@ public record DataFolder(Path path, boolean temporary) implements AutoCloseable 
 
   /** Deletes a folder with its content, if it exists. */
   static void delete(Path folder) {
-    if (Files.exists(folder)) {
-      try (Stream<Path> paths = Files.walk(folder)) {
-        List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
-        for (Path it : deepestFirst) {
-          Files.deleteIfExists(it);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    try {
+      Utils.delete(folder.toFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

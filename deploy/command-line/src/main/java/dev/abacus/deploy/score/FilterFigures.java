@@ -19,14 +19,13 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
 
   private static final QualityMetric ACCURACY = new QualityMetric.Accuracy();
 
-  /** The decisions about the documents that were compared with labels. */
-  private record Compared(MatchCounts counts, int documents) {
+  /** Number of documents that were compared with labels. */
+  private static int documents(MatchCounts compared) {
+    return (int) (compared.found() + compared.wrong() + compared.missed() + compared.rejected());
+  }
 
-    static final Compared NONE = new Compared(MatchCounts.NONE, 0);
-
-    Compared plus(boolean kept, boolean right) {
-      return new Compared(counts.plus(MatchCounts.ofDecision(kept, right ? 1 : 0)), documents + 1);
-    }
+  private static MatchCounts decision(boolean kept, boolean label) {
+    return MatchCounts.ofDecision(kept, kept == label ? 1 : 0);
   }
 
   void addTo(List<Figure> figures, List<Unscored> unscored) {
@@ -38,19 +37,14 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
     for (SemanticFilter filter : filters.stream().filter(SemanticFilter::isSemantic).toList()) {
       add(filter, figures, unscored);
     }
-    Compared together = together(filters);
-    if (together.documents() > 0) {
+    MatchCounts together = together(filters);
+    int documents = documents(together);
+    if (documents > 0) {
       String ids = String.join("+", filters.stream().map(SemanticFilter::id).toList());
+      figures.add(new Figure(ids, "agreement", together.score(ACCURACY), documents, false));
       figures.add(
           new Figure(
-              ids, "agreement", together.counts().score(ACCURACY), together.documents(), false));
-      figures.add(
-          new Figure(
-              ids,
-              "f1 of kept",
-              together.counts().score(new QualityMetric.SetF1()),
-              together.documents(),
-              false));
+              ids, "f1 of kept", together.score(new QualityMetric.SetF1()), documents, false));
     }
   }
 
@@ -58,14 +52,14 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
     QualityMetric metric = program.validation().metric(filter.id());
     boolean alone = new ProgramFlow(program).isOnlyDropper(filter);
     boolean labelled = false;
-    Compared compared = Compared.NONE;
+    MatchCounts counts = MatchCounts.NONE;
     for (Map.Entry<String, JsonNode> entry : labels.entrySet()) {
       JsonNode label = entry.getValue().path(filter.id());
       if (label.isBoolean()) {
         labelled = true;
         Boolean kept = kept(filter, alone, entry.getKey(), label.booleanValue());
         if (kept != null) {
-          compared = compared.plus(kept, kept == label.booleanValue());
+          counts = counts.plus(decision(kept, label.booleanValue()));
         }
       }
     }
@@ -73,12 +67,11 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
       unscored.add(new Unscored(filter.id(), Unscored.BY_JUDGE));
     } else if (!labelled) {
       unscored.add(new Unscored(filter.id(), Unscored.NO_LABELS));
-    } else if (compared.documents() == 0) {
+    } else if (counts.equals(MatchCounts.NONE)) {
       unscored.add(
           new Unscored(
               filter.id(), alone ? "no labelled document has an outcome" : Unscored.NO_JOURNEYS));
     } else {
-      MatchCounts counts = compared.counts();
       boolean both = counts.found() + counts.missed() > 0 && counts.wrong() + counts.rejected() > 0;
       QualityMetric used = metric == null && !both ? ACCURACY : metric;
       figures.add(
@@ -86,7 +79,7 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
               filter.id(),
               used == null ? "balanced accuracy" : used.label(),
               counts.filterScore(used),
-              compared.documents()));
+              documents(counts)));
     }
   }
 
@@ -109,8 +102,8 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
   }
 
   /** All filters keep a document together: compares documents with all labels. */
-  private Compared together(List<SemanticFilter> filters) {
-    Compared compared = Compared.NONE;
+  private MatchCounts together(List<SemanticFilter> filters) {
+    MatchCounts counts = MatchCounts.NONE;
     for (Map.Entry<String, JsonNode> entry : labels.entrySet()) {
       String failed = outcomes.failures().get(entry.getKey());
       boolean ofFilter = filters.stream().anyMatch(filter -> filter.id().equals(failed));
@@ -120,9 +113,9 @@ record FilterFigures(Program program, Map<String, JsonNode> labels, DocumentOutc
         boolean keep =
             filters.stream().allMatch(filter -> entry.getValue().path(filter.id()).booleanValue());
         boolean kept = ofFilter ? !keep : outcomes.results().containsKey(entry.getKey());
-        compared = compared.plus(kept, keep == kept);
+        counts = counts.plus(decision(kept, keep));
       }
     }
-    return compared;
+    return counts;
   }
 }

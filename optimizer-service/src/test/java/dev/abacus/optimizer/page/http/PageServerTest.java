@@ -236,7 +236,7 @@ class PageServerTest {
           .contains("support-triage");
       InetSocketAddress taken =
           new InetSocketAddress("127.0.0.1", URI.create(secure.url()).getPort());
-      assertThatThrownBy(() -> PageServer.start(taken, page.source(), ACCESS, page.cluster::now))
+      assertThatThrownBy(() -> PageServer.start(taken, page.access, ACCESS, page.cluster::now))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("cannot listen");
     }

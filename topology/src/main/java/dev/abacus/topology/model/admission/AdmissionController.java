@@ -182,7 +182,8 @@ public final class AdmissionController implements RateLimitListener, AutoCloseab
     RateLimiter key =
         settings.limitsOfKey().equals(CallLimits.NONE) || inProcess
             ? null
-            : keys.computeIfAbsent(account(model), _ -> new RateLimiter(settings.limitsOfKey(), false));
+            : keys.computeIfAbsent(
+                account(model), _ -> new RateLimiter(settings.limitsOfKey(), false));
     return new ModelGate(model, inProcess, limits, key, timer);
   }
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells when the next call of one model may start: when its {@link CircuitBreaker}, its {@link
- * RateLimiter} and the one of its key allow it, with the tokens that the call is estimated to
- * use. Learns from the outcomes of calls. Not thread-safe; {@link ModelGate} guards it.
+ * RateLimiter} and the one of its key allow it, with the tokens that the call is estimated to use.
+ * Learns from the outcomes of calls. Not thread-safe; {@link ModelGate} guards it.
  */
 final class ModelCapacity {
 

@@ -12,14 +12,12 @@ import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.io.NameSuggestions;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +78,7 @@ public final class InputFiles {
   /** Checks that documents have the fields that models and groups are made of. */
   private static void requireFields(Program program, JobInput input) {
     List<String> missing =
-        missing(program, input).stream()
+        MissingFields.of(program, input.documents()).stream()
             .filter(one -> !one.isOptional())
             .map(MissingFields.Missing::toString)
             .toList();
@@ -90,23 +88,10 @@ public final class InputFiles {
     }
   }
 
-  private static List<MissingFields.Missing> missing(Program program, JobInput input) {
-    Map<String, Set<String>> fields = new HashMap<>();
-    input
-        .documents()
-        .forEach((source, documents) -> {
-          if (!documents.isEmpty()) {
-            Set<String> names = fields.computeIfAbsent(source, _ -> new TreeSet<>());
-            documents.forEach(one -> names.addAll(one.document().fieldNames()));
-          }
-        });
-    return MissingFields.of(program, fields);
-  }
-
   /** Remarks on documents that are valid, but perhaps not meant so. */
   public static List<String> remarks(Program program, JobInput input) {
     List<String> remarks = new ArrayList<>();
-    missing(program, input).forEach(one -> remarks.add(one.toString()));
+    MissingFields.of(program, input.documents()).forEach(one -> remarks.add(one.toString()));
     samples(program).ifPresent(remarks::add);
     input
         .documents()

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,9 +121,7 @@ public final class KafkaOptions {
           "%s holds no properties: %s".formatted(file, e.getMessage()),
           "Write key=value lines, as for Kafka's own tools.");
     }
-    Map<String, String> all = new LinkedHashMap<>();
-    read.stringPropertyNames().forEach(name -> all.put(name, read.getProperty(name)));
-    return all;
+    return Utils.propsToStringMap(read);
   }
 
   /**

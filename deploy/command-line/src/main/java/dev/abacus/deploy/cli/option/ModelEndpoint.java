@@ -25,8 +25,8 @@ public record ModelEndpoint(URI uri, @Nullable String key) {
   public static @Nullable ModelEndpoint orOpenAi(
       @Nullable URI option, Map<String, String> environment) {
     ModelEndpoint named = of(option, environment);
-    String key = key(environment);
-    return named == null && key != null && address(environment) == null
+    String key = value(environment, KEY_VARIABLE);
+    return named == null && key != null && value(environment, URI_VARIABLE) == null
         ? new ModelEndpoint(OPENAI, key)
         : named;
   }
@@ -37,23 +37,18 @@ public record ModelEndpoint(URI uri, @Nullable String key) {
    * @throws CommandFailure if the address is not a URL
    */
   public static @Nullable ModelEndpoint of(@Nullable URI option, Map<String, String> environment) {
-    String key = key(environment);
-    String address = address(environment);
+    String key = value(environment, KEY_VARIABLE);
+    String address = value(environment, URI_VARIABLE);
     if (option != null) {
       return new ModelEndpoint(checked(option), key);
     }
     return address == null || key == null ? null : new ModelEndpoint(checked(parse(address)), key);
   }
 
-  /** The key without the white space around it, such as a line end; null if it is blank. */
-  private static @Nullable String key(Map<String, String> environment) {
-    String key = environment.getOrDefault(KEY_VARIABLE, "").strip();
-    return key.isEmpty() ? null : key;
-  }
-
-  private static @Nullable String address(Map<String, String> environment) {
-    String address = environment.getOrDefault(URI_VARIABLE, "").strip();
-    return address.isEmpty() ? null : address;
+  /** A value without the white space around it, such as a line end; null if it is blank. */
+  private static @Nullable String value(Map<String, String> environment, String variable) {
+    String value = environment.getOrDefault(variable, "").strip();
+    return value.isEmpty() ? null : value;
   }
 
   private static URI parse(String text) {

@@ -13,11 +13,13 @@ import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SampleBudget;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /** Prices documents without measurements. */
 public final class NaivePriceReport {
@@ -37,7 +39,10 @@ public final class NaivePriceReport {
       long documents) {
     TokenForecasts forecasts =
         new TokenForecasts(
-            program, read(program, input.documents()), documents(input.references()), catalogue);
+            program,
+            documents(input.documents(), (name, document) -> read(program.source(name), document)),
+            documents(input.references(), (_, item) -> item),
+            catalogue);
     String first = catalogue.chatModels(program.models(), program.tiers()).getFirst();
     TokenForecasts.Forecast forecast = forecasts.of(first);
     List<Bound> onCost =
@@ -61,27 +66,21 @@ public final class NaivePriceReport {
         forecast.unknown());
   }
 
-  /** The documents as operators see them; one that cannot be read calls no model. */
-  private static Map<String, List<Document>> read(
-      Program program, Map<String, List<InputDocument>> given) {
-    Map<String, List<Document>> documents = new LinkedHashMap<>();
-    given.forEach((name, list) -> {
-      List<Document> read = documents.computeIfAbsent(name, _ -> new ArrayList<>());
-      for (InputDocument document : list) {
-        try {
-          read.add(program.source(name).files().read(document.document()));
-        } catch (InvalidDocumentException e) {
-          read.add(Document.empty());
-        }
-      }
-    });
-    return documents;
+  /** A document as operators see it; one that cannot be read calls no model. */
+  private static Document read(Source source, Document document) {
+    try {
+      return source.files().read(document);
+    } catch (InvalidDocumentException e) {
+      return Document.empty();
+    }
   }
 
-  private static Map<String, List<Document>> documents(Map<String, List<InputDocument>> given) {
+  private static Map<String, List<Document>> documents(
+      Map<String, List<InputDocument>> given, BiFunction<String, Document, Document> reading) {
     Map<String, List<Document>> documents = new LinkedHashMap<>();
-    given.forEach(
-        (name, list) -> documents.put(name, list.stream().map(InputDocument::document).toList()));
+    given.forEach((name, list) ->
+        documents.put(
+            name, list.stream().map(one -> reading.apply(name, one.document())).toList()));
     return documents;
   }
 
