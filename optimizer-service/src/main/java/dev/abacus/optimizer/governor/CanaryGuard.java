@@ -3,6 +3,7 @@ package dev.abacus.optimizer.governor;
 import dev.abacus.optimizer.sequential.BettingTest;
 import dev.abacus.schemas.control.EpochCounts;
 import dev.abacus.schemas.control.QualityCounts;
+import dev.abacus.schemas.plan.Estimate;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.Range;
@@ -48,47 +49,33 @@ record CanaryGuard(int leastDocuments) {
     double sure = SURE * (TESTS + judged.size());
     if (failsMore(seen, beside, sure)) {
       return bad(
-          String.format(
-              Locale.ROOT,
-              "%d of %d documents failed, of those beside it %d of %d",
-              seen.failures(),
-              seen.documents(),
-              beside.failures(),
-              beside.documents()));
+          "%d of %d documents failed, of those beside it %d of %d",
+          seen.failures(), seen.documents(), beside.failures(), beside.documents());
     }
     long documents = seen.documents();
     boolean comparable =
         documents > 0 && canary.steps().stream().allMatch(step -> step.logical().isPerDocument());
-    double cost = canary.estimate().cost();
-    if (comparable && exceeds(cost, documents, seen.cost(), seen.costSquares(), sure)) {
+    Estimate promised = canary.estimate();
+    if (comparable && exceeds(promised.cost(), documents, seen.cost(), seen.costSquares(), sure)) {
       return bad(
-          String.format(
-              Locale.ROOT,
-              "documents cost $%.6f, promised were $%.6f",
-              seen.cost() / documents,
-              cost));
+          "documents cost $%.6f, promised were $%.6f", seen.cost() / documents, promised.cost());
     }
-    double latency = canary.estimate().latency();
-    if (comparable && exceeds(latency, documents, seen.latency(), seen.latencySquares(), sure)) {
+    if (comparable
+        && exceeds(promised.latency(), documents, seen.latency(), seen.latencySquares(), sure)) {
       return bad(
-          String.format(
-              Locale.ROOT,
-              "documents take %.2f s, promised were %.2f s",
-              seen.latency() / documents,
-              latency));
+          "documents take %.2f s, promised were %.2f s",
+          seen.latency() / documents, promised.latency());
     }
     for (PlanStep step : canary.steps()) {
       QualityCounts counts = judged.get(step.logical().id());
       StepEstimate estimate = canary.basis(step);
       if (counts != null && estimate != null && isWorse(counts, estimate.quality(), sure)) {
         return bad(
-            String.format(
-                Locale.ROOT,
-                "the judge finds a quality of %.2f in %d outputs of %s, promised were %.2f",
-                counts.quality() / counts.judged(),
-                counts.judged(),
-                counts.operator(),
-                estimate.quality().mean()));
+            "the judge finds a quality of %.2f in %d outputs of %s, promised were %.2f",
+            counts.quality() / counts.judged(),
+            counts.judged(),
+            counts.operator(),
+            estimate.quality().mean());
       }
     }
     return documents < leastDocuments
@@ -134,7 +121,8 @@ record CanaryGuard(int leastDocuments) {
     return test.capital(counts.documents(), failures, failures);
   }
 
-  private static Verdict bad(String what) {
-    return new Verdict(false, "canary rolled back: " + what);
+  @SuppressWarnings("AnnotateFormatMethod") // would need a library of annotations
+  private static Verdict bad(String what, Object... values) {
+    return new Verdict(false, "canary rolled back: " + String.format(Locale.ROOT, what, values));
   }
 }

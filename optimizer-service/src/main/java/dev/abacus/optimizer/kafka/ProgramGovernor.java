@@ -3,18 +3,14 @@ package dev.abacus.optimizer.kafka;
 import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.governor.GovernorSettings;
 import dev.abacus.optimizer.governor.GovernorState;
-import dev.abacus.optimizer.governor.Workload;
 import dev.abacus.optimizer.loop.ProgramDeployment;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InstanceStatus;
-import dev.abacus.schemas.control.PromiseReport;
-import dev.abacus.schemas.control.QualityCounts;
 import dev.abacus.schemas.kafka.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
@@ -77,24 +73,9 @@ final class ProgramGovernor {
     return moves;
   }
 
-  /** Number of corrected results that are missing for a new round of sampling. */
-  int correctionsToNextRound(int corrected) {
-    return governor.correctionsToNextRound(corrected);
-  }
-
-  /** What the active plan promises and what is measured; null without a plan. */
-  @Nullable PromiseReport promise(@Nullable ProgramDeployment deployment) {
-    return deployment == null ? null : governor.report(deployment);
-  }
-
-  /** The judge's scores of the implementations of the active plan, by operator. */
-  Map<String, Map<String, QualityCounts>> judged(ProgramDeployment deployment) {
-    return governor.judged(deployment);
-  }
-
-  /** The work of the data plane; null without a program. */
-  @Nullable Workload workload(@Nullable ProgramDeployment deployment, Instant now) {
-    return deployment == null ? null : governor.workload(deployment, now);
+  /** The governor itself, with the state of an earlier leader if there was one. */
+  Governor governor() {
+    return governor;
   }
 
   /** The state record, if one is due. It belongs into the transaction of the moves. */

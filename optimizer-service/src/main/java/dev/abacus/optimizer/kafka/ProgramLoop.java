@@ -1,9 +1,11 @@
 package dev.abacus.optimizer.kafka;
 
+import dev.abacus.optimizer.governor.Governor;
 import dev.abacus.optimizer.learning.LiveLearner;
 import dev.abacus.optimizer.loop.LoopStatus;
 import dev.abacus.optimizer.loop.OptimizerLoop;
 import dev.abacus.optimizer.loop.ProgramDeployment;
+import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.ExampleIds;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.schemas.control.ControlKey;
@@ -272,8 +274,9 @@ final class ProgramLoop {
     }
     List<ProducerRecord<byte[], byte[]>> records =
         new ArrayList<>(reviews.settle(program.review(), id -> isLabelled(example(id)), now));
-    if (!deployment.searching()) {
-      records.addAll(reviews.ask(program.review(), loop::requests, now));
+    ReviewChooser chooser = deployment.searching() ? null : loop.reviews();
+    if (chooser != null) {
+      records.addAll(reviews.ask(program.review(), chooser, now));
     }
     return records;
   }
@@ -392,8 +395,9 @@ final class ProgramLoop {
 
   /** The status record, if one is due. A search that has failed says so. */
   Optional<ProducerRecord<byte[], byte[]>> report(
-      List<ThreadStatus> threads, ProgramGovernor governor, Instant now) {
+      List<ThreadStatus> threads, Governor governor, Instant now) {
     LoopStatus status = loop.status();
+    ProgramDeployment deployment = deployment();
     if (program != null && status == null) {
       return Optional.empty();
     }
@@ -405,7 +409,7 @@ final class ProgramLoop {
             lastBadRecord,
             failure,
             threads,
-            governor.promise(deployment()),
+            deployment == null ? null : governor.report(deployment),
             feedback == null
                 ? null
                 : corrections.status(

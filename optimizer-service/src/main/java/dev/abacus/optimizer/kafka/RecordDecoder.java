@@ -31,6 +31,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -46,12 +47,17 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
     return new String(record.key(), StandardCharsets.UTF_8);
   }
 
-  ControlKey controlKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+  private static <T> T parsed(ConsumerRecord<byte[], byte[]> record, Function<String, T> parser)
+      throws BadRecordException {
     try {
-      return ControlKey.parse(key(record));
+      return parser.apply(key(record));
     } catch (IllegalArgumentException e) {
       throw new BadRecordException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  ControlKey controlKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
+    return parsed(record, ControlKey::parse);
   }
 
   LoopEvent control(ControlKey key, ConsumerRecord<byte[], byte[]> record)
@@ -104,11 +110,7 @@ record RecordDecoder(ControlCodec control, ValueReader values) {
   }
 
   LearnedKey learnedKey(ConsumerRecord<byte[], byte[]> record) throws BadRecordException {
-    try {
-      return LearnedKey.parse(key(record));
-    } catch (IllegalArgumentException e) {
-      throw new BadRecordException(String.valueOf(e.getMessage()), e);
-    }
+    return parsed(record, LearnedKey::parse);
   }
 
   LoopEvent learned(LearnedKey key, ConsumerRecord<byte[], byte[]> record)

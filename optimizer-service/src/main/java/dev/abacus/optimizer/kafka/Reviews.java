@@ -107,7 +107,7 @@ final class Reviews {
   }
 
   /** Asks for labels, at most so many per day. */
-  List<ProducerRecord<byte[], byte[]>> ask(int perDay, Chooser chooser, Instant now) {
+  List<ProducerRecord<byte[], byte[]>> ask(int perDay, ReviewChooser chooser, Instant now) {
     // Also if the clock was set back.
     if (perDay == 0 || Duration.between(lookedAt, now).abs().compareTo(LOOK) < 0) {
       return List.of();
@@ -131,13 +131,6 @@ final class Reviews {
             .stream()
             .map(asked -> record(ExampleIds.position(asked.exampleId()), asked.request()))
             .toList();
-  }
-
-  /** As {@link ReviewChooser#choose} for the present state of the search. */
-  @FunctionalInterface
-  interface Chooser {
-    List<ReviewChooser.Asked> choose(
-        int most, int before, Predicate<String> isAsked, Instant now, Instant expires);
   }
 
   /** A record, which counts from now on. */

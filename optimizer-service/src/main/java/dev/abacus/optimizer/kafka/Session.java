@@ -143,11 +143,14 @@ final class Session {
     govern(loop, now);
     loop.learnt().forEach(learnt -> publish(loop, learnt, "Learnt from live documents"));
     state.report(loop.name(), loop.status());
-    state.works(loop.name(), fold.governor(loop.name()).workload(loop.deployment(), now));
+    ProgramGovernor governor = fold.governor(loop.name());
+    ProgramDeployment deployment = loop.deployment();
+    state.works(
+        loop.name(), deployment == null ? null : governor.governor().workload(deployment, now));
     if (loop.hasFailed()) {
       state.failed(loop.name());
     }
-    loop.report(supervisor.threads(), fold.governor(loop.name()), now).ifPresent(outbox::add);
+    loop.report(supervisor.threads(), governor.governor(), now).ifPresent(outbox::add);
   }
 
   private void copyExamples(ProgramLoop loop) {
@@ -203,7 +206,7 @@ final class Session {
     governor
         .decide(deployment, loop.corrections().examples(), now)
         .forEach(move -> publish(loop, move, "Governor"));
-    var _ = loop.apply(new LoopEvent.Judged(governor.judged(deployment)));
+    var _ = loop.apply(new LoopEvent.Judged(governor.governor().judged(deployment)));
     Arrivals arrivals = state.arrivals(loop.name());
     if (arrivals != null) {
       var _ = loop.apply(new LoopEvent.Arriving(arrivals));

@@ -37,23 +37,23 @@ final class ValueReader {
    * @throws RegistryUnavailableException if the schema registry does not answer
    */
   Document read(String topic, byte[] value) throws BadRecordException {
-    try {
-      AvroValues values = avro;
-      return Document.parse(
-          value.length > 0 && value[0] == REGISTERED
-              ? registered("Avro", values == null ? null : () -> values.toJson(topic, value))
-              : value);
-    } catch (InvalidDocumentException e) {
-      throw new BadRecordException(String.valueOf(e.getMessage()), e);
-    }
+    AvroValues values = avro;
+    return document(
+        value.length > 0 && value[0] == REGISTERED
+            ? registered("Avro", values == null ? null : () -> values.toJson(topic, value))
+            : value);
   }
 
   /** As {@link #read}, of a value in Protobuf. */
   Document readProtobuf(String topic, byte[] value) throws BadRecordException {
+    ProtobufValues values = protobuf;
+    return document(
+        registered("Protobuf", values == null ? null : () -> values.toJson(topic, value)));
+  }
+
+  private static Document document(byte[] json) throws BadRecordException {
     try {
-      ProtobufValues values = protobuf;
-      return Document.parse(
-          registered("Protobuf", values == null ? null : () -> values.toJson(topic, value)));
+      return Document.parse(json);
     } catch (InvalidDocumentException e) {
       throw new BadRecordException(String.valueOf(e.getMessage()), e);
     }

@@ -20,13 +20,11 @@ import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.program.Program;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,12 +176,12 @@ public final class OptimizerLoop {
     return state.given(id);
   }
 
-  /** Documents to ask labels for, as {@link ReviewChooser#choose}. */
-  public List<ReviewChooser.Asked> requests(
-      int most, int before, Predicate<String> isAsked, Instant now, Instant expires) {
-    return reviewed == null
-        ? List.of()
-        : new ReviewChooser(reviewed).choose(most, before, isAsked, now, expires);
+  /**
+   * Chooses documents to ask labels for, by the state of the last decision; null if the program
+   * asks for none.
+   */
+  public @Nullable ReviewChooser reviews() {
+    return reviewed == null ? null : new ReviewChooser(reviewed);
   }
 
   /** The activation in force; null if there is none. */

@@ -101,9 +101,8 @@ class LabelRequestsTest {
   }
 
   private static List<Asked> ask(TestRun run, int most, Set<String> before) {
-    return run.loop()
-        .requests(
-            most, before.size(), before::contains, Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
+    return Objects.requireNonNull(run.loop().reviews())
+        .choose(most, before.size(), before::contains, Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
   }
 
   private static Range quality(TestRun run) {

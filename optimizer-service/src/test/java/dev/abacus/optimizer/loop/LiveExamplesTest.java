@@ -121,9 +121,8 @@ class LiveExamplesTest {
   }
 
   private static Set<String> askable(TestRun run) {
-    return run
-        .loop()
-        .requests(LIVE, 0, _ -> false, Instant.EPOCH, Instant.EPOCH.plusSeconds(1))
+    return Objects.requireNonNull(run.loop().reviews())
+        .choose(LIVE, 0, _ -> false, Instant.EPOCH, Instant.EPOCH.plusSeconds(1))
         .stream()
         .map(ReviewChooser.Asked::exampleId)
         .collect(Collectors.toSet());

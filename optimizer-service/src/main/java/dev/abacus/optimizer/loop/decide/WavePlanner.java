@@ -154,9 +154,14 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
         .map(ValidationExample::id)
         .sorted(
             Comparator.comparingInt((String id) -> -uses.getOrDefault(id, 0))
-                .thenComparingLong(id -> SeededHash.of(strategy.seed(), id))
-                .thenComparing(Comparator.naturalOrder()))
+                .thenComparing(shuffled("")))
         .toList();
+  }
+
+  /** A seeded random order of ids; another one for each prefix. */
+  private Comparator<String> shuffled(String prefix) {
+    return Comparator.comparingLong((String id) -> SeededHash.of(strategy.seed(), prefix + id))
+        .thenComparing(Comparator.naturalOrder());
   }
 
   /** The ids of {@link #order} that are not held back from the search. */
@@ -185,10 +190,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
     return view.examples().stream()
         .filter(example -> example.source().equals(source) && !used.contains(example.id()))
         .filter(example -> heldBack.test(example.id()))
-        .sorted(
-            Comparator.comparingLong(
-                    (ValidationExample example) -> SeededHash.of(strategy.seed(), example.id()))
-                .thenComparing(ValidationExample::id))
+        .sorted(Comparator.comparing(ValidationExample::id, shuffled("")))
         .toList();
   }
 
@@ -201,10 +203,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
     List<ValidationExample> examples =
         given.stream()
             .filter(example -> example.source().equals(reached.source()))
-            .sorted(
-                Comparator.comparingLong((ValidationExample example) ->
-                        SeededHash.of(strategy.seed(), "fold\n" + example.id()))
-                    .thenComparing(ValidationExample::id))
+            .sorted(Comparator.comparing(ValidationExample::id, shuffled("fold\n")))
             .toList();
     if (reached.semantic(view.program()).isEmpty()
         || !confirmation().isCrossFitted(examples.size(), given.size())) {
@@ -237,8 +236,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
             .sorted(
                 Comparator.comparing((ValidationExample example) -> !isCorrected(example))
                     .thenComparing(example -> ExampleIds.isLive(example.id()))
-                    .thenComparingLong(example -> SeededHash.of(strategy.seed(), example.id()))
-                    .thenComparing(ValidationExample::id))
+                    .thenComparing(ValidationExample::id, shuffled("")))
             .map(ValidationExample::id)
             .toList();
     List<String> free =

@@ -219,7 +219,8 @@ class LabelsOnRequestExperiment {
         Run byValue = new Run(world, seed, documents);
         Map<String, Selection> asked = new HashMap<>();
         for (ReviewChooser.Asked each :
-            byValue.loop.requests(labels, 0, _ -> false, Instant.EPOCH, Instant.MAX)) {
+            Objects.requireNonNull(byValue.loop.reviews())
+                .choose(labels, 0, _ -> false, Instant.EPOCH, Instant.MAX)) {
           asked.put(each.exampleId(), each.request().random() ? Selection.NONE : Selection.LABEL);
         }
         regrets.add(labelled(byValue, documents, asked::get));
