@@ -6,7 +6,7 @@ package dev.abacus.optimizer.search.cascades;
  * @param groups number of groups in the memo
  * @param expressions number of logical expressions in all groups, one per operator on top that is
  *     worth trying
- * @param rules number of applications of a rule to an expression, whether the rule fired or not
+ * @param rules number of applications of a rule to an expression
  * @param subplans number of subplans in the largest group
  * @param epsilon largest possible relative distance of the chosen plan from the best feasible plan
  *     in the target; 0 if it is the best

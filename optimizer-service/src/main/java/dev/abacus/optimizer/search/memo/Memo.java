@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.search.memo;
 
-import dev.abacus.optimizer.search.rule.transformation.TransformationRules;
 import dev.abacus.schemas.program.SemanticMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -128,10 +127,10 @@ public final class Memo {
   }
 
   /**
-   * The number of applications of a rule: of each transformation rule to each expression whose root
-   * is not the one as written, and of the implementation rules to each expression.
+   * The number of applications of a rule: one for each expression whose operator on top is not the
+   * one that is written last, and one that implements it for each expression.
    */
   public int applications() {
-    return TransformationRules.ALL.size() * exchanges + expressions;
+    return exchanges + expressions;
   }
 }
