@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,10 +56,23 @@ public final class OptimizerService implements AutoCloseable {
   /**
    * Starts the service. If no broker is available, it retries in the background.
    *
-   * @throws org.apache.kafka.common.config.ConfigException if the configuration is invalid
+   * @throws ConfigException if the configuration is invalid
    */
   public static OptimizerService start(OptimizerConfig config) {
     return start(config, Clock.systemUTC());
+  }
+
+  private static @Nullable OptimizerPage page(OptimizerConfig config, Clock clock) {
+    try {
+      return OptimizerPage.open(
+          HttpListener.parse(config.getString(OptimizerConfig.PAGE_LISTENER)),
+          config.pageAccess(),
+          config.clientProperties(),
+          config.catalogue(),
+          clock);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(String.valueOf(e.getMessage()));
+    }
   }
 
   static OptimizerService start(OptimizerConfig config, Clock clock) {
@@ -68,13 +82,7 @@ public final class OptimizerService implements AutoCloseable {
             () -> Admin.create(config.clientProperties()), BrokerWatch.INTERVAL, clock);
     MonitorServer monitor =
         MonitorServer.open(HttpListener.parse(config.getString(OptimizerConfig.HTTP_LISTENER)));
-    OptimizerPage page =
-        OptimizerPage.open(
-            HttpListener.parse(config.getString(OptimizerConfig.PAGE_LISTENER)),
-            config.pageAccess(),
-            config.clientProperties(),
-            config.catalogue(),
-            clock);
+    OptimizerPage page = page(config, clock);
     OptimizerService service = new OptimizerService(plane, broker, monitor, page);
     OptimizerMonitor watched = new OptimizerMonitor(plane, service.thread, broker);
     if (monitor != null) {

@@ -42,7 +42,7 @@ public final class OptimizerPage implements AutoCloseable {
    * @param access without visitors, someone with a random token, which the log names
    * @param clients properties of Kafka clients
    * @return null if there is no listener
-   * @throws IllegalStateException if the address cannot be used
+   * @throws IllegalArgumentException if the address or the key store cannot be used
    */
   public static @Nullable OptimizerPage open(
       @Nullable InetSocketAddress listener,

@@ -13,7 +13,6 @@ import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
-import org.apache.kafka.common.config.ConfigException;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -80,7 +79,7 @@ public final class PageServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param listener port 0 for any free port
-   * @throws ConfigException if the address or the key store cannot be used
+   * @throws IllegalArgumentException if the address or the key store cannot be used
    */
   public static PageServer start(
       InetSocketAddress listener, ClusterAccess cluster, PageAccess access, InstantSource clock) {
@@ -88,11 +87,13 @@ public final class PageServer implements AutoCloseable {
     try {
       page.server.start(listener.getHostString(), listener.getPort());
     } catch (JavalinBindException e) {
-      throw new ConfigException("cannot listen on %s: %s".formatted(listener, e.getMessage()));
+      throw new IllegalArgumentException(
+          "cannot listen on %s: %s".formatted(listener, e.getMessage()), e);
     } catch (JavalinException e) {
-      throw new ConfigException(
+      throw new IllegalArgumentException(
           "cannot serve the page with the key store %s: %s"
-              .formatted(access.keyStore(), e.getMessage()));
+              .formatted(access.keyStore(), e.getMessage()),
+          e);
     }
     page.guard =
         new RequestGuard(

@@ -25,7 +25,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
-import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -237,7 +236,7 @@ class PageServerTest {
       InetSocketAddress taken =
           new InetSocketAddress("127.0.0.1", URI.create(secure.url()).getPort());
       assertThatThrownBy(() -> PageServer.start(taken, page.access, ACCESS, page.cluster::now))
-          .isInstanceOf(ConfigException.class)
+          .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("cannot listen");
     }
     assertThatThrownBy(() ->
@@ -246,7 +245,7 @@ class PageServerTest {
                 page.access,
                 new PageAccess(ACCESS.visitors(), store.toString(), "a wrong password"),
                 page.cluster::now))
-        .isInstanceOf(ConfigException.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("page.p12");
   }
 
