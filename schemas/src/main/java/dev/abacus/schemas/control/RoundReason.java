@@ -1,13 +1,20 @@
 package dev.abacus.schemas.control;
 
-import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** The tokens of {@code reoptimize/<p>} by which the optimizer itself asks for a new round. */
+/**
+ * The tokens of {@code reoptimize/<p>} by which the optimizer itself asks for a new round. Users
+ * may write any other text.
+ */
 public final class RoundReason {
 
-  private static final String DRIFT = "drift ";
-  private static final String FEEDBACK = "feedback ";
-  private static final String ANEW = "; measured anew: ";
+  private static final Pattern DRIFT =
+      Pattern.compile("drift \\d+: (?<why>.*); measured anew: (?<steps>.*)");
+
+  private static final Pattern FEEDBACK = Pattern.compile("feedback \\d+: (?<why>.*);.*");
 
   private RoundReason() {}
 
@@ -18,20 +25,23 @@ public final class RoundReason {
    * @param anew the steps concerned, as in a plan's signature
    */
   public static String drift(long epoch, String what, String anew) {
-    return DRIFT + epoch + ": " + what + ANEW + anew;
+    return "drift %d: %s; measured anew: %s".formatted(epoch, what, anew);
   }
 
   /** Results were corrected since the last round. */
   public static String feedback(long epoch, int results) {
-    return "%s%d: %d results were corrected; their examples are sampled"
-        .formatted(FEEDBACK, epoch, results);
+    return "feedback %d: %d results were corrected; their examples are sampled"
+        .formatted(epoch, results);
   }
 
   /** Why the round began, as a clause; empty if the token does not say, as one of a user. */
   public static String of(String token) {
-    return token.startsWith(DRIFT) || token.startsWith(FEEDBACK)
-        ? token.substring(token.indexOf(": ") + 2).split(";", 2)[0]
-        : "";
+    return Stream.of(DRIFT, FEEDBACK)
+        .map(form -> form.matcher(token))
+        .filter(Matcher::matches)
+        .map(stated -> stated.group("why"))
+        .findFirst()
+        .orElse("");
   }
 
   /**
@@ -40,8 +50,7 @@ public final class RoundReason {
    * @param step {@code operator=implementation}
    */
   public static boolean isOf(String token, String step) {
-    return token.startsWith(DRIFT)
-        && Arrays.asList(token.substring(token.lastIndexOf(ANEW) + ANEW.length()).split(" -> ", -1))
-            .contains(step);
+    Matcher drift = DRIFT.matcher(token);
+    return drift.matches() && List.of(drift.group("steps").split(" -> ", -1)).contains(step);
   }
 }
