@@ -185,7 +185,7 @@ class PaperCommandTest {
     JsonNode report = new ObjectMapper().readTree(outcome.out());
     assertThat(report.path("CHEAP")).hasSize(2);
     assertThat(report.path("CHEAP").path(0).path("setup").path("policy").asText())
-        .isEqualTo("PAPER");
+        .isEqualTo("paper");
     assertThat(report.path("CHEAP").path(0).path("quality").path("mean").asDouble())
         .isBetween(0.0, 1.0);
   }
