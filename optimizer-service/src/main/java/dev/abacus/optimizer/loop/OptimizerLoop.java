@@ -15,6 +15,7 @@ import dev.abacus.optimizer.loop.state.PriorBeliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.SampleLedger;
+import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.sampling.prior.RoundPriors;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.ControlRecord;
@@ -123,11 +124,14 @@ public final class OptimizerLoop {
         new StatusReport(state.desired(), view, decision, settings, state.beliefs().problem())
             .status(state.budget(view.program(), 0));
     // Who deleted the samples may have kept their observations, and none comes a second time.
-    if (decision.samples().stream()
-        .noneMatch(sample -> state.ledger().isObserved(sample.task().id()))) {
+    if (actions.stream().noneMatch(this::isObserved)) {
       state.decided();
     }
     return actions;
+  }
+
+  private boolean isObserved(LoopEvent.Caused action) {
+    return action instanceof StampedTask issued && state.ledger().isObserved(issued.task().id());
   }
 
   /** Transfers what other programs learned when a round begins and there are examples. */
