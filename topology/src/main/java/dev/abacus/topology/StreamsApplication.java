@@ -133,6 +133,7 @@ final class StreamsApplication implements AutoCloseable {
     this.setup =
         new StreamsClient.Setup(
             name,
+            worker.names().samples(program),
             () -> topology.apply(refused),
             properties,
             new TransactionalClients(worker.runtime().commits(), threads, this::worked),

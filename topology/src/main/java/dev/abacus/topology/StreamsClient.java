@@ -47,12 +47,14 @@ final class StreamsClient {
    * What all clients of an application have in common.
    *
    * @param topology creates the topology, for each client anew
+   * @param samples the topic of sample tasks, which belongs to the program
    * @param admin looks for the transactions of dead processes
    * @param meters gets the metrics of Kafka Streams; null for none
    * @param clock tells how long a restoration waits
    */
   record Setup(
       String application,
+      String samples,
       Supplier<Topology> topology,
       Properties properties,
       KafkaClientSupplier clients,
@@ -70,26 +72,30 @@ final class StreamsClient {
     }
 
     /**
-     * The topology of the next client. The changelogs of what reads sources get as many partitions
-     * as these: Kafka Streams does not start with fewer. Partitions that were added to a source
-     * have no state yet, so nothing moves. Asks the cluster.
+     * The topology of the next client. Kafka Streams starts only if the changelogs of what reads
+     * sources have as many partitions as these, so what has fewer gets more: changelogs, as
+     * partitions that were added to a source have no state yet, and the samples, which the
+     * optimizer may have created anew with fewer than their changelogs. Asks the cluster.
      */
     Topology prepare() {
       Topology built = topology.get();
       try {
-        Map<String, Integer> sizes = TopicSetup.partitions(admin, sources(built));
         Map<String, Integer> least = new HashMap<>();
         for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
-          int most =
-              sources(part).stream()
-                  .mapToInt(topic -> sizes.getOrDefault(topic, 0))
-                  .max()
-                  .orElse(0);
-          changelogs(application, part).forEach(changelog -> least.put(changelog, most));
+          Set<String> sources = sources(part);
+          Set<String> adapted = new HashSet<>(changelogs(application, part));
+          Set<String> decisive = new HashSet<>(sources);
+          if (sources.contains(samples)) {
+            decisive.addAll(adapted);
+            adapted.add(samples);
+          }
+          Map<String, Integer> sizes = TopicSetup.partitions(admin, decisive);
+          int most = sizes.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+          adapted.forEach(topic -> least.put(topic, most));
         }
         List<String> grown = TopicSetup.grow(admin, least);
         if (!grown.isEmpty()) {
-          LOG.info("A source of {} has more partitions; so have now {}", application, grown);
+          LOG.info("What {} reads has more partitions; so have now {}", application, grown);
         }
       } catch (InterruptedException e) {
         throw new InterruptException(e);

@@ -69,7 +69,8 @@ public enum Role {
       on(RESULTS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(VALIDATION, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(FEEDBACK, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
-      on(SAMPLES, READ, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
+      // Altered if they were created anew with fewer partitions than their changelogs have.
+      on(SAMPLES, READ, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER, ALTER_CONFIGS),
       on(OBSERVATIONS, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(LEARNING, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(REVIEW, DESCRIBE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),

@@ -100,7 +100,7 @@ public final class TopicSetup {
       } catch (AuthorizationException e) {
         // Without the cause, which says that something is missing that is always needed.
         throw new KafkaException(
-            "a source got partitions, and these topics need as many: %s. Add them with kafka-topics.sh --alter, or grant Alter on the topics (%s)"
+            "these topics need as many partitions as what is read with them: %s. Add them with kafka-topics.sh --alter, or grant Alter on the topics (%s)"
                 .formatted(grown, e.getMessage()));
       }
     }

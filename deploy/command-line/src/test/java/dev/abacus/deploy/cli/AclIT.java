@@ -387,7 +387,8 @@ class AclIT {
                 .anyMatch(thread ->
                     String.valueOf(thread.cause())
                         .contains(
-                            "these topics need as many: {p.receipts=%d}".formatted(partitions))));
+                            "these topics need as many partitions as what is read with them: {p.receipts=%d}"
+                                .formatted(partitions))));
     assertThat(run(kafka, user(Role.STATUS), "status").out()).contains("grant Alter on the topics");
 
     for (RequiredAcl acl : least(Role.WORKER)) {

@@ -99,6 +99,33 @@ class DeletedTopicsIT {
     }
   }
 
+  /** The state of sample tasks has more partitions than the optimizer gives a new topic. */
+  @Test
+  void samplesThatAreCreatedAnewGetAsManyPartitionsAsTheirState() throws Exception {
+    try (LocalKafka kafka = LocalKafka.start();
+        SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.createTopics(List.of(samples(4))).all().get();
+      try (RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
+          KafkaConsumer<String, String> outputs = program.outputs();
+          Worker _ = worker(kafka, endpoint)) {
+        send(program, 20);
+        RunningProgram.byKey(outputs, 20);
+        awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
+
+        admin.deleteTopics(List.of("gone.samples")).all().get();
+        awaitState(kafka, state -> assertThat(state).contains("abacus-gone-samples"));
+        admin.createTopics(List.of(samples(2))).all().get();
+        awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
+        assertThat(TopicSetup.partitions(admin, "gone.samples")).isEqualTo(4);
+      }
+    }
+  }
+
+  private static NewTopic samples(int partitions) {
+    return new NewTopic("gone.samples", partitions, (short) 1);
+  }
+
   /** A worker goes on with what it knows, and does not take a new topic for the former one. */
   @Test
   void theLossOfTheControlTopicIsToldUntilTheWorkerStarts() throws Exception {
