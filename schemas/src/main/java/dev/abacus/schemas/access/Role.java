@@ -55,13 +55,14 @@ import org.jspecify.annotations.Nullable;
 public enum Role {
   WORKER(
       "worker",
-      on(CONTROL, READ).sometimes(CREATE),
-      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE),
-      on(SPENDING, READ, WRITE).sometimes(CREATE),
-      on(VERSIONS, READ, WRITE).sometimes(CREATE),
+      // A policy that forgets is told if it may be seen.
+      on(CONTROL, READ).sometimes(CREATE, DESCRIBE_CONFIGS),
+      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE, DESCRIBE_CONFIGS),
+      on(SPENDING, READ, WRITE).sometimes(CREATE, DESCRIBE_CONFIGS),
+      on(VERSIONS, READ, WRITE).sometimes(CREATE, DESCRIBE_CONFIGS),
       // Only to see that they exist.
       on(REJECTIONS, DESCRIBE).sometimes(CREATE),
-      on(LEARNT, DESCRIBE).sometimes(CREATE),
+      on(LEARNT, DESCRIBE).sometimes(CREATE, DESCRIBE_CONFIGS),
       on(SOURCES, READ),
       on(REFERENCES, READ),
       // It creates these topics, and checks their limits.
@@ -91,11 +92,11 @@ public enum Role {
       "optimizer",
       on(CONTROL, READ, WRITE, DESCRIBE_CONFIGS).sometimes(CREATE, ALTER_CONFIGS),
       on(REJECTIONS, READ, WRITE).sometimes(CREATE),
-      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE),
-      on(LEARNT, READ, WRITE).sometimes(CREATE),
+      on(STATUS_TOPIC, READ, WRITE).sometimes(CREATE, DESCRIBE_CONFIGS),
+      on(LEARNT, READ, WRITE).sometimes(CREATE, DESCRIBE_CONFIGS),
       // Read only with a page.
-      on(SPENDING, DESCRIBE).sometimes(READ, CREATE),
-      on(VERSIONS, DESCRIBE).sometimes(CREATE),
+      on(SPENDING, DESCRIBE).sometimes(READ, CREATE, DESCRIBE_CONFIGS),
+      on(VERSIONS, DESCRIBE).sometimes(CREATE, DESCRIBE_CONFIGS),
       on(OPTIMIZER_GROUP, READ),
       on(OPTIMIZER_ID, WRITE),
       // The first documents become examples if the program has none.

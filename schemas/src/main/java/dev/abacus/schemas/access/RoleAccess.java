@@ -136,15 +136,22 @@ public final class RoleAccess {
   }
 
   /**
-   * Checks what may be taken away while this process runs: what the role needs, and the topics that
-   * all programs share. One that was deleted and created anew is not the one that this process
-   * reads: its consumers would go on at their positions in the former one.
+   * Checks what may be taken away while this process runs: what the role needs, the topics that all
+   * programs share, and that Kafka keeps what topics are for. A topic that was deleted and created
+   * anew is not the one that this process reads: its consumers would go on at their positions in
+   * the former one.
    *
    * @throws MissingAclException if something is missing
-   * @throws KafkaException if a topic was deleted, or the cluster does not answer
+   * @throws KafkaException if a topic was deleted or has another {@code cleanup.policy}, or the
+   *     cluster does not answer
    */
   public void watch(Admin admin) throws InterruptedException {
     requireAll(admin);
+    requireShared(admin);
+    requirePolicies(admin);
+  }
+
+  private void requireShared(Admin admin) throws InterruptedException {
     Set<String> topics =
         TopicSpec.shared(names).stream().map(TopicSpec::name).collect(Collectors.toSet());
     Map<String, TopicDescription> existing = TopicSetup.describe(admin, topics);
@@ -160,6 +167,23 @@ public final class RoleAccess {
       throw new KafkaException(
           "deleted topics, so that commands and limits may not arrive: %s; restart all workers and optimizers, then apply the programs again"
               .formatted(String.join(", ", deleted)));
+    }
+  }
+
+  /** A broker or a tool may create topics that forget programs, spending or dead letters. */
+  private void requirePolicies(Admin admin) throws InterruptedException {
+    List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(names));
+    for (Program program : programs.values()) {
+      topics.addAll(TopicSpec.ofDocuments(names, program, 1, 1));
+      program
+          .references()
+          .forEach(items -> topics.add(TopicSpec.ofReference(names, program, items, 1)));
+    }
+    Map<String, String> others = TopicSetup.otherPolicies(admin, topics);
+    if (!others.isEmpty()) {
+      throw new KafkaException(
+          "Kafka removes other records than is meant: %s"
+              .formatted(String.join("; ", others.values())));
     }
   }
 

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -193,6 +195,46 @@ public final class TopicSetup {
               .formatted(setting, raised, least, e.getMessage()));
     }
     return raised;
+  }
+
+  /**
+   * Those of these topics that do not have the {@code cleanup.policy} they are created with, each
+   * with what it has and how to set it. Topics that do not exist or whose configuration this client
+   * may not describe are not among them.
+   *
+   * @throws KafkaException if the cluster cannot be reached
+   */
+  public static SortedMap<String, String> otherPolicies(Admin admin, Collection<TopicSpec> specs)
+      throws InterruptedException {
+    Map<ConfigResource, String> wanted = new HashMap<>();
+    specs.forEach(spec -> {
+      String policy = spec.settings().get(TopicConfig.CLEANUP_POLICY_CONFIG);
+      if (policy != null) {
+        wanted.put(new ConfigResource(ConfigResource.Type.TOPIC, spec.name()), policy);
+      }
+    });
+    SortedMap<String, String> others = new TreeMap<>();
+    for (Map.Entry<ConfigResource, KafkaFuture<Config>> topic :
+        admin.describeConfigs(wanted.keySet()).values().entrySet()) {
+      String name = topic.getKey().name();
+      String policy = wanted.getOrDefault(topic.getKey(), "");
+      try {
+        ConfigEntry present = get(topic.getValue()).get(TopicConfig.CLEANUP_POLICY_CONFIG);
+        if (present != null && !kinds(present.value()).equals(kinds(policy))) {
+          others.put(
+              name,
+              "cleanup.policy of %1$s is %2$s instead of %3$s: kafka-configs.sh --alter --topic %1$s --add-config cleanup.policy=[%3$s]"
+                  .formatted(name, present.value(), policy));
+        }
+      } catch (AuthorizationException | UnknownTopicOrPartitionException e) {
+        // It is not in the result.
+      }
+    }
+    return others;
+  }
+
+  private static Set<String> kinds(String policy) {
+    return Set.of(policy.split(","));
   }
 
   /** Names of the internal topics of a Kafka Streams application. */

@@ -24,8 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.config.ConfigResource;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,36 +129,75 @@ class DeletedTopicsIT {
     return new NewTopic("gone.samples", partitions, (short) 1);
   }
 
-  /** A worker goes on with what it knows, and does not take a new topic for the former one. */
+  /**
+   * A broker created the topics by itself. Then the control topic is lost: a worker goes on with
+   * what it knows, and does not take a new topic for the former one.
+   */
   @Test
-  void theLossOfTheControlTopicIsToldUntilTheWorkerStarts() throws Exception {
+  void topicsThatForgetAndTheLossOfTheControlTopicAreTold() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
         SimulatedEndpoint endpoint = SimulatedEndpoint.start(SimulatorOptions.DEFAULTS);
-        RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-      try (Worker _ = worker(kafka, endpoint);
+      admin
+          .createTopics(
+              List.of(
+                  new NewTopic("abacus.control", 1, (short) 1),
+                  new NewTopic("gone.dlq", 2, (short) 1)
+                      .configs(Map.of("cleanup.policy", "compact"))))
+          .all()
+          .get();
+      try (RunningProgram program = RunningProgram.open(kafka, PROGRAM, 2, Map.of());
+          Worker _ = worker(kafka, endpoint);
           KafkaConsumer<String, String> outputs = program.outputs()) {
+        send(program, 20);
+        RunningProgram.byKey(outputs, 20);
+        awaitState(
+            kafka,
+            state ->
+                assertThat(state)
+                    .startsWith("DEGRADED")
+                    .contains("cleanup.policy of abacus.control is delete instead of compact")
+                    .contains("--topic gone.dlq --add-config cleanup.policy=[delete]"));
+        setPolicy(admin, "abacus.control", "compact");
+        setPolicy(admin, "gone.dlq", "delete");
+
         RoleAccess access =
             RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
         access.watch(admin);
-        send(program, 20);
-        RunningProgram.byKey(outputs, 20);
         admin.deleteTopics(List.of("abacus.control")).all().get();
         send(program, 20);
         RunningProgram.byKey(outputs, 20);
         awaitState(
-            kafka, state -> assertThat(state).startsWith("DEGRADED").contains("abacus.control"));
+            kafka,
+            state ->
+                assertThat(state)
+                    .startsWith("DEGRADED")
+                    .contains("deleted topics")
+                    .contains("abacus.control")
+                    .doesNotContain("cleanup.policy"));
         TopicSetup.ensure(admin, TopicSpec.shared(KafkaNames.UNPREFIXED), (short) 1);
         assertThatThrownBy(() -> access.watch(admin)).hasMessageContaining("abacus.control");
       }
       try (Worker _ = worker(kafka, endpoint);
           RunningProgram applied = RunningProgram.open(kafka, PROGRAM, 2, Map.of())) {
         send(applied, 5);
-        try (KafkaConsumer<String, String> outputs = program.outputs()) {
+        try (KafkaConsumer<String, String> outputs = applied.outputs()) {
           RunningProgram.byKey(outputs, 45);
         }
       }
     }
+  }
+
+  private static void setPolicy(Admin admin, String topic, String policy) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(
+                    new AlterConfigOp(
+                        new ConfigEntry("cleanup.policy", policy), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
   }
 
   private void send(RunningProgram program, int documents) {
