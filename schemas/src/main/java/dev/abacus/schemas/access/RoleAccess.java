@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -95,13 +96,14 @@ public final class RoleAccess {
   }
 
   /**
-   * Checks what the role needs regardless of programs.
+   * Checks what the role needs regardless of programs, and the topics that all programs share.
    *
    * @throws MissingAclException if something is missing
-   * @throws KafkaException if the cluster does not answer
+   * @throws KafkaException if a shared topic has several partitions, or the cluster does not answer
    */
   public void require(Admin admin) throws InterruptedException {
     require(admin, List.copyOf(shared));
+    requireOnePartition(existingShared(admin));
   }
 
   /**
@@ -142,19 +144,38 @@ public final class RoleAccess {
    * the former one.
    *
    * @throws MissingAclException if something is missing
-   * @throws KafkaException if a topic was deleted or has another {@code cleanup.policy}, or the
+   * @throws KafkaException if a topic was deleted, got partitions or has other settings, or the
    *     cluster does not answer
    */
   public void watch(Admin admin) throws InterruptedException {
     requireAll(admin);
-    requireShared(admin);
-    requirePolicies(admin);
+    Map<String, TopicDescription> existing = existingShared(admin);
+    requireKnown(existing);
+    requireOnePartition(existing);
+    requireSettings(admin);
   }
 
-  private void requireShared(Admin admin) throws InterruptedException {
-    Set<String> topics =
-        TopicSpec.shared(names).stream().map(TopicSpec::name).collect(Collectors.toSet());
-    Map<String, TopicDescription> existing = TopicSetup.describe(admin, topics);
+  private Map<String, TopicDescription> existingShared(Admin admin) throws InterruptedException {
+    return TopicSetup.describe(
+        admin, TopicSpec.shared(names).stream().map(TopicSpec::name).collect(Collectors.toSet()));
+  }
+
+  /** Records of several partitions have no order, and their readers know one partition. */
+  private static void requireOnePartition(Map<String, TopicDescription> existing) {
+    Map<String, Integer> several = new TreeMap<>();
+    existing.forEach((topic, found) -> {
+      if (found.partitions().size() > 1) {
+        several.put(topic, found.partitions().size());
+      }
+    });
+    if (!several.isEmpty()) {
+      throw new KafkaException(
+          "topics with several partitions instead of one, so that commands and limits do not arrive: %s; delete them, and create them with: abacus topics create"
+              .formatted(several));
+    }
+  }
+
+  private void requireKnown(Map<String, TopicDescription> existing) {
     existing.forEach((topic, now) -> ids.putIfAbsent(topic, now.topicId()));
     Set<String> deleted = new TreeSet<>();
     ids.forEach((topic, id) -> {
@@ -171,7 +192,7 @@ public final class RoleAccess {
   }
 
   /** A broker or a tool may create topics that forget programs, spending or dead letters. */
-  private void requirePolicies(Admin admin) throws InterruptedException {
+  private void requireSettings(Admin admin) throws InterruptedException {
     List<TopicSpec> topics = new ArrayList<>(TopicSpec.shared(names));
     for (Program program : programs.values()) {
       topics.addAll(TopicSpec.ofDocuments(names, program, 1, 1));
@@ -179,11 +200,10 @@ public final class RoleAccess {
           .references()
           .forEach(items -> topics.add(TopicSpec.ofReference(names, program, items, 1)));
     }
-    Map<String, String> others = TopicSetup.otherPolicies(admin, topics);
-    if (!others.isEmpty()) {
+    List<String> deviations = TopicSetup.deviations(admin, topics);
+    if (!deviations.isEmpty()) {
       throw new KafkaException(
-          "Kafka removes other records than is meant: %s"
-              .formatted(String.join("; ", others.values())));
+          "topics have other settings than they need: " + String.join("; ", deviations));
     }
   }
 

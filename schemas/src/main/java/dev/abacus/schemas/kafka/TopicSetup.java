@@ -4,13 +4,15 @@ import static dev.abacus.schemas.kafka.KafkaFutures.get;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -198,43 +200,48 @@ public final class TopicSetup {
   }
 
   /**
-   * Those of these topics that do not have the {@code cleanup.policy} they are created with, each
-   * with what it has and how to set it. Topics that do not exist or whose configuration this client
-   * may not describe are not among them.
+   * What is wrong with settings that decide what Kafka keeps of topics and whose time it tells, and
+   * how to set them. Topics that do not exist or whose configuration this client may not describe
+   * are taken to be right.
    *
    * @throws KafkaException if the cluster cannot be reached
    */
-  public static SortedMap<String, String> otherPolicies(Admin admin, Collection<TopicSpec> specs)
+  public static List<String> deviations(Admin admin, Collection<TopicSpec> specs)
       throws InterruptedException {
-    Map<ConfigResource, String> wanted = new HashMap<>();
-    specs.forEach(spec -> {
-      String policy = spec.settings().get(TopicConfig.CLEANUP_POLICY_CONFIG);
-      if (policy != null) {
-        wanted.put(new ConfigResource(ConfigResource.Type.TOPIC, spec.name()), policy);
-      }
-    });
-    SortedMap<String, String> others = new TreeMap<>();
-    for (Map.Entry<ConfigResource, KafkaFuture<Config>> topic :
-        admin.describeConfigs(wanted.keySet()).values().entrySet()) {
-      String name = topic.getKey().name();
-      String policy = wanted.getOrDefault(topic.getKey(), "");
+    Map<ConfigResource, TopicSpec> wanted = new LinkedHashMap<>();
+    specs.forEach(
+        spec -> wanted.put(new ConfigResource(ConfigResource.Type.TOPIC, spec.name()), spec));
+    Map<ConfigResource, KafkaFuture<Config>> found =
+        admin.describeConfigs(wanted.keySet()).values();
+    List<String> deviations = new ArrayList<>();
+    for (Map.Entry<ConfigResource, TopicSpec> topic : wanted.entrySet()) {
       try {
-        ConfigEntry present = get(topic.getValue()).get(TopicConfig.CLEANUP_POLICY_CONFIG);
-        if (present != null && !kinds(present.value()).equals(kinds(policy))) {
-          others.put(
-              name,
-              "cleanup.policy of %1$s is %2$s instead of %3$s: kafka-configs.sh --alter --topic %1$s --add-config cleanup.policy=[%3$s]"
-                  .formatted(name, present.value(), policy));
-        }
+        deviations.addAll(
+            deviations(topic.getValue(), get(Objects.requireNonNull(found.get(topic.getKey())))));
       } catch (AuthorizationException | UnknownTopicOrPartitionException e) {
-        // It is not in the result.
+        // It is taken to be right.
       }
     }
-    return others;
+    return deviations;
   }
 
-  private static Set<String> kinds(String policy) {
-    return Set.of(policy.split(","));
+  private static List<String> deviations(TopicSpec spec, Config found) {
+    List<String> deviations = new ArrayList<>();
+    for (String setting :
+        List.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG)) {
+      String right = spec.settings().get(setting);
+      ConfigEntry present = found.get(setting);
+      if (right != null && present != null && !parts(present.value()).equals(parts(right))) {
+        deviations.add(
+            "%1$s of %2$s is %3$s instead of %4$s: kafka-configs.sh --alter --topic %2$s --add-config %1$s=[%4$s]"
+                .formatted(setting, spec.name(), present.value(), right));
+      }
+    }
+    return deviations;
+  }
+
+  private static Set<String> parts(String value) {
+    return Set.of(value.split(","));
   }
 
   /** Names of the internal topics of a Kafka Streams application. */

@@ -26,6 +26,7 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.config.ConfigResource;
@@ -131,7 +132,8 @@ class DeletedTopicsIT {
 
   /**
    * A broker created the topics by itself. Then the control topic is lost: a worker goes on with
-   * what it knows, and does not take a new topic for the former one.
+   * what it knows, and does not take a new topic for the former one. With several partitions, whose
+   * records it would not hear, no worker starts.
    */
   @Test
   void topicsThatForgetAndTheLossOfTheControlTopicAreTold() throws Exception {
@@ -157,9 +159,11 @@ class DeletedTopicsIT {
                 assertThat(state)
                     .startsWith("DEGRADED")
                     .contains("cleanup.policy of abacus.control is delete instead of compact")
+                    .contains("message.timestamp.type of abacus.control is CreateTime")
                     .contains("--topic gone.dlq --add-config cleanup.policy=[delete]"));
-        setPolicy(admin, "abacus.control", "compact");
-        setPolicy(admin, "gone.dlq", "delete");
+        set(admin, "abacus.control", "cleanup.policy", "compact");
+        set(admin, "abacus.control", "message.timestamp.type", "LogAppendTime");
+        set(admin, "gone.dlq", "cleanup.policy", "delete");
 
         RoleAccess access =
             RoleAccess.of(Role.OPTIMIZER, Map.of("bootstrap.servers", kafka.bootstrapServers()));
@@ -185,17 +189,20 @@ class DeletedTopicsIT {
           RunningProgram.byKey(outputs, 45);
         }
       }
+
+      admin.createPartitions(Map.of("abacus.control", NewPartitions.increaseTo(2))).all().get();
+      assertThatThrownBy(() -> worker(kafka, endpoint)).hasMessageContaining("abacus.control=2");
     }
   }
 
-  private static void setPolicy(Admin admin, String topic, String policy) throws Exception {
+  private static void set(Admin admin, String topic, String setting, String value)
+      throws Exception {
     admin
         .incrementalAlterConfigs(
             Map.of(
                 new ConfigResource(ConfigResource.Type.TOPIC, topic),
                 List.of(
-                    new AlterConfigOp(
-                        new ConfigEntry("cleanup.policy", policy), AlterConfigOp.OpType.SET))))
+                    new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
         .all()
         .get();
   }
