@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.streams.CloseOptions;
@@ -81,6 +83,7 @@ final class StreamsClient {
       Topology built = topology.get();
       try {
         Map<String, Integer> least = new HashMap<>();
+        Set<String> missing = new TreeSet<>();
         for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
           Set<String> sources = sources(part);
           Set<String> adapted = new HashSet<>(changelogs(application, part));
@@ -92,6 +95,13 @@ final class StreamsClient {
           Map<String, Integer> sizes = TopicSetup.partitions(admin, decisive);
           int most = sizes.values().stream().mapToInt(Integer::intValue).max().orElse(0);
           adapted.forEach(topic -> least.put(topic, most));
+          missing.addAll(sources);
+          missing.removeAll(sizes.keySet());
+        }
+        if (!missing.isEmpty()) {
+          throw new KafkaException(
+              "topics that %s reads do not exist: %s; create them: abacus topics create"
+                  .formatted(application, String.join(", ", missing)));
         }
         List<String> grown = TopicSetup.grow(admin, least);
         if (!grown.isEmpty()) {

@@ -118,7 +118,7 @@ class DeletedTopicsIT {
         awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
 
         admin.deleteTopics(List.of("gone.samples")).all().get();
-        awaitState(kafka, state -> assertThat(state).contains("abacus-gone-samples"));
+        awaitState(kafka, state -> assertThat(state).contains("gone.samples", "topics create"));
         admin.createTopics(List.of(samples(2))).all().get();
         awaitState(kafka, state -> assertThat(state).isEqualTo("RUNNING"));
         assertThat(TopicSetup.partitions(admin, "gone.samples")).isEqualTo(4);
