@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.optimizer.search.cascades.NamedPlan;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.JsonAmount;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -42,16 +41,11 @@ final class EstimatesJson {
   private EstimatesJson() {}
 
   /**
-   * Reads estimates for a program.
+   * Reads a text.
    *
-   * @return candidates by logical operator id
-   * @throws IllegalArgumentException if the text is invalid; the message names key and reason
+   * @throws IllegalArgumentException if it is no JSON
    */
-  static Map<String, List<Candidate>> read(String json, Program program) {
-    return read(tree(json), program);
-  }
-
-  private static JsonNode tree(String json) {
+  static JsonNode tree(String json) {
     try {
       return JSON.readTree(json);
     } catch (JacksonException e) {
@@ -59,7 +53,13 @@ final class EstimatesJson {
     }
   }
 
-  private static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
+  /**
+   * The estimates for a program.
+   *
+   * @return candidates by logical operator id
+   * @throws IllegalArgumentException if the text is invalid; the message names key and reason
+   */
+  static Map<String, List<Candidate>> read(JsonNode tree, Program program) {
     if (!tree.isObject()) {
       throw JsonAmount.wrong("estimates", "must be an object of operators");
     }
@@ -157,14 +157,13 @@ final class EstimatesJson {
   }
 
   /** The stated confidence of the estimates that a plan uses, by operator. */
-  static ObjectNode confidence(String json, NamedPlan plan) {
+  static ObjectNode confidence(JsonNode tree, SearchReport.Plan plan) {
     ObjectNode confidence = JSON.createObjectNode();
-    JsonNode tree = tree(json);
-    for (NamedPlan.Step step : plan.steps()) {
-      for (JsonNode estimate : tree.path(step.logical().id())) {
+    for (SearchReport.Step step : plan.operators()) {
+      for (JsonNode estimate : tree.path(step.logical())) {
         if (estimate.path("id").asText().equals(step.physical())
             && (estimate.has("samples") || estimate.has("intervals"))) {
-          ObjectNode of = confidence.putObject(step.logical().id());
+          ObjectNode of = confidence.putObject(step.logical());
           of.put("implementation", step.physical());
           for (String key : List.of("samples", "intervals")) {
             if (estimate.has(key)) {

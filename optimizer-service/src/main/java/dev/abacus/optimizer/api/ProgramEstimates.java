@@ -1,7 +1,12 @@
 package dev.abacus.optimizer.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.abacus.optimizer.search.cascades.NamedPlanSearch;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.objective.Bound;
+import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
 import java.util.List;
 import java.util.Map;
@@ -10,10 +15,17 @@ import java.util.function.Function;
 /** Quality, cost and latency of the implementations of a program's operators. */
 public final class ProgramEstimates {
 
+  private final Program program;
   private final Map<String, List<Candidate>> candidates;
 
-  private ProgramEstimates(Map<String, List<Candidate>> candidates) {
+  /** The text that they were read from; missing if they were not. */
+  private final JsonNode stated;
+
+  private ProgramEstimates(
+      Program program, Map<String, List<Candidate>> candidates, JsonNode stated) {
+    this.program = program;
     this.candidates = candidates;
+    this.stated = stated;
   }
 
   /**
@@ -22,7 +34,8 @@ public final class ProgramEstimates {
    * @throws IllegalArgumentException if the text is invalid; the message names key and reason
    */
   public static ProgramEstimates read(String json, Program program) {
-    return new ProgramEstimates(EstimatesJson.read(json, program));
+    JsonNode stated = EstimatesJson.tree(json);
+    return new ProgramEstimates(program, EstimatesJson.read(stated, program), stated);
   }
 
   /**
@@ -35,11 +48,35 @@ public final class ProgramEstimates {
    */
   public static ProgramEstimates ofPrices(
       Program program, ModelCatalogue catalogue, Function<String, Map<String, CallTokens>> tokens) {
-    return new ProgramEstimates(PriceEstimates.of(program, catalogue, tokens));
+    return new ProgramEstimates(
+        program, PriceEstimates.of(program, catalogue, tokens), MissingNode.getInstance());
   }
 
-  /** Candidates by operator id. */
-  Map<String, List<Candidate>> candidates() {
-    return candidates;
+  /**
+   * Searches all legal orders of operators and all implementations with an estimate.
+   *
+   * @throws IllegalArgumentException if an operator has no implementation with an estimate
+   */
+  public SearchReport search(Objective objective, SearchSettings settings) {
+    return SearchReport.of(
+        NamedPlanSearch.search(program, candidates, objective, settings.options()));
+  }
+
+  /**
+   * As {@link #search}, with what each bound costs, and how sure the estimates of the chosen plan
+   * are.
+   */
+  public SearchReport explain(Objective objective, SearchSettings settings) {
+    SearchReport found = search(objective, settings);
+    return found.explained(
+        EstimatesJson.confidence(stated, found.chosen()),
+        objective.bounds().stream().map(bound -> without(bound, objective, settings)).toList());
+  }
+
+  private SearchReport.WithoutBound without(
+      Bound bound, Objective objective, SearchSettings settings) {
+    List<Bound> others = objective.bounds().stream().filter(one -> !one.equals(bound)).toList();
+    SearchReport found = search(new Objective(objective.target(), others), settings);
+    return new SearchReport.WithoutBound(bound.toString(), found.feasible(), found.chosen());
   }
 }

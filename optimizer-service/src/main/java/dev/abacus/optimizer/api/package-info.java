@@ -9,9 +9,8 @@
  *       dev.abacus.optimizer.api.OptimizerConfig}; {@link dev.abacus.optimizer.api.PolicyName} has
  *       the sampling policies.
  *   <li>Show the search space: {@link dev.abacus.optimizer.api.Implementations}.
- *   <li>Choose a plan from estimates: {@link dev.abacus.optimizer.api.ProgramEstimates}, then
- *       {@link dev.abacus.optimizer.api.BestPlan} for the plan or {@link
- *       dev.abacus.optimizer.api.SearchJson} for the full report.
+ *   <li>Choose a plan from estimates: {@link dev.abacus.optimizer.api.ProgramEstimates}, which
+ *       answers with a {@link dev.abacus.optimizer.api.SearchReport}.
  *   <li>Make and check priors: {@link dev.abacus.optimizer.api.ProgramPriors} and {@link
  *       dev.abacus.optimizer.api.LearnedOperators}.
  * </ul>

@@ -1,7 +1,8 @@
 package dev.abacus.deploy.price;
 
-import dev.abacus.optimizer.api.BestPlan;
 import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.optimizer.api.SearchReport;
+import dev.abacus.optimizer.api.SearchSettings;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.plan.Estimate;
@@ -9,7 +10,6 @@ import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.plan.Standing;
-import dev.abacus.schemas.program.Program;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record PricedPlan(
     String name,
     Standing standing,
-    List<BestPlan.Step> operators,
+    List<SearchReport.Step> operators,
     Estimate perDocument,
     double usd,
     @Nullable Double low,
@@ -68,7 +68,7 @@ public record PricedPlan(
         name,
         standing,
         choice.steps().stream()
-            .map(step -> new BestPlan.Step(step.logical().id(), choice.implementation(step)))
+            .map(step -> new SearchReport.Step(step.logical().id(), choice.implementation(step)))
             .toList(),
         choice.estimate(),
         choice.estimate().cost() * documents,
@@ -86,23 +86,23 @@ public record PricedPlan(
    * @throws IllegalArgumentException if an operator has no estimates
    */
   public static List<PricedPlan> searched(
-      Program program, ProgramEstimates estimates, Objective objective, long documents) {
+      ProgramEstimates estimates, Objective objective, long documents) {
     List<Objective> wanted = new ArrayList<>(List.of(objective));
     for (Objective other : List.of(CHEAPEST, Objective.MAXIMIZE_QUALITY)) {
       if (!wanted.contains(other)) {
         wanted.add(other);
       }
     }
-    return wanted.stream().map(one -> searchedFor(program, estimates, one, documents)).toList();
+    return wanted.stream().map(one -> searchedFor(estimates, one, documents)).toList();
   }
 
   private static PricedPlan searchedFor(
-      Program program, ProgramEstimates estimates, Objective objective, long documents) {
-    BestPlan found = BestPlan.find(program, estimates, objective);
+      ProgramEstimates estimates, Objective objective, long documents) {
+    SearchReport.Plan found = estimates.search(objective, SearchSettings.DEFAULT).chosen();
     return new PricedPlan(
         objective.toString(),
         Standing.of(objective, found.estimate(), null, Standing.REQUIRED),
-        found.steps(),
+        found.operators(),
         found.estimate(),
         found.estimate().cost() * documents,
         null,

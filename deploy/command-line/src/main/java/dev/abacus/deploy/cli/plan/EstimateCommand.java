@@ -153,9 +153,7 @@ public final class EstimateCommand implements Runnable {
         documents,
         CommandFailure.checked(
             file,
-            () ->
-                PricedPlan.searched(
-                    program, ProgramEstimates.read(text, program), objective, documents),
+            () -> PricedPlan.searched(ProgramEstimates.read(text, program), objective, documents),
             "`abacus search --help` shows the form of estimates."),
         List.of("the estimates in " + file + ", which hold per input of an operator"));
   }

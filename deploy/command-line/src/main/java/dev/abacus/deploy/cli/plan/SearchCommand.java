@@ -1,13 +1,14 @@
 package dev.abacus.deploy.cli.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.ObjectiveText;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
+import dev.abacus.deploy.cli.report.PlanReport;
 import dev.abacus.deploy.cli.report.Table;
-import dev.abacus.optimizer.api.SearchJson;
+import dev.abacus.optimizer.api.ProgramEstimates;
+import dev.abacus.optimizer.api.SearchReport;
 import dev.abacus.optimizer.api.SearchSettings;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.program.Program;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,13 +87,8 @@ public final class SearchCommand implements Runnable {
     Program program = programs.read(programFile);
     Objective objective =
         objectiveText == null ? program.objective() : ObjectiveText.parse(objectiveText);
-    SearchSettings settings = new SearchSettings(algorithm, costModel, ifInfeasible());
-    ObjectNode report = search(program, ProgramOptions.text(estimatesFile), objective, settings);
-    if (output.json()) {
-      output.value(report);
-    } else {
-      print(report, objective);
-    }
+    SearchReport report = search(program, ProgramOptions.text(estimatesFile), objective);
+    output.data(report, lines(report, objective));
   }
 
   private SearchSettings.IfInfeasible ifInfeasible() {
@@ -106,59 +101,56 @@ public final class SearchCommand implements Runnable {
         "--if-infeasible is '" + ifInfeasible + "'", "Give best-target or least-violation.");
   }
 
-  private ObjectNode search(
-      Program program, String estimates, Objective objective, SearchSettings settings) {
+  private SearchReport search(Program program, String estimates, Objective objective) {
+    SearchSettings settings = new SearchSettings(algorithm, costModel, ifInfeasible());
     return CommandFailure.checked(
         estimatesFile,
-        () ->
-            explain
-                ? SearchJson.explain(program, estimates, objective, settings)
-                : SearchJson.search(program, estimates, objective, settings),
+        () -> {
+          ProgramEstimates read = ProgramEstimates.read(estimates, program);
+          return explain ? read.explain(objective, settings) : read.search(objective, settings);
+        },
         "`abacus search --help` shows the form of estimates.");
   }
 
-  private void print(ObjectNode report, Objective objective) {
-    output.line(
-        "%s: %s"
-            .formatted(objective, report.path("feasible").asBoolean() ? "met" : "cannot be met"));
+  private static List<String> lines(SearchReport report, Objective objective) {
+    List<String> lines = new ArrayList<>();
+    lines.add("%s: %s".formatted(objective, report.feasible() ? "met" : "cannot be met"));
     report
-        .path("violations")
-        .properties()
-        .forEach(
-            entry -> output.line("  %s missed by %s".formatted(entry.getKey(), entry.getValue())));
-    for (JsonNode bound : report.path("bounds")) {
-      JsonNode best = bound.path("best");
-      output.line(
-          "  without %s: quality %s, cost $%s, latency %s s"
-              .formatted(
-                  bound.path("without").asText(),
-                  number(best, "quality", "%.3f"),
-                  number(best, "cost", "%.6f"),
-                  number(best, "latency", "%.2f")));
+        .violations()
+        .forEach((dimension, by) -> lines.add("  %s missed by %s".formatted(dimension, by)));
+    if (report.bounds() != null) {
+      for (SearchReport.WithoutBound bound : report.bounds()) {
+        lines.add(
+            "  without %s: %s"
+                .formatted(bound.without(), PlanReport.expected(bound.best().estimate())));
+      }
     }
-    if (explain) {
-      sureness(report.path("sureness")).forEach(output::line);
+    if (report.sureness() != null) {
+      lines.addAll(sureness(report.sureness()));
     }
     Table table = new Table("", "quality", "cost USD", "latency s", "plan");
-    JsonNode chosen = report.path("chosen");
-    for (JsonNode plan : report.path("frontier")) {
+    for (SearchReport.Plan plan : report.frontier()) {
       table.row(
-          plan.equals(chosen) ? "*" : "",
-          number(plan, "quality", "%.3f"),
-          number(plan, "cost", "%.6f"),
-          number(plan, "latency", "%.2f"),
-          steps(plan));
+          plan.equals(report.chosen()) ? "*" : "",
+          PlanReport.quality(plan.estimate()),
+          PlanReport.cost(plan.estimate()),
+          PlanReport.latency(plan.estimate()),
+          plan.operators().stream()
+              .map(step -> step.logical() + "=" + step.physical())
+              .collect(Collectors.joining(" -> ")));
     }
-    table.lines().forEach(output::line);
-    JsonNode statistics = report.path("statistics");
-    output.line(
-        "%d groups, %d expressions, %d rule applications, %s ms; no feasible plan is better by more than %.2g"
-            .formatted(
-                statistics.path("groups").asInt(),
-                statistics.path("expressions").asInt(),
-                statistics.path("rules").asInt(),
-                number(statistics, "millis", "%.1f"),
-                statistics.path("epsilon").asDouble()));
+    lines.addAll(table.lines());
+    SearchReport.Statistics statistics = report.statistics();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%d groups, %d expressions, %d rule applications, %.1f ms; no feasible plan is better by more than %.2g",
+            statistics.groups(),
+            statistics.expressions(),
+            statistics.rules(),
+            statistics.millis(),
+            statistics.epsilon()));
+    return lines;
   }
 
   private static List<String> sureness(JsonNode sureness) {
@@ -181,15 +173,5 @@ public final class SearchCommand implements Runnable {
       lines.add(line.toString());
     }
     return lines;
-  }
-
-  private static String number(JsonNode node, String key, String format) {
-    return String.format(Locale.ROOT, format, node.path(key).asDouble());
-  }
-
-  private static String steps(JsonNode plan) {
-    return StreamSupport.stream(plan.path("operators").spliterator(), false)
-        .map(step -> step.path("logical").asText() + "=" + step.path("physical").asText())
-        .collect(Collectors.joining(" -> "));
   }
 }

@@ -51,7 +51,6 @@ public final class NaivePriceReport {
         CommandFailure.checked(
             () ->
                 PricedPlan.searched(
-                    program,
                     ProgramEstimates.ofPrices(
                         program, catalogue, model -> forecasts.of(model).byOperator()),
                     new Objective(objective.target(), onCost),

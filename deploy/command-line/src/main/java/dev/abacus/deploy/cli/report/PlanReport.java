@@ -107,7 +107,7 @@ public final class PlanReport {
   }
 
   /** {@code quality 0.900, cost $0.00100, latency 1.20 s}. */
-  static String expected(Estimate estimate) {
+  public static String expected(Estimate estimate) {
     return "quality %s, cost $%s, latency %s s"
         .formatted(quality(estimate), cost(estimate), latency(estimate));
   }

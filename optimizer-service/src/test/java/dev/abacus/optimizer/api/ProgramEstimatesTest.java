@@ -10,14 +10,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.optimizer.search.cost.Candidate;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
+import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.program.Program;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SearchJsonTest {
+class ProgramEstimatesTest {
 
   private static final Program PROGRAM =
       program(map("m", "text"), filter("f", "text"), project("p", "m"));
@@ -65,11 +67,7 @@ class SearchJsonTest {
   @Test
   void anExplanationSaysWhatEachBoundCosts() {
     JsonNode answer =
-        SearchJson.explain(
-            PROGRAM,
-            ESTIMATES,
-            ObjectiveParser.parse("maximize quality subject to cost <= 0.05, latency <= 9s"),
-            SearchSettings.DEFAULT);
+        explanation(ESTIMATES, "maximize quality subject to cost <= 0.05, latency <= 9s");
     assertThat(answer.at("/chosen/quality").asDouble()).isEqualTo(0.5);
     assertThat(answer.at("/bounds/0/without").asText()).isEqualTo("cost <= 0.05");
     assertThat(answer.at("/bounds/0/best/quality").asDouble()).isEqualTo(0.9);
@@ -82,9 +80,7 @@ class SearchJsonTest {
         ESTIMATES.replace(
             "\"quality\": 0.9,",
             "\"quality\": 0.9, \"samples\": 12, \"intervals\": {\"quality\": [0.8, 0.95]},");
-    JsonNode answer =
-        SearchJson.explain(
-            PROGRAM, sure, ObjectiveParser.parse("maximize quality"), SearchSettings.DEFAULT);
+    JsonNode answer = explanation(sure, "maximize quality");
 
     assertThat(answer.path("sureness"))
         .hasToString(
@@ -93,7 +89,7 @@ class SearchJsonTest {
 
   @Test
   void selectivityIsOneUnlessGivenAndProjectionsAreRelational() {
-    assertThat(EstimatesJson.read(ESTIMATES, PROGRAM))
+    assertThat(read(ESTIMATES))
         .containsEntry("p", List.of(new Candidate("relational", OperatorEstimate.RELATIONAL)))
         .containsEntry("f", List.of(new Candidate("p1", new OperatorEstimate(1, 0.01, 1, 0.5))))
         .hasEntrySatisfying(
@@ -126,7 +122,7 @@ class SearchJsonTest {
     String json = ESTIMATES.replace(right, wrong == null ? "" : wrong);
     assertThat(json).isNotEqualTo(ESTIMATES);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> EstimatesJson.read(json, PROGRAM))
+        .isThrownBy(() -> read(json))
         .withMessageContaining(key)
         .withMessageContaining(reason);
   }
@@ -134,19 +130,29 @@ class SearchJsonTest {
   @Test
   void everySemanticOperatorNeedsEstimates() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> EstimatesJson.read("{\"m\": []}", PROGRAM))
+        .isThrownBy(() -> read("{\"m\": []}"))
         .withMessageContaining("'m'");
     assertThatIllegalArgumentException()
-        .isThrownBy(() ->
-            EstimatesJson.read(
-                "{\"m\": [{\"id\": \"x\", \"quality\": 1, \"cost\": 0, \"latency\": 0}]}", PROGRAM))
+        .isThrownBy(
+            () -> read("{\"m\": [{\"id\": \"x\", \"quality\": 1, \"cost\": 0, \"latency\": 0}]}"))
         .withMessageContaining("'f' is missing");
-    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesJson.read("[]", PROGRAM));
-    assertThatIllegalArgumentException().isThrownBy(() -> EstimatesJson.read("", PROGRAM));
+    assertThatIllegalArgumentException().isThrownBy(() -> read("[]"));
+    assertThatIllegalArgumentException().isThrownBy(() -> read(""));
   }
 
   private static JsonNode answer(String objective) {
-    return SearchJson.search(
-        PROGRAM, ESTIMATES, ObjectiveParser.parse(objective), SearchSettings.DEFAULT);
+    return Json.tree(
+        ProgramEstimates.read(ESTIMATES, PROGRAM)
+            .search(ObjectiveParser.parse(objective), SearchSettings.DEFAULT));
+  }
+
+  private static JsonNode explanation(String estimates, String objective) {
+    return Json.tree(
+        ProgramEstimates.read(estimates, PROGRAM)
+            .explain(ObjectiveParser.parse(objective), SearchSettings.DEFAULT));
+  }
+
+  private static Map<String, List<Candidate>> read(String json) {
+    return EstimatesJson.read(EstimatesJson.tree(json), PROGRAM);
   }
 }
