@@ -94,6 +94,6 @@ record OutageReport(ProgramSnapshot view, ModelCatalogue catalogue) {
             .anyMatch(arm -> arm.chatModels().contains(judge))
         && catalogue.ofKind(ModelCard.Kind.CHAT).stream()
             .map(ModelCard::name)
-            .allMatch(model -> model.equals(judge) || availability().isReportedOut(model));
+            .allMatch(model -> model.equals(judge) || availability().reportedOut().contains(model));
   }
 }

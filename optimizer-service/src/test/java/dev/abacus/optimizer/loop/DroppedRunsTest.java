@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.loop.state.LoopEvent;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
@@ -86,13 +87,14 @@ class DroppedRunsTest {
     double estimate = 0.87 * FILTER_QUALITY;
     PlanRace race =
         new PlanRace(
-            fixture.view(),
-            Set.of("is-problem", "classify"),
-            fixture
-                .view()
-                .beliefs(Map.of("is-problem", Map.of(arm, filter), "classify", Map.of(arm, map))),
+            new PlanReplay(
+                fixture.view(),
+                Set.of("is-problem", "classify"),
+                fixture
+                    .view()
+                    .beliefs(
+                        Map.of("is-problem", Map.of(arm, filter), "classify", Map.of(arm, map)))),
             new PlanRace.Conditions(
-                program.objective(),
                 IntStream.range(0, RUNS).mapToObj(TestPrograms::example).toList(),
                 RUNS,
                 RUNS,

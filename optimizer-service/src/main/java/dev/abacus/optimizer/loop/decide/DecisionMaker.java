@@ -11,6 +11,7 @@ import dev.abacus.optimizer.loop.state.ProgramState;
 import dev.abacus.optimizer.loop.state.StampedTask;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
+import dev.abacus.optimizer.loop.wholeplan.PlanReplay;
 import dev.abacus.optimizer.loop.wholeplan.ReachedOperators;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
@@ -181,7 +182,7 @@ public final class DecisionMaker {
     if (conditions.runs() == 0) {
       return crossFitted(settled, turn);
     }
-    PlanRace race = new PlanRace(snapshot, reached.ids(), beliefs, conditions);
+    PlanRace race = new PlanRace(replay(beliefs), conditions);
     PlanRace.Finalists finalists = strategy.chooser().finalists(turn.known(), settled);
     List<StampedTask> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
@@ -203,6 +204,10 @@ public final class DecisionMaker {
     return judgements.isEmpty()
         ? decided(settled, race.outcome(winner), turn)
         : sampling(judgements, settled, turn);
+  }
+
+  private PlanReplay replay(Beliefs beliefs) {
+    return new PlanReplay(snapshot, reached.ids(), beliefs);
   }
 
   /** Labelled outputs of a plan that the judge has not scored, if it scores live outputs. */
@@ -230,8 +235,7 @@ public final class DecisionMaker {
       return ended(settled, null, turn);
     }
     CrossFitting fitting =
-        new CrossFitting(
-            snapshot, reached.ids(), known.beliefs(), folds, confirmation().boundProbability());
+        new CrossFitting(replay(known.beliefs()), folds, confirmation().boundProbability());
     List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
         ? decided(
@@ -301,7 +305,6 @@ public final class DecisionMaker {
                   Math.min(MOST_RUNS, share / (1 - share) * snapshot.observed() / steps.size());
             };
     return new PlanRace.Conditions(
-        program.objective(),
         unused,
         (int) runs,
         runsBefore(steps),

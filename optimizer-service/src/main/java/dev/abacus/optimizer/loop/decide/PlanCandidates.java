@@ -158,7 +158,7 @@ record PlanCandidates(
     Map<String, PlanChoice> sure = new LinkedHashMap<>();
     for (int i = 0; i < MOST_SEARCHES; i++) {
       Cautious cautious =
-          new Cautious(from, narrower, Math.max(0, Quantiles.student(each, from.freedom())));
+          new Cautious(this, from, narrower, Math.max(0, Quantiles.student(each, from.freedom())));
       SearchResult found = search(cautious.eligible(), cautious.objective());
       boolean known = sure.containsKey(found.chosen().signature());
       found.frontier().stream()
@@ -194,22 +194,11 @@ record PlanCandidates(
   /**
    * The estimates and bounds of a search in which variance has a price. Every operator counts as if
    * all documents reached it, so the price of cost is too high behind filters.
+   *
+   * @param deviations the plan whose deviations, times {@code narrower}, set the price
+   * @param z deviations by which a bound has to be kept
    */
-  private final class Cautious {
-
-    private final UncertainPlan deviations;
-    private final double narrower;
-    private final double z;
-
-    /**
-     * @param deviations the plan whose deviations, times {@code narrower}, set the price
-     * @param z deviations by which a bound has to be kept
-     */
-    Cautious(UncertainPlan deviations, double narrower, double z) {
-      this.deviations = deviations;
-      this.narrower = narrower;
-      this.z = z;
-    }
+  private record Cautious(PlanCandidates of, UncertainPlan deviations, double narrower, double z) {
 
     /** The deviation for which the price is right: of quality relative, of others absolute. */
     private double deviation(Dimension dimension) {
@@ -227,7 +216,7 @@ record PlanCandidates(
 
     Objective objective() {
       List<Bound> tighter = new ArrayList<>();
-      for (Bound bound : PlanCandidates.this.objective().bounds()) {
+      for (Bound bound : of.objective().bounds()) {
         double margin = quantile(bound.dimension()) * deviation(bound.dimension()) / 2;
         double limit =
             bound.dimension() == Dimension.QUALITY
@@ -235,15 +224,15 @@ record PlanCandidates(
                 : Math.max(0, bound.limit() - margin);
         tighter.add(new Bound(bound.dimension(), limit));
       }
-      return new Objective(PlanCandidates.this.objective().target(), tighter);
+      return new Objective(of.objective().target(), tighter);
     }
 
     Map<String, Map<PhysicalOperator, OperatorEstimate>> eligible() {
       Map<String, Map<PhysicalOperator, OperatorEstimate>> cautious = new LinkedHashMap<>();
-      eligible.forEach((operator, estimates) -> {
+      of.eligible.forEach((operator, estimates) -> {
         Map<PhysicalOperator, OperatorEstimate> worse = new LinkedHashMap<>();
         estimates.forEach((arm, estimate) -> {
-          Belief belief = beliefs.find(operator, arm.id());
+          Belief belief = of.beliefs.find(operator, arm.id());
           worse.put(arm, belief == null ? estimate : worse(estimate, belief.orUnknown()));
         });
         cautious.put(operator, worse);
@@ -255,7 +244,7 @@ record PlanCandidates(
       double quality = estimate.quality();
       double cost = estimate.cost();
       double latency = estimate.latency();
-      for (Bound bound : PlanCandidates.this.objective().bounds()) {
+      for (Bound bound : of.objective().bounds()) {
         double price = quantile(bound.dimension()) / (2 * deviation(bound.dimension()));
         double variance = belief.error(bound.dimension()).variance();
         switch (bound.dimension()) {

@@ -29,22 +29,17 @@ import java.util.TreeMap;
  * <p>The scores of the chosen examples are spread evenly from the best to the worst, as far as
  * samples have such scores, and their inputs differ if possible. The choice is made among the first
  * samples of an operator, so that it does not change in the further course of a search.
+ *
+ * @param number of the examples that the judge sees
+ * @param candidates outputs among which the choice is made, by operator id
  */
-public final class GradedExamples {
+public record GradedExamples(int number, Map<String, List<GradedExample>> candidates) {
 
   /** Number of outputs of an operator among which the choice is made. */
   private static final int CANDIDATES = 48;
 
   /** What an equal input costs in the choice, as a difference of scores. */
   private static final double SAME_INPUT = 0.25;
-
-  private final int number;
-  private final Map<String, List<GradedExample>> candidates;
-
-  private GradedExamples(int number, Map<String, List<GradedExample>> candidates) {
-    this.number = number;
-    this.candidates = candidates;
-  }
 
   /**
    * The examples of a program.

@@ -38,8 +38,19 @@ import org.jspecify.annotations.Nullable;
  * waits, so that a short outage does not change the plan. After that the implementations that use
  * the model are left out, and the model is tried again after {@link #FIRST_ABSENCE}, which doubles
  * up to {@link #LONGEST_ABSENCE}. A model that is missing or has no key is left out at once.
+ *
+ * @param byModel the outages by name of the model
+ * @param arms the implementations that may be chosen, by operator id
+ * @param reportedOut models that a worker cannot call, also if the program does not use them
+ * @param judgeModel the judge of the program; null if no example needs it
+ * @param now time to which this refers
  */
-public final class ModelAvailability {
+public record ModelAvailability(
+    SortedMap<String, Outage> byModel,
+    Map<String, List<PhysicalOperator>> arms,
+    Set<String> reportedOut,
+    @Nullable String judgeModel,
+    Instant now) {
 
   /** Pauses before the second and later samples with a model that does not answer. */
   private static final List<Duration> PAUSES =
@@ -142,25 +153,6 @@ public final class ModelAvailability {
       }
       return absence.compareTo(LONGEST_ABSENCE) < 0 ? absence : LONGEST_ABSENCE;
     }
-  }
-
-  private final SortedMap<String, Outage> outages;
-  private final Map<String, List<PhysicalOperator>> arms;
-  private final Set<String> reportedOut;
-  private final @Nullable String judge;
-  private final Instant now;
-
-  private ModelAvailability(
-      SortedMap<String, Outage> outages,
-      Map<String, List<PhysicalOperator>> arms,
-      Set<String> reportedOut,
-      @Nullable String judge,
-      Instant now) {
-    this.outages = outages;
-    this.arms = arms;
-    this.reportedOut = reportedOut;
-    this.judge = judge;
-    this.now = now;
   }
 
   /**
@@ -289,7 +281,7 @@ public final class ModelAvailability {
 
   /** The models that do not answer, by name. */
   public List<Outage> outages() {
-    return List.copyOf(outages.values());
+    return List.copyOf(byModel.values());
   }
 
   /** Whether the search waits for the model of an outage at present. */
@@ -299,9 +291,9 @@ public final class ModelAvailability {
 
   /** The outage of the judge; null if the judge answers or no example needs it. */
   public @Nullable Outage judge() {
-    return judge == null
+    return judgeModel == null
         ? null
-        : outages.getOrDefault(judge, outages.get(ServiceTier.standard(judge)));
+        : byModel.getOrDefault(judgeModel, byModel.get(ServiceTier.standard(judgeModel)));
   }
 
   /**
@@ -310,7 +302,7 @@ public final class ModelAvailability {
    */
   public boolean isStalled() {
     return judge() != null
-        || outages.values().stream().anyMatch(this::isPaused)
+        || byModel.values().stream().anyMatch(this::isPaused)
         || hasOperatorWithoutModel();
   }
 
@@ -325,14 +317,7 @@ public final class ModelAvailability {
 
   /** Whether an example needs the judge. */
   public boolean isJudgeNeeded() {
-    return judge != null;
-  }
-
-  /**
-   * Whether a worker reports that it cannot call the model, also if the program does not use it.
-   */
-  public boolean isReportedOut(String model) {
-    return reportedOut.contains(model);
+    return judgeModel != null;
   }
 
   /** Whether a model that an implementation of an operator uses is left out. */
@@ -341,7 +326,7 @@ public final class ModelAvailability {
   }
 
   private boolean isLeftOut(String operator, PhysicalOperator physical) {
-    return outages.values().stream()
+    return byModel.values().stream()
         .anyMatch(outage ->
             outage.isLeftOut(now)
                 && (names(physical, outage.model())
@@ -350,19 +335,19 @@ public final class ModelAvailability {
 
   /** Whether an implementation cannot be used until the user changes something. */
   public boolean isUnusable(PhysicalOperator physical) {
-    return outages.values().stream()
+    return byModel.values().stream()
         .anyMatch(outage -> outage.state().isPermanent() && names(physical, outage.model()));
   }
 
   /** Whether a model that the task needs, the judge included, is left out. */
   public boolean isLeftOut(SampleTask task) {
-    return outages.values().stream()
+    return byModel.values().stream()
         .anyMatch(outage -> outage.isLeftOut(now) && needs(task, outage));
   }
 
   /** Whether the search waits for a model that the task needs, the judge included. */
   public boolean isPaused(SampleTask task) {
-    return outages.values().stream()
+    return byModel.values().stream()
         .anyMatch(outage -> outage.isPaused(now) && needs(task, outage));
   }
 
@@ -382,7 +367,7 @@ public final class ModelAvailability {
 
   /** Whether a pause or an absence ends in the time after {@code before}, up to {@code after}. */
   boolean changes(Instant before, Instant after) {
-    return outages.values().stream()
+    return byModel.values().stream()
         .flatMap(outage ->
             Stream.concat(
                 Stream.ofNullable(outage.pausedUntil()), Stream.ofNullable(outage.leftOutUntil())))

@@ -2,10 +2,7 @@ package dev.abacus.optimizer.loop.wholeplan;
 
 import dev.abacus.optimizer.estimate.Loadings;
 import dev.abacus.optimizer.loop.input.SampleRequest;
-import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanPromise;
 import java.util.ArrayList;
@@ -25,8 +22,11 @@ import java.util.function.ToDoubleFunction;
  * of the reason for its choice. The mean difference between these runs and the estimates of their
  * plans tells by how much such choices are overrated; the estimate of the plan that is chosen by
  * all samples is corrected by it.
+ *
+ * @param replay with the estimates of all implementations by all samples
+ * @param boundProbability probability with which a bound has to hold
  */
-public final class CrossFitting {
+public record CrossFitting(PlanReplay replay, List<Fold> folds, double boundProbability) {
 
   /** Number of folds. */
   public static final int FOLDS = 4;
@@ -47,30 +47,8 @@ public final class CrossFitting {
 
   private record Run(UncertainPlan plan, PlanReplay.Result result) {}
 
-  private final PlanReplay replay;
-  private final Beliefs beliefs;
-  private final ProgramSnapshot view;
-  private final List<Fold> folds;
-  private final Objective objective;
-  private final double boundProbability;
-
-  /**
-   * @param walkable ids of the operators that a single document reaches
-   * @param beliefs estimates of all implementations by all samples
-   * @param boundProbability probability with which a bound has to hold
-   */
-  public CrossFitting(
-      ProgramSnapshot view,
-      Set<String> walkable,
-      Beliefs beliefs,
-      List<Fold> folds,
-      double boundProbability) {
-    this.replay = new PlanReplay(view, walkable, beliefs);
-    this.beliefs = beliefs;
-    this.view = view;
-    this.folds = List.copyOf(folds);
-    this.objective = view.program().objective();
-    this.boundProbability = boundProbability;
+  public CrossFitting {
+    folds = List.copyOf(folds);
   }
 
   /** The samples that the runs need next, those of one example of each fold in turn. */
@@ -105,9 +83,14 @@ public final class CrossFitting {
         Dimension.LATENCY, amount(winner, runs, Dimension.LATENCY, run -> run.result().latency()));
     UncertainPlan known =
         new UncertainPlan(winner.plan(), values, runs.size() - 1, winner.samples());
-    List<String> unknown = beliefs.unknownOutputs(winner.plan());
+    List<String> unknown = replay.beliefs().unknownOutputs(winner.plan());
     PlanPromise promise =
-        known.promise(objective, boundProbability, unknown, runs.size(), folds.size());
+        known.promise(
+            replay.view().program().objective(),
+            boundProbability,
+            unknown,
+            runs.size(),
+            folds.size());
     return new PlanRace.Outcome(known.promised(promise), promise);
   }
 
@@ -155,7 +138,7 @@ public final class CrossFitting {
             winner,
             runs,
             plan -> plan.get(dimension).deviation() / Math.max(LEAST, plan.get(dimension).mean()));
-    double unseen = Math.hypot(others, view.unseenDeviation(winner.plan().allSteps()));
+    double unseen = Math.hypot(others, replay.view().unseenDeviation(winner.plan().allSteps()));
     return new UncertainPlan.Value(
         mean * ratios.mean(), Loadings.own(mean * Math.hypot(ratios.error(), unseen)));
   }

@@ -1,11 +1,8 @@
 package dev.abacus.optimizer.loop.wholeplan;
 
 import dev.abacus.optimizer.loop.input.SampleRequest;
-import dev.abacus.optimizer.loop.state.Beliefs;
-import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.schemas.objective.Bound;
 import dev.abacus.schemas.objective.Dimension;
-import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.observation.ValidationExample;
 import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanPromise;
@@ -43,8 +40,10 @@ import org.jspecify.annotations.Nullable;
  * is {@linkplain UncertainPlan#isShownWorse shown} to be worse than one that was not.
  *
  * <p>The state is a function of the samples. A restart continues with the runs that are missing.
+ *
+ * @param replay with the estimates of all implementations
  */
-public final class PlanRace {
+public record PlanRace(PlanReplay replay, Conditions conditions) {
 
   /** Fraction of the runs that compares plans. */
   private static final double COMPARING = 0.4;
@@ -69,7 +68,6 @@ public final class PlanRace {
    * @param boundProbability probability with which a bound has to hold
    */
   public record Conditions(
-      Objective objective,
       List<ValidationExample> examples,
       int runs,
       int before,
@@ -99,23 +97,6 @@ public final class PlanRace {
    * @param promise null if the winner was not run
    */
   public record Outcome(PlanChoice winner, @Nullable PlanPromise promise) {}
-
-  private final PlanReplay replay;
-  private final Beliefs beliefs;
-  private final Conditions conditions;
-  private final Objective objective;
-
-  /**
-   * @param walkable ids of the operators that a single document reaches
-   * @param beliefs estimates of all implementations
-   */
-  public PlanRace(
-      ProgramSnapshot view, Set<String> walkable, Beliefs beliefs, Conditions conditions) {
-    this.replay = new PlanReplay(view, walkable, beliefs);
-    this.beliefs = beliefs;
-    this.conditions = conditions;
-    this.objective = conditions.objective();
-  }
 
   /**
    * The samples that are needed next. After the last run, a winner that is not confirmed gets the
@@ -242,9 +223,14 @@ public final class PlanRace {
       return new Outcome(winner.plan(), null);
     }
     UncertainPlan known = winner.checkedBy(runs);
-    List<String> unknown = beliefs.unknownOutputs(winner.plan());
+    List<String> unknown = replay.beliefs().unknownOutputs(winner.plan());
     PlanPromise stated =
-        known.promise(objective, conditions.boundProbability(), unknown, quality.count(), null);
+        known.promise(
+            replay.view().program().objective(),
+            conditions.boundProbability(),
+            unknown,
+            quality.count(),
+            null);
     Integer more = samplesToSettle(known, runs, stated.bounds().keySet());
     int inAll = conditions.before() + (more == null ? 0 : more);
     if (more == null || inAll > conditions.most()) {
@@ -268,7 +254,7 @@ public final class PlanRace {
       UncertainPlan plan, Map<Dimension, MeasuredMean> runs, Set<String> known) {
     double z = Quantiles.normal(conditions.boundProbability());
     Integer most = null;
-    for (Bound bound : objective.bounds()) {
+    for (Bound bound : replay.view().program().objective().bounds()) {
       UncertainPlan.Value value = plan.get(bound.dimension());
       MeasuredMean measured = runs.get(bound.dimension());
       double margin = Math.abs(value.mean() - bound.limit());

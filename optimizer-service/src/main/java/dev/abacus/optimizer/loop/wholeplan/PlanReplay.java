@@ -35,23 +35,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Steps without a sample on the example, steps behind a filter that drops it, and steps on
  * several documents count with their means. Costs and latencies are those of live documents,
  * without what the answer store saves.
+ *
+ * @param walkable ids of the program's operators that an example can be carried to by itself
+ * @param beliefs of all implementations: what steps count with that were not sampled
+ * @param stored what the answer store leaves of the costs of live documents
  */
-public final class PlanReplay {
+public record PlanReplay(
+    ProgramSnapshot view, Set<String> walkable, Beliefs beliefs, StoredAnswers stored) {
 
-  private final ProgramSnapshot view;
-  private final Set<String> walkable;
-  private final Beliefs beliefs;
-  private final StoredAnswers stored;
-
-  /**
-   * @param walkable ids of the program's operators that an example can be carried to by itself
-   * @param beliefs of all implementations: what steps count with that were not sampled
-   */
-  PlanReplay(ProgramSnapshot view, Set<String> walkable, Beliefs beliefs) {
-    this.view = view;
-    this.walkable = walkable;
-    this.beliefs = beliefs;
-    this.stored = view.storedAnswers();
+  public PlanReplay(ProgramSnapshot view, Set<String> walkable, Beliefs beliefs) {
+    this(view, walkable, beliefs, view.storedAnswers());
   }
 
   /**

@@ -7,32 +7,23 @@ import java.util.List;
 /**
  * The joint beliefs about the arms that may be chosen, in the units of the models, and what is
  * expected of them after further measurements. Arms are numbered from 0.
+ *
+ * @param means by dimension and arm
+ * @param covariances by dimension, arm and arm; they change with {@link #condition}
+ * @param noise variance of a measurement, by dimension
+ * @param grid points of the distribution of a measurement
  */
-final class ContenderBeliefs {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ContenderBeliefs(
+    PlanContext context,
+    Dimension[] dimensions,
+    double[][] means,
+    double[][][] covariances,
+    double[] noise,
+    NormalGrid grid) {
 
   /** No arm. */
   static final int NONE = -1;
-
-  private final PlanContext context;
-  private final Dimension[] dimensions;
-  private final double[][] means;
-  private final double[][][] covariances;
-  private final double[] noise;
-  private final NormalGrid grid;
-
-  private ContenderBeliefs(
-      PlanContext context,
-      Dimension[] dimensions,
-      double[][] means,
-      double[][][] covariances,
-      double[] noise) {
-    this.context = context;
-    this.dimensions = dimensions;
-    this.means = means;
-    this.covariances = covariances;
-    this.noise = noise;
-    this.grid = NormalGrid.of(means.length);
-  }
 
   /**
    * The beliefs of a model.
@@ -64,7 +55,8 @@ final class ContenderBeliefs {
         }
       }
     }
-    return new ContenderBeliefs(context, dimensions, means, covariances, noise);
+    return new ContenderBeliefs(
+        context, dimensions, means, covariances, noise, NormalGrid.of(dimensions.length));
   }
 
   /** What one metric of an arm adds to its worth, from the mean in the unit of the model. */

@@ -4,29 +4,15 @@ package dev.abacus.optimizer.sampling.surrogate;
  * The prior mean of arms: a constant, what is known of each arm, and a linear function of beliefs.
  * The standard deviation of the slope equals the slope, so that measurements can cancel or invert
  * misleading beliefs.
+ *
+ * @param centre mean of arms without a belief
+ * @param slope change of the mean by one standard deviation of belief
+ * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 for arms without a belief;
+ *     empty if no arm has one
+ * @param offsets by which the means of arms are known to differ; empty for none
  */
-final class MeanFunction {
-
-  private final double centre;
-  private final double slope;
-  private final double[] beliefs;
-  private final double[] offsets;
-
-  /**
-   * Creates a mean function.
-   *
-   * @param centre mean of arms without a belief
-   * @param slope change of the mean by one standard deviation of belief
-   * @param beliefs of every arm, with mean 0 and standard deviation 1; 0 for arms without a belief;
-   *     empty if no arm has one
-   * @param offsets by which the means of arms are known to differ; empty for none
-   */
-  MeanFunction(double centre, double slope, double[] beliefs, double[] offsets) {
-    this.centre = centre;
-    this.slope = slope;
-    this.beliefs = beliefs.clone();
-    this.offsets = offsets.clone();
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record MeanFunction(double centre, double slope, double[] beliefs, double[] offsets) {
 
   double of(int arm) {
     return centre + slope * belief(arm) + (offsets.length == 0 ? 0 : offsets[arm]);

@@ -18,16 +18,11 @@ import java.util.function.IntFunction;
  * lexicographic order, only an earlier row can dominate a later one. With two columns, one pass
  * compares with the least second value so far. With three, a staircase of second and third values
  * is searched by bisection. With four or more, the kept rows are scanned.
+ *
+ * @param rows row after row of {@code width} values, none NaN
  */
-public final class NonDominatedRows {
-
-  private final double[] rows;
-  private final int width;
-
-  private NonDominatedRows(double[] rows, int width) {
-    this.rows = rows;
-    this.width = width;
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record NonDominatedRows(double[] rows, int width) {
 
   /**
    * The indices of the non-dominated rows, in lexicographic order. Equal rows are all kept,
