@@ -5,7 +5,6 @@ import dev.abacus.optimizer.loop.decide.ActivationPolicy;
 import dev.abacus.optimizer.loop.decide.Decision;
 import dev.abacus.optimizer.loop.decide.DecisionMaker;
 import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
-import dev.abacus.optimizer.loop.decide.PlanChooser;
 import dev.abacus.optimizer.loop.review.ReviewChooser;
 import dev.abacus.optimizer.loop.state.CostForecast;
 import dev.abacus.optimizer.loop.state.DesiredState;
@@ -148,13 +147,15 @@ public final class OptimizerLoop {
   }
 
   private static Strategy strategy(LoopSettings settings, Priors believed) {
-    PlanChooser chooser =
-        new PlanChooser(
-            settings.search(),
-            settings.policy().apply(believed),
-            settings.fullSamples(),
-            settings.confirmation());
-    return new Strategy(believed, settings.seed(), settings.pipelined(), chooser, new HashMap<>());
+    return new Strategy(
+        believed,
+        settings.seed(),
+        settings.pipelined(),
+        settings.search(),
+        settings.policy().apply(believed),
+        settings.fullSamples(),
+        settings.confirmation(),
+        new HashMap<>());
   }
 
   private Decision decision(ProgramSnapshot view) {

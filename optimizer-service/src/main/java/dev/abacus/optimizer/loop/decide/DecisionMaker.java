@@ -1,6 +1,5 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.loop.decide.PlanChooser.Known;
 import dev.abacus.optimizer.loop.input.OperatorInputs;
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.Beliefs;
@@ -17,8 +16,10 @@ import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.Outlook;
 import dev.abacus.optimizer.sampling.Proposal;
+import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.Stakes;
+import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.Objective;
@@ -62,14 +63,18 @@ public final class DecisionMaker {
    * @param priors what the policy started from; other priors need another policy
    * @param seed shuffles the examples
    * @param pipelined whether all operators are sampled in the same waves
-   * @param chooser chooses the plan from the estimates of the policy
+   * @param fullSamples samples after which an implementation may be chosen while sampling is in
+   *     progress, unless the policy wants another number
    * @param arms cache: the features of an implementation are extracted once
    */
   public record Strategy(
       Priors priors,
       long seed,
       boolean pipelined,
-      PlanChooser chooser,
+      SearchOptions search,
+      SamplingPolicy policy,
+      int fullSamples,
+      Confirmation confirmation,
       Map<PhysicalOperator, Arm> arms) {}
 
   /**
@@ -77,7 +82,7 @@ public final class DecisionMaker {
    *
    * @param best the plan so far; null if there is none before sampling is finished
    */
-  private record Turn(Known known, @Nullable SearchResult best, WavePlanner.Wave wave) {}
+  private record Turn(PlanChooser chooser, @Nullable SearchResult best, WavePlanner.Wave wave) {}
 
   private final ProgramSnapshot snapshot;
   private final ProgramState programState;
@@ -105,14 +110,14 @@ public final class DecisionMaker {
     }
     SamplingState state = planner.state();
     SamplingState measured = planner.withAllEvidence(state);
-    Beliefs beliefs = strategy.chooser().beliefs(snapshot, measured);
-    Known known = new Known(snapshot, state, beliefs);
-    SearchResult best = strategy.chooser().choose(known, false);
-    SearchResult last = best == null ? strategy.chooser().choose(known, true) : best;
+    Beliefs beliefs = PlanChooser.beliefs(strategy, snapshot, measured);
+    PlanChooser chooser = new PlanChooser(strategy, snapshot, state, beliefs);
+    SearchResult best = chooser.choose(false);
+    SearchResult last = best == null ? chooser.choose(true) : best;
     BudgetMeter meter = budgetForOperators();
     boolean settled = last != null && keepsBounds(last.chosen(), beliefs);
     WavePlanner.Wave wave = wave(state.withStakes(settled ? stakes() : null), meter);
-    Turn turn = new Turn(known, best, wave);
+    Turn turn = new Turn(chooser, best, wave);
     boolean sufficient = last != null && suffices(last) && wasFinished(state);
     List<StampedTask> evidence = sufficient ? List.of() : evidence(meter, wave);
     if (!sufficient && !(wave.isEmpty() && evidence.isEmpty())) {
@@ -134,7 +139,7 @@ public final class DecisionMaker {
   }
 
   private Confirmation confirmation() {
-    return strategy.chooser().confirmation();
+    return strategy.confirmation();
   }
 
   /** The plans that were published for the program. */
@@ -177,13 +182,13 @@ public final class DecisionMaker {
 
   /** Compares the best plans on examples that the search did not use. */
   private Decision raced(SearchResult settled, Turn turn) {
-    Beliefs beliefs = turn.known().beliefs();
+    Beliefs beliefs = turn.chooser().beliefs();
     PlanRace.Conditions conditions = conditions(settled.chosen(), beliefs);
     if (conditions.runs() == 0) {
       return crossFitted(settled, turn);
     }
     PlanRace race = new PlanRace(replay(beliefs), conditions);
-    PlanRace.Finalists finalists = strategy.chooser().finalists(turn.known(), settled);
+    PlanRace.Finalists finalists = turn.chooser().finalists(settled);
     List<StampedTask> samples = reserve(race.missing(finalists));
     if (!samples.isEmpty()) {
       return sampling(samples, turn.best(), turn);
@@ -191,9 +196,7 @@ public final class DecisionMaker {
     UncertainPlan winner = finalists.winner();
     if (!race.isConfirmed(winner.plan())) {
       UncertainPlan confirmed =
-          strategy
-              .chooser()
-              .confirmed(turn.known(), planner.runImplementations(), race::notRunTogether);
+          turn.chooser().confirmed(planner.runImplementations(), race::notRunTogether);
       if (confirmed != null
           && !confirmed.isShownWorse(
               winner, snapshot.program().objective(), confirmation().boundProbability())) {
@@ -229,17 +232,16 @@ public final class DecisionMaker {
 
   /** Runs the plans that are chosen without a part of the examples on this part. */
   private Decision crossFitted(SearchResult settled, Turn turn) {
-    Known known = turn.known();
-    List<CrossFitting.Fold> folds = strategy.chooser().folds(known, planner.folds(reached));
+    PlanChooser chooser = turn.chooser();
+    List<CrossFitting.Fold> folds = chooser.folds(planner.folds(reached));
     if (folds.isEmpty()) {
       return ended(settled, null, turn);
     }
     CrossFitting fitting =
-        new CrossFitting(replay(known.beliefs()), folds, confirmation().boundProbability());
+        new CrossFitting(replay(chooser.beliefs()), folds, confirmation().boundProbability());
     List<StampedTask> samples = reserve(fitting.missing());
     return samples.isEmpty()
-        ? decided(
-            settled, fitting.outcome(strategy.chooser().finalists(known, settled).winner()), turn)
+        ? decided(settled, fitting.outcome(chooser.finalists(settled).winner()), turn)
         : sampling(samples, turn.best(), turn);
   }
 
@@ -255,7 +257,7 @@ public final class DecisionMaker {
         List.of(),
         ending(turn.wave()),
         best,
-        turn.known().beliefs(),
+        turn.chooser().beliefs(),
         turn.wave().proposal(),
         promise,
         promise == null ? unpromised() : null);
@@ -282,7 +284,7 @@ public final class DecisionMaker {
     return Decision.sampling(
         paused ? List.of() : tasks.numbered(samples),
         paused && !isPlanAwaited() ? null : best,
-        turn.known().beliefs(),
+        turn.chooser().beliefs(),
         turn.wave().proposal());
   }
 
@@ -359,13 +361,8 @@ public final class DecisionMaker {
     if (!isPlanAwaited()) {
       return Decision.sampling(List.of(), null, Beliefs.NONE, nothing);
     }
-    SamplingState state = planner.state();
-    Beliefs beliefs = strategy.chooser().beliefs(snapshot, state);
-    return Decision.sampling(
-        List.of(),
-        strategy.chooser().choose(new Known(snapshot, state, beliefs), false),
-        beliefs,
-        nothing);
+    PlanChooser chooser = PlanChooser.of(strategy, snapshot, planner.state());
+    return Decision.sampling(List.of(), chooser.choose(false), chooser.beliefs(), nothing);
   }
 
   /** The budget without the share that is kept for confirming plans. */

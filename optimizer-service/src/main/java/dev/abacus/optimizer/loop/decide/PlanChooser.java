@@ -1,15 +1,12 @@
 package dev.abacus.optimizer.loop.decide;
 
-import dev.abacus.optimizer.estimate.Belief;
+import dev.abacus.optimizer.loop.decide.DecisionMaker.Strategy;
 import dev.abacus.optimizer.loop.state.Beliefs;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
 import dev.abacus.optimizer.loop.wholeplan.CrossFitting;
 import dev.abacus.optimizer.loop.wholeplan.PlanRace;
 import dev.abacus.optimizer.loop.wholeplan.UncertainPlan;
-import dev.abacus.optimizer.sampling.Arm;
-import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
-import dev.abacus.optimizer.search.cascades.SearchOptions;
 import dev.abacus.optimizer.search.cascades.SearchResult;
 import dev.abacus.optimizer.search.cost.OperatorEstimate;
 import dev.abacus.schemas.objective.Dimension;
@@ -40,11 +37,10 @@ import org.jspecify.annotations.Nullable;
  * chosen for an operator where none has j. An implementation that never gave an answer is never
  * chosen, however low its cost, nor is one whose model is missing or has no key.
  *
- * @param fullSamples samples after which an implementation may be chosen while sampling is in
- *     progress, unless the policy wants another number
+ * @param state the samples by which implementations may be chosen
+ * @param beliefs what is believed of live documents
  */
-public record PlanChooser(
-    SearchOptions options, SamplingPolicy policy, int fullSamples, Confirmation confirmation) {
+record PlanChooser(Strategy strategy, ProgramSnapshot view, SamplingState state, Beliefs beliefs) {
 
   /** Difference of probabilities that does not justify a worse plan. */
   private static final double ALIKE = 0.02;
@@ -55,12 +51,22 @@ public record PlanChooser(
   /** Number of plans among which a confirmed one is searched. */
   private static final int MOST_EXAMINED = 32;
 
+  /** A chooser that believes what the policy says of the same samples. */
+  static PlanChooser of(Strategy strategy, ProgramSnapshot view, SamplingState state) {
+    return new PlanChooser(strategy, view, state, beliefs(strategy, view, state));
+  }
+
   /**
-   * What a choice rests on.
-   *
-   * @param beliefs of {@link #beliefs}
+   * What is believed of live documents: the policy's estimates of all implementations, for cascades
+   * those of {@link CascadeEstimator}.
    */
-  record Known(ProgramSnapshot view, SamplingState state, Beliefs beliefs) {}
+  static Beliefs beliefs(Strategy strategy, ProgramSnapshot view, SamplingState state) {
+    return view.beliefs(CascadeEstimator.in(view, strategy.policy().beliefs(state)));
+  }
+
+  private Confirmation confirmation() {
+    return strategy.confirmation();
+  }
 
   /**
    * Searches for the best plan.
@@ -68,11 +74,11 @@ public record PlanChooser(
    * @param finished whether sampling is finished
    * @return null while some operator has no implementation that may be chosen
    */
-  @Nullable SearchResult choose(Known known, boolean finished) {
-    PlanCandidates candidates = candidates(known, finished);
+  @Nullable SearchResult choose(boolean finished) {
+    PlanCandidates candidates = candidates(finished);
     return candidates == null
         ? null
-        : known.view().learned().equip(search(candidates, confirmation.boundProbability()));
+        : view.learned().equip(search(candidates, confirmation().boundProbability()));
   }
 
   /**
@@ -84,8 +90,8 @@ public record PlanChooser(
    *
    * @param found the result of {@link #choose} with {@code finished}
    */
-  PlanRace.Finalists finalists(Known known, SearchResult found) {
-    PlanCandidates candidates = candidates(known, true);
+  PlanRace.Finalists finalists(SearchResult found) {
+    PlanCandidates candidates = candidates(true);
     PlanChoice chosen = found.chosen();
     if (candidates == null) {
       return new PlanRace.Finalists(UncertainPlan.of(chosen, List.of()), null, List.of());
@@ -95,28 +101,28 @@ public record PlanChooser(
         objective.target() == Dimension.QUALITY
             ? candidates.frugal(
                 chosen,
-                confirmation.tolerance(),
-                Math.min(confirmation.boundProbability(), candidates.probability(chosen) - ALIKE))
+                confirmation().tolerance(),
+                Math.min(confirmation().boundProbability(), candidates.probability(chosen) - ALIKE))
             : chosen;
     PlanChoice promising =
         objective.bounds().isEmpty()
             ? chosen
-            : search(candidates, Math.min(PROMISING, confirmation.boundProbability())).chosen();
+            : search(candidates, Math.min(PROMISING, confirmation().boundProbability())).chosen();
     Map<String, PlanChoice> others = new LinkedHashMap<>();
     others.put(chosen.signature(), chosen);
     candidates.withoutAnswersOfEach(chosen).stream()
-        .map(without -> search(without, confirmation.boundProbability()).chosen())
+        .map(without -> search(without, confirmation().boundProbability()).chosen())
         .min(candidates.order())
         .ifPresent(second -> others.putIfAbsent(second.signature(), second));
     others.remove(winner.signature());
     others.remove(promising.signature());
     boolean better =
-        candidates.probability(winner) >= confirmation.boundProbability()
+        candidates.probability(winner) >= confirmation().boundProbability()
             && !promising.signature().equals(winner.signature())
             && !promising.signature().equals(chosen.signature());
     PlanChoice mixture =
-        known.view().program().mixes() && !objective.bounds().isEmpty()
-            ? new MixtureSearch(candidates, confirmation.boundProbability()).betterThan(chosen)
+        view.program().mixes() && !objective.bounds().isEmpty()
+            ? new MixtureSearch(candidates, confirmation().boundProbability()).betterThan(chosen)
             : null;
     return new PlanRace.Finalists(
         candidates.uncertain(mixture == null ? winner : mixture),
@@ -137,10 +143,8 @@ public record PlanChooser(
    * @return null if there is no such plan among the first {@link #MOST_EXAMINED}
    */
   @Nullable UncertainPlan confirmed(
-      Known known,
-      Map<String, Set<String>> implementations,
-      Function<PlanChoice, Set<String>> notRunTogether) {
-    PlanCandidates all = candidates(known, true);
+      Map<String, Set<String>> implementations, Function<PlanChoice, Set<String>> notRunTogether) {
+    PlanCandidates all = candidates(true);
     if (all == null) {
       return null;
     }
@@ -152,7 +156,7 @@ public record PlanChooser(
     for (int i = 0; i < MOST_EXAMINED; i++) {
       for (PlanCandidates candidates : next) {
         queue.add(
-            new Ranked(search(candidates, confirmation.boundProbability()).chosen(), candidates));
+            new Ranked(search(candidates, confirmation().boundProbability()).chosen(), candidates));
       }
       Ranked best = queue.poll();
       if (best == null || !isAlike(best.plan(), confirmed, all.objective())) {
@@ -178,7 +182,7 @@ public record PlanChooser(
     return confirmed.isEmpty()
         || (objective.target() == Dimension.QUALITY
             && plan.estimate().quality()
-                >= confirmed.getFirst().estimate().quality() - confirmation.tolerance());
+                >= confirmed.getFirst().estimate().quality() - confirmation().tolerance());
   }
 
   /** Whether a plan keeps its bounds with the required probability, or as likely as the best. */
@@ -187,7 +191,7 @@ public record PlanChooser(
     return confirmed.isEmpty()
         || candidates.probability(plan)
             >= Math.min(
-                confirmation.boundProbability(),
+                confirmation().boundProbability(),
                 candidates.probability(confirmed.getFirst()) - ALIKE);
   }
 
@@ -195,59 +199,47 @@ public record PlanChooser(
    * The plans that would be chosen without the samples on the examples of each fold; empty if there
    * are no folds, or no plan for one of them.
    */
-  List<CrossFitting.Fold> folds(Known known, List<List<ValidationExample>> folds) {
+  List<CrossFitting.Fold> folds(List<List<ValidationExample>> folds) {
     List<CrossFitting.Fold> chosen = new ArrayList<>();
     for (List<ValidationExample> fold : folds) {
-      SamplingState state =
-          known.state().without(fold.stream().map(ValidationExample::id).toList());
-      Known others = new Known(known.view(), state, beliefs(known.view(), state));
-      SearchResult found = choose(others, true);
+      PlanChooser others =
+          of(strategy, view, state.without(fold.stream().map(ValidationExample::id).toList()));
+      SearchResult found = others.choose(true);
       if (found == null) {
         return List.of();
       }
-      chosen.add(new CrossFitting.Fold(finalists(others, found).winner(), fold));
+      chosen.add(new CrossFitting.Fold(others.finalists(found).winner(), fold));
     }
     return chosen;
   }
 
   /** The plans that may be chosen; null while some operator has no implementation. */
-  private @Nullable PlanCandidates candidates(Known known, boolean finished) {
-    ProgramSnapshot view = known.view();
-    int full = policy.fullSamples(fullSamples);
+  private @Nullable PlanCandidates candidates(boolean finished) {
+    int full = strategy.policy().fullSamples(strategy.fullSamples());
     Map<String, Integer> examples = new HashMap<>();
-    known
-        .state()
+    state
         .operators()
         .forEach(operator -> examples.put(operator.operator(), operator.examples().size()));
     Map<String, Map<PhysicalOperator, OperatorEstimate>> all = new LinkedHashMap<>();
     for (LogicalOperator operator : view.program().semanticOperators()) {
       int enough = Math.min(full, Math.max(1, examples.getOrDefault(operator.id(), 0)));
-      Map<Arm, Belief> beliefs = known.beliefs().of(operator.id());
-      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(view, operator, beliefs, enough);
+      Map<PhysicalOperator, OperatorEstimate> eligible = eligible(operator, enough);
       if (eligible.isEmpty() && finished) {
-        eligible = eligible(view, operator, beliefs, 1);
+        eligible = eligible(operator, 1);
       }
       if (eligible.isEmpty()) {
         return null;
       }
       all.put(operator.id(), view.learned().worthwhile(operator, eligible));
     }
-    return new PlanCandidates(view.program(), all, known.beliefs(), options);
+    return new PlanCandidates(view.program(), all, beliefs, strategy.search());
   }
 
   private SearchResult search(PlanCandidates candidates, double boundProbability) {
     SearchResult found = candidates.search(candidates.objective());
-    return policy.hasDeviations() && !candidates.objective().bounds().isEmpty()
+    return strategy.policy().hasDeviations() && !candidates.objective().bounds().isEmpty()
         ? withMargin(found, candidates, boundProbability)
         : found;
-  }
-
-  /**
-   * What is believed of live documents: the policy's estimates of all implementations, for cascades
-   * those of {@link CascadeEstimator}.
-   */
-  Beliefs beliefs(ProgramSnapshot view, SamplingState state) {
-    return view.beliefs(CascadeEstimator.in(view, policy.beliefs(state)));
   }
 
   /**
@@ -280,17 +272,18 @@ public record PlanChooser(
     return found.with(chosen, objective);
   }
 
-  private static Map<PhysicalOperator, OperatorEstimate> eligible(
-      ProgramSnapshot view, LogicalOperator operator, Map<Arm, Belief> beliefs, int samples) {
+  private Map<PhysicalOperator, OperatorEstimate> eligible(LogicalOperator operator, int samples) {
     Map<PhysicalOperator, OperatorEstimate> eligible = new LinkedHashMap<>();
-    beliefs.forEach((arm, belief) -> {
-      if (belief.samples() >= samples) {
-        PhysicalOperator physical = view.arm(operator, arm.id());
-        if (!view.availability().isUnusable(physical)) {
-          eligible.put(physical, belief.mean());
-        }
-      }
-    });
+    beliefs
+        .of(operator.id())
+        .forEach((arm, belief) -> {
+          if (belief.samples() >= samples) {
+            PhysicalOperator physical = view.arm(operator, arm.id());
+            if (!view.availability().isUnusable(physical)) {
+              eligible.put(physical, belief.mean());
+            }
+          }
+        });
     return eligible;
   }
 }

@@ -49,7 +49,7 @@ import java.util.stream.IntStream;
 record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strategy) {
 
   private Confirmation confirmation() {
-    return strategy.chooser().confirmation();
+    return strategy.confirmation();
   }
 
   /**
@@ -272,7 +272,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
 
   /** Plans the next wave and reserves its cost in the budget. */
   Wave next(SamplingState state, BudgetMeter budget, TaskFactory tasks) {
-    Proposal proposal = strategy.chooser().policy().propose(withoutLeftOut(state));
+    Proposal proposal = strategy.policy().propose(withoutLeftOut(state));
     WaveDraw draw = new WaveDraw(view, inputs, tasks, state, strategy.pipelined());
     List<StampedTask> samples = draw.draw(proposal, budget, false);
     // The operators that wait for a model keep their shares.
