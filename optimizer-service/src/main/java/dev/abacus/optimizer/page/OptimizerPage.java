@@ -8,7 +8,6 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.monitor.Health;
 import dev.abacus.schemas.monitor.MetricSamples;
-import dev.abacus.schemas.monitor.Monitoring;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.List;
@@ -19,21 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running page with its own Kafka clients. Its failures do not affect the optimizer. */
-public final class OptimizerPage implements AutoCloseable {
+/**
+ * A running page with its own Kafka clients. Its failures do not affect the optimizer.
+ *
+ * @param token of the first visitor
+ */
+public record OptimizerPage(ClusterFeed feed, PageServer server, String token)
+    implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OptimizerPage.class);
-
-  private final ClusterFeed feed;
-  private final PageServer server;
-  private final String token;
-  private final Monitoring monitoring = new Monitoring();
-
-  private OptimizerPage(ClusterFeed feed, PageServer server, String token) {
-    this.feed = feed;
-    this.server = server;
-    this.token = token;
-  }
 
   /**
    * Starts the page.
@@ -77,8 +70,7 @@ public final class OptimizerPage implements AutoCloseable {
 
   /** Serves metrics and health at the address of the page too. */
   public void serve(Consumer<MetricSamples> metrics, Supplier<Health> health) {
-    monitoring.watch(metrics, health);
-    server.serve(monitoring);
+    server.serve(metrics, health);
   }
 
   /** The address of the page. */
@@ -86,15 +78,9 @@ public final class OptimizerPage implements AutoCloseable {
     return server.url();
   }
 
-  /** The token of the first visitor. */
-  public String token() {
-    return token;
-  }
-
   @Override
   public void close() {
     server.close();
     feed.close();
-    monitoring.close();
   }
 }

@@ -1,6 +1,8 @@
 package dev.abacus.optimizer.page.http;
 
 import dev.abacus.optimizer.page.records.ClusterAccess;
+import dev.abacus.schemas.monitor.Health;
+import dev.abacus.schemas.monitor.MetricSamples;
 import dev.abacus.schemas.monitor.Monitoring;
 import io.javalin.Javalin;
 import io.javalin.config.RoutesConfig;
@@ -13,6 +15,8 @@ import io.javalin.util.JavalinBindException;
 import io.javalin.util.JavalinException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -37,11 +41,11 @@ public final class PageServer implements AutoCloseable {
   private final Pages pages;
   private final Javalin server;
   private @Nullable RequestGuard guard;
-  private volatile @Nullable Monitoring monitoring;
+  private final Monitoring monitoring = new Monitoring();
 
   private PageServer(
       InetSocketAddress listener, ClusterAccess cluster, PageAccess access, InstantSource clock) {
-    this.pages = new Pages(cluster, new Sessions(access.visitors(), clock));
+    this.pages = new Pages(cluster, new Sessions(access.visitors(), clock), new PageFiles());
     this.server =
         Javalin.create(config -> {
           config.concurrency.useVirtualThreads = true;
@@ -101,9 +105,9 @@ public final class PageServer implements AutoCloseable {
     return page;
   }
 
-  /** Answers {@link Monitoring#PATHS} with this. */
-  public void serve(Monitoring answers) {
-    monitoring = answers;
+  /** Starts to answer {@link Monitoring#PATHS}. */
+  public void serve(Consumer<MetricSamples> metrics, Supplier<Health> health) {
+    monitoring.watch(metrics, health);
   }
 
   /** A token of 128 random bits. */
@@ -150,8 +154,7 @@ public final class PageServer implements AutoCloseable {
   }
 
   private void monitor(Context context) {
-    Monitoring answers = monitoring;
-    Monitoring.Answer answer = answers == null ? null : answers.answer(context.path());
+    Monitoring.Answer answer = monitoring.answer(context.path());
     if (answer == null) {
       throw new NotFoundResponse("There is no such page.");
     }
@@ -177,5 +180,6 @@ public final class PageServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop();
+    monitoring.close();
   }
 }

@@ -14,24 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What all routes share: the present state, templates, and the session of the visitor. */
-final class Pages {
-
-  private final ClusterAccess access;
-  private final Sessions sessions;
-  private final PageFiles files = new PageFiles();
-
-  Pages(ClusterAccess access, Sessions sessions) {
-    this.access = access;
-    this.sessions = sessions;
-  }
-
-  ClusterAccess access() {
-    return access;
-  }
-
-  Sessions sessions() {
-    return sessions;
-  }
+record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
 
   Cluster cluster() {
     return access.snapshot();

@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,22 +79,17 @@ public final class ClusterFeed implements ClusterAccess, AutoCloseable {
 
     @Override
     public Consumer<byte[], byte[]> consumer(Map<String, Object> more) {
-      Map<String, Object> all = new HashMap<>(properties);
+      Map<String, Object> all = ByteClients.following(properties);
       all.putAll(more);
-      all.putAll(
-          Map.of(
-              "isolation.level", "read_committed",
-              "auto.offset.reset", "earliest",
-              "enable.auto.commit", "false",
-              "allow.auto.create.topics", "false"));
+      all.put("auto.offset.reset", "earliest");
+      all.put("allow.auto.create.topics", "false");
       return ByteClients.consumer(all);
     }
 
     @Override
     public Producer<byte[], byte[]> producer(Map<String, Object> more) {
-      Map<String, Object> all = new HashMap<>(properties);
+      Map<String, Object> all = ByteClients.durable(properties);
       all.putAll(more);
-      all.put("acks", "all");
       all.put("max.block.ms", WRITE_MILLIS);
       return ByteClients.producer(all);
     }
