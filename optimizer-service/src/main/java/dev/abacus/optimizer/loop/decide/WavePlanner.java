@@ -225,8 +225,7 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
   /**
    * The ids of the examples for an operator: those in use in order of first use, then those whose
    * input is ready, then the others, both with labels on request first, live documents last, and
-   * else in seeded random order, with the {@link RarerClass} of a filter first, and {@link
-   * KeptFirst} for others.
+   * else in seeded random order, as far as {@link ExampleOrder} keeps it.
    */
   private List<String> examples(LogicalOperator operator) {
     Set<String> order = new LinkedHashSet<>(view.samples().examples(operator));
@@ -247,9 +246,10 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
         free.stream().filter(id -> inputs.of(operator, id) instanceof OperatorInput.Ready).toList();
     free.removeAll(new HashSet<>(ready));
     order.removeIf(heldBack);
-    List<String> next = new ArrayList<>(RarerClass.first(ready, operator, view));
-    next.addAll(RarerClass.first(free, operator, view));
-    order.addAll(KeptFirst.of(next, operator, view));
+    ExampleOrder byLabels = new ExampleOrder(operator, view);
+    List<String> next = new ArrayList<>(byLabels.rarerFirst(ready));
+    next.addAll(byLabels.rarerFirst(free));
+    order.addAll(byLabels.keptFirst(next));
     return order.stream().filter(id -> canBeRead(inputs.of(operator, id))).toList();
   }
 
