@@ -17,7 +17,6 @@ import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.EmbeddingJoin;
 import dev.abacus.schemas.plan.PhysicalOperator.Cascade;
 import dev.abacus.schemas.plan.PhysicalOperator.Learnable;
-import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.ReferenceJoin;
 import java.util.ArrayList;
@@ -31,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * learned from all other examples.
  */
 record UnseenObservation(LearnedParameters learned, SampleTask task, Observation seen) {
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   Observation get() {
     if (!(task.physical() instanceof Learnable learnable) || learnable.isTrained()) {
@@ -59,28 +60,65 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
    * answer is the known right one, else 0.
    */
   private Observation answered(TrainingResult.Decision decision) {
-    JsonNode own = SingleAnswer.of(task.operator(), seen);
-    boolean same = own != null && own.toString().equals(decision.answer());
     if (!decision.labelled() && seen.outcome() == Outcome.FAILED) {
       return seen;
     }
+    String answer = Objects.requireNonNull(decision.answer());
+    JsonNode own = ownAnswer();
+    boolean same = own != null && own.toString().equals(answer);
     Double quality =
         decision.labelled()
             ? Double.valueOf(decision.isCorrect() ? 1 : 0)
             // An answer that differs from the model's has no score; it counts as wrong.
             : same || seen.quality() == null ? seen.quality() : Double.valueOf(0);
     LearnedParameters.Embedding embedding = embedding(Objects.requireNonNull(EvidenceKey.of(task)));
-    return SingleAnswer.replaced(
-        task,
-        seen.toBuilder()
-            .quality(quality)
-            .scoredBy(decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
-            .cost(embedding.usd())
-            .latency(embedding.seconds())
-            .prefix(null)
-            .atTiers(Map.of())
-            .build(),
-        Objects.requireNonNull(decision.answer()));
+    boolean dropped = task.operator().decides() && answer.equals("false");
+    return seen.toBuilder()
+        .outcome(dropped ? Outcome.DROPPED : Outcome.KEPT)
+        .outputs(dropped ? List.of() : outputs(answer))
+        .quality(quality)
+        .scoredBy(decision.labelled() ? ScoredBy.LABEL : seen.scoredBy())
+        .cost(embedding.usd())
+        .latency(embedding.seconds())
+        .prefix(null)
+        .atTiers(Map.of())
+        .paid(null)
+        .failure(null)
+        .build();
+  }
+
+  /** The answer of a filter, or of a map that writes one field; null if it has none. */
+  private @Nullable JsonNode ownAnswer() {
+    if (seen.outcome() == Outcome.FAILED) {
+      return null;
+    }
+    if (task.operator().decides()) {
+      return BooleanNode.valueOf(seen.outcome() == Outcome.KEPT);
+    }
+    return seen.outputs().isEmpty() ? null : seen.outputs().getFirst().get(writtenField());
+  }
+
+  private String writtenField() {
+    return task.operator().writtenFields().getFirst();
+  }
+
+  /**
+   * The outputs with another answer. The output of a map stays that of the model if there is one:
+   * operators downstream are sampled on it, and their input should not change with every wave.
+   *
+   * @param answer JSON text
+   */
+  private List<Document> outputs(String answer) {
+    if (task.operator().decides()) {
+      return List.of(task.input());
+    }
+    try {
+      return seen.outputs().isEmpty()
+          ? List.of(task.input().with(writtenField(), JSON.readTree(answer)))
+          : seen.outputs();
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(answer + " is no JSON", e);
+    }
   }
 
   /**
@@ -175,59 +213,5 @@ record UnseenObservation(LearnedParameters learned, SampleTask task, Observation
   private QualityMetric metric(ReferenceJoin join) {
     QualityMetric metric = task.metrics().get(join.id());
     return metric == null ? new QualityMetric.SetF1() : metric;
-  }
-
-  /** The one answer of a filter, or of a map that writes one field. */
-  private static final class SingleAnswer {
-
-    private static final JsonMapper JSON = new JsonMapper();
-
-    private SingleAnswer() {}
-
-    /** The answer of an observation; null if it has none. */
-    static @Nullable JsonNode of(LogicalOperator operator, Observation seen) {
-      if (seen.outcome() == Outcome.FAILED) {
-        return null;
-      }
-      if (operator.decides()) {
-        return BooleanNode.valueOf(seen.outcome() == Outcome.KEPT);
-      }
-      return seen.outputs().isEmpty()
-          ? null
-          : seen.outputs().getFirst().get(operator.writtenFields().getFirst());
-    }
-
-    /**
-     * The observation with another answer. The output of a map stays that of the model if there is
-     * one: operators downstream are sampled on it, and their input should not change with every
-     * wave.
-     *
-     * @param answer JSON text
-     */
-    static Observation replaced(SampleTask task, Observation seen, String answer) {
-      boolean filter = task.operator().decides();
-      boolean dropped = filter && answer.equals("false");
-      List<Document> outputs =
-          dropped
-              ? List.of()
-              : filter || seen.outputs().isEmpty() ? List.of(output(task, answer)) : seen.outputs();
-      return seen.toBuilder()
-          .outcome(dropped ? Outcome.DROPPED : Outcome.KEPT)
-          .outputs(outputs)
-          .paid(null)
-          .failure(null)
-          .build();
-    }
-
-    private static Document output(SampleTask task, String answer) {
-      if (task.operator().decides()) {
-        return task.input();
-      }
-      try {
-        return task.input().with(task.operator().writtenFields().getFirst(), JSON.readTree(answer));
-      } catch (JsonProcessingException e) {
-        throw new IllegalArgumentException(answer + " is no JSON", e);
-      }
-    }
   }
 }
