@@ -7,6 +7,7 @@ import java.util.List;
  * Drops subplans of a group that cannot be part of an acceptable plan. It is safe: it may keep
  * others, but never drops a subplan of an acceptable plan.
  */
+@FunctionalInterface
 interface Pruning {
 
   /**
@@ -17,16 +18,7 @@ interface Pruning {
   Check check(List<MetricVector> perInput);
 
   /** Keeps what both keep; {@code strict} is asked first and should keep less. */
-  record Both(Pruning lenient, Pruning strict) implements Pruning {
-
-    @Override
-    public Check check(List<MetricVector> perInput) {
-      return new BothChecks(lenient.check(perInput), strict.check(perInput));
-    }
-  }
-
-  /** The checks of {@link Both}. */
-  record BothChecks(Check lenient, Check strict) implements Check {
+  record Both(Check lenient, Check strict) implements Check {
 
     @Override
     public void next(MetricVector subplan) {
@@ -54,7 +46,7 @@ interface Pruning {
 
   /** Keeps what this and the other pruning keep. The other one should keep less. */
   default Pruning and(Pruning other) {
-    return new Both(this, other);
+    return perInput -> new Both(check(perInput), other.check(perInput));
   }
 
   /** Whether a single subplan of the group is kept. */

@@ -82,11 +82,6 @@ public final class ProgramGraph {
     contents.keySet().forEach(position -> operators.set(position, standIn(position)));
   }
 
-  /** The chains of a program as written. */
-  public static ProgramGraph of(Program program) {
-    return of(List.of(program));
-  }
-
   /**
    * The chains of programs that mean the same.
    *

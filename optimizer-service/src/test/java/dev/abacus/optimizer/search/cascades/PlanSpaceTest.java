@@ -86,7 +86,7 @@ class PlanSpaceTest {
                 operator.id(), List.of(new Candidate("x", new OperatorEstimate(1, 1, 1, 1)))));
     SearchProblem problem =
         SearchProblem.of(
-            ProgramGraph.of(program),
+            ProgramGraph.of(List.of(program)),
             candidates,
             CostModel.SELECTIVITY,
             Set.of(Metric.COST),

@@ -28,7 +28,7 @@ public class MemoTest {
   }
 
   private static @Nullable Memo explored(Program program, OrderSpace.Extent extent, int most) {
-    ProgramGraph graph = ProgramGraph.of(program);
+    ProgramGraph graph = ProgramGraph.of(List.of(program));
     Rank rank = Rank.of(List.of(new MetricVector(1, 1, 0, 1)));
     List<Rank> ranks = Collections.nCopies(program.operators().size(), rank);
     return Memo.explored(graph, new OrderSpace(graph, ranks, extent), most);
