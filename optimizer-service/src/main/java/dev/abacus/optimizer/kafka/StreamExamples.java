@@ -25,7 +25,6 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -177,22 +176,15 @@ record StreamExamples(
 
   private List<ConsumerRecord<byte[], byte[]>> first(
       Consumer<byte[], byte[]> consumer, Source source) {
-    List<PartitionInfo> infos = consumer.partitionsFor(source.topic());
-    if (infos == null || infos.isEmpty()) {
-      return List.of();
-    }
-    List<TopicPartition> partitions =
-        infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
-    Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
-    int each = Math.ceilDiv(settings.examples().fromSource(), partitions.size());
+    TopicRange all = TopicRange.all(consumer, source.topic());
+    all.from().forEach(consumer::seek);
+    int each = Math.ceilDiv(settings.examples().fromSource(), Math.max(1, all.end().size()));
     Map<TopicPartition, Integer> taken = new HashMap<>();
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     long deadline = System.nanoTime() + READ_TIMEOUT.toNanos();
-    while (System.nanoTime() < deadline && !done(consumer, ends, taken, each)) {
+    while (System.nanoTime() < deadline && !done(consumer, all.end(), taken, each)) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        TopicPartition partition = TopicReader.partition(record);
         if (record.value() != null && taken.merge(partition, 1, Integer::sum) <= each) {
           records.add(record);
         }
