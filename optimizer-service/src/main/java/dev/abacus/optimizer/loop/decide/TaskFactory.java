@@ -2,6 +2,7 @@ package dev.abacus.optimizer.loop.decide;
 
 import dev.abacus.optimizer.loop.input.SampleRequest;
 import dev.abacus.optimizer.loop.state.ContentHashes;
+import dev.abacus.optimizer.loop.state.DrawnSample;
 import dev.abacus.optimizer.loop.state.LabelJudgements;
 import dev.abacus.optimizer.loop.state.LearnedParameters;
 import dev.abacus.optimizer.loop.state.ProgramSnapshot;
@@ -78,7 +79,7 @@ record TaskFactory(ProgramSnapshot view, SampleLedger ledger, ContentHashes hash
   }
 
   /** A task that draws a labelled sample once more for the judge. It has to be numbered. */
-  StampedTask judgement(StampedTask labelled) {
+  StampedTask judgement(DrawnSample labelled) {
     SampleTask task = labelled.task();
     SampleStamp stamp = labelled.stamp();
     return new StampedTask(

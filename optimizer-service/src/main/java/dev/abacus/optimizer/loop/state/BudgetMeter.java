@@ -111,12 +111,13 @@ public final class BudgetMeter {
    * @param counts whether a sample is of use for the program as it is now; others are not charged,
    *     so that what has changed gets its share anew
    */
-  BudgetMeter charge(SampleLedger ledger, String round, Predicate<StampedTask> counts) {
+  BudgetMeter charge(SampleLedger ledger, String round, Predicate<DrawnSample> counts) {
     // A restarted optimizer may read the tasks in another order.
-    ledger.issued().stream()
+    ledger
+        .samples()
         .filter(issued -> issued.stamp().round().equals(round) && counts.test(issued))
         .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
-        .forEach(issued -> charge(issued, ledger));
+        .forEach(this::charge);
     return this;
   }
 
@@ -129,9 +130,9 @@ public final class BudgetMeter {
     return this;
   }
 
-  private void charge(StampedTask issued, SampleLedger ledger) {
-    double units = units(issued.task(), ledger.observation(issued.task().id()));
-    if (ledger.isUnavailable(issued.task().id())) {
+  private void charge(DrawnSample issued) {
+    double units = units(issued.task(), issued.observation());
+    if (issued.isUnavailable()) {
       // Another sample replaces it, so only the cost counts.
       chargeCost(issued.stamp().chargedTo(), units);
     } else {

@@ -46,15 +46,15 @@ public record GradedExamples(int number, Map<String, List<GradedExample>> candid
    *
    * @param counting the samples that count, in order of issue
    */
-  static GradedExamples of(Program program, List<StampedTask> counting, SampleLedger ledger) {
+  static GradedExamples of(Program program, List<DrawnSample> counting) {
     Map<String, Set<GradedExample>> found = new HashMap<>();
     if (program.judgeExamples() > 0) {
-      for (StampedTask issued : counting) {
+      for (DrawnSample issued : counting) {
         Set<GradedExample> own =
             found.computeIfAbsent(issued.task().operator().id(), _ -> new LinkedHashSet<>());
         if (own.size() < CANDIDATES
             && !issued.stamp().alongPlan()
-            && ledger.sample(issued) instanceof Sample.Observed(Observation observation)) {
+            && issued.sample() instanceof Sample.Observed(Observation observation)) {
           addTo(own, issued.task(), observation);
         }
       }

@@ -29,7 +29,7 @@ public final class LabelJudgements {
   private final Map<String, Map<String, Map<String, Double>>> scores = new HashMap<>();
 
   /** By operator and implementation: samples with a score by a label. */
-  private final Map<List<String>, List<StampedTask>> labelled = new HashMap<>();
+  private final Map<List<String>, List<DrawnSample>> labelled = new HashMap<>();
 
   /**
    * Collects judgements.
@@ -37,11 +37,10 @@ public final class LabelJudgements {
    * @param isChosen whether the label of an example was chosen because of answers: what the judge
    *     says of such outputs is not compared with what it says of all
    */
-  LabelJudgements(List<StampedTask> samples, SampleLedger ledger, Predicate<String> isChosen) {
-    for (StampedTask issued : samples) {
+  LabelJudgements(List<DrawnSample> samples, Predicate<String> isChosen) {
+    for (DrawnSample issued : samples) {
       SampleTask task = issued.task();
-      if (ledger.sample(issued) instanceof Sample.Observed(Observation seen)
-          && seen.quality() != null) {
+      if (issued.sample() instanceof Sample.Observed(Observation seen) && seen.quality() != null) {
         if (is(task) && seen.scoredBy() == ScoredBy.JUDGE) {
           scores
               .computeIfAbsent(task.operator().id(), _ -> new HashMap<>())
@@ -77,8 +76,8 @@ public final class LabelJudgements {
   }
 
   /** Samples that the judge could score, too; empty if they are too few to tell anything. */
-  public List<StampedTask> labelled(String operator, PhysicalOperator implementation) {
-    List<StampedTask> samples =
+  public List<DrawnSample> labelled(String operator, PhysicalOperator implementation) {
+    List<DrawnSample> samples =
         labelled.getOrDefault(List.of(operator, answering(implementation)), List.of());
     return samples.size() < JudgedOutputs.LEAST_PAIRS ? List.of() : List.copyOf(samples);
   }

@@ -190,8 +190,9 @@ public record ModelAvailability(
   private static SortedMap<String, Outage> sampled(
       Map<String, List<PhysicalOperator>> arms, SampleLedger ledger, String round) {
     Map<String, Failures> failures = new TreeMap<>();
-    for (StampedTask issued : ledger.issued()) {
-      Observation observation = ledger.observation(issued.task().id());
+    List<DrawnSample> samples = ledger.samples().toList();
+    for (DrawnSample issued : samples) {
+      Observation observation = issued.observation();
       Unavailable unavailable = observation == null ? null : observation.unavailable();
       if (unavailable != null
           && isUsable(issued.task(), arms)
@@ -205,7 +206,7 @@ public record ModelAvailability(
       }
     }
     if (!failures.isEmpty()) {
-      addAnswers(failures, ledger);
+      addAnswers(failures, samples);
     }
     SortedMap<String, Outage> outages = new TreeMap<>();
     failures.forEach((model, failed) -> {
@@ -222,9 +223,9 @@ public record ModelAvailability(
         .anyMatch(arm -> arm.matches(task.physical()));
   }
 
-  private static void addAnswers(Map<String, Failures> failures, SampleLedger ledger) {
-    for (StampedTask issued : ledger.issued()) {
-      Observation observation = ledger.observation(issued.task().id());
+  private static void addAnswers(Map<String, Failures> failures, List<DrawnSample> samples) {
+    for (DrawnSample issued : samples) {
+      Observation observation = issued.observation();
       if (observation != null && observation.outcome() != Outcome.UNAVAILABLE) {
         failures.forEach((model, failed) -> {
           if (isAnswer(issued.task(), observation, model)

@@ -74,13 +74,10 @@ public final class ParameterLearner {
    * @param embedded those of them that only embed
    */
   LearnedParameters from(
-      ProgramDefinition definition,
-      List<StampedTask> issued,
-      SampleLedger ledger,
-      EmbeddedExamples embedded) {
+      ProgramDefinition definition, List<DrawnSample> issued, EmbeddedExamples embedded) {
     news.set(false);
     Program program = definition.program();
-    EvidencePool pool = new EvidencePool(issued, ledger);
+    EvidencePool pool = new EvidencePool(issued);
     Map<EvidenceKey, SortedMap<String, Observation>> evidence = pool.best();
     Map<EvidenceKey, FittedClassifier> fitted = new HashMap<>();
     Map<EvidenceKey, LearnedParameters.Thresholds> thresholds = new HashMap<>();
@@ -211,15 +208,15 @@ public final class ParameterLearner {
    *
    * @param issued the samples that count
    */
-  private record EvidencePool(List<StampedTask> issued, SampleLedger ledger) {
+  private record EvidencePool(List<DrawnSample> issued) {
 
     private static final double HALF_RIGHT = 0.5;
 
     /** Mean latency and cost of the samples that only embed. */
     Map<EvidenceKey, LearnedParameters.Embedding> embeddings() {
       Map<EvidenceKey, SortedMap<String, Observation>> seen = new HashMap<>();
-      for (StampedTask task : issued) {
-        Observation observation = ledger.observation(task.task().id());
+      for (DrawnSample task : issued) {
+        Observation observation = task.observation();
         EvidenceKey key = EvidenceKey.of(task.task());
         if (key != null
             && observation != null
@@ -241,14 +238,14 @@ public final class ParameterLearner {
     Map<EvidenceKey, SortedMap<String, Observation>> best() {
       long complete =
           issued.stream()
-              .filter(task -> ledger.sample(task) instanceof Sample.Outstanding)
+              .filter(task -> task.sample() instanceof Sample.Outstanding)
               .mapToLong(task -> task.stamp().wave())
               .min()
               .orElse(Long.MAX_VALUE);
       Comparator<Observation> order = order(meanQuality());
       Map<EvidenceKey, SortedMap<String, Observation>> best = new HashMap<>();
-      for (StampedTask task : issued) {
-        Observation seen = ledger.observation(task.task().id());
+      for (DrawnSample task : issued) {
+        Observation seen = task.observation();
         EvidenceKey key = EvidenceKey.of(task.task());
         if (seen != null && key != null && task.stamp().wave() < complete && isEvidence(seen)) {
           best.computeIfAbsent(key, _ -> new TreeMap<>())
@@ -274,8 +271,8 @@ public final class ParameterLearner {
 
     private Map<String, Double> meanQuality() {
       Map<String, List<Double>> scores = new HashMap<>();
-      for (StampedTask task : issued) {
-        Observation seen = ledger.observation(task.task().id());
+      for (DrawnSample task : issued) {
+        Observation seen = task.observation();
         if (seen != null && seen.quality() != null) {
           scores.computeIfAbsent(arm(seen), _ -> new ArrayList<>()).add(seen.quality());
         }

@@ -61,8 +61,9 @@ public record ProgramDefinition(
       return usable;
     }
     Set<String> sampled =
-        ledger.issued().stream()
-            .map(issued -> issued.task().exampleId())
+        ledger
+            .samples()
+            .map(drawn -> drawn.task().exampleId())
             .filter(ExampleIds::isCopy)
             .map(ExampleIds::position)
             .collect(Collectors.toSet());
@@ -136,10 +137,9 @@ public record ProgramDefinition(
    * they do not grow without end. A failure of an earlier round does not count, because its cause
    * may be gone.
    */
-  List<StampedTask> currentSamples(SampleLedger ledger, ContentHashes hashes) {
+  List<DrawnSample> currentSamples(SampleLedger ledger, ContentHashes hashes) {
     return ofDefinition(ledger, hashes)
-        .filter(issued -> !ledger.isUnavailable(issued.task().id()))
-        .filter(issued -> !failedBefore(issued, ledger))
+        .filter(issued -> !issued.isUnavailable() && !failedBefore(issued))
         .filter(issued -> issued.task().evidenceOnly() || !ledger.isOutdated(issued, round))
         .filter(issued -> isExampleUnchanged(issued, hashes))
         .sorted(Comparator.comparingLong(issued -> issued.stamp().sequence()))
@@ -152,9 +152,8 @@ public record ProgramDefinition(
    */
   List<Observation> paidOnly(SampleLedger ledger, ContentHashes hashes) {
     return ofDefinition(ledger, hashes)
-        .filter(issued ->
-            ledger.isUnavailable(issued.task().id()) || isRemovedLive(issued.task().exampleId()))
-        .map(issued -> ledger.observation(issued.task().id()))
+        .filter(issued -> issued.isUnavailable() || isRemovedLive(issued.task().exampleId()))
+        .map(DrawnSample::observation)
         .filter(Objects::nonNull)
         .toList();
   }
@@ -163,17 +162,18 @@ public record ProgramDefinition(
     return ExampleIds.isLive(exampleId) && !examples.containsKey(exampleId);
   }
 
-  private Stream<StampedTask> ofDefinition(SampleLedger ledger, ContentHashes hashes) {
+  private Stream<DrawnSample> ofDefinition(SampleLedger ledger, ContentHashes hashes) {
     Map<String, String> definitions = new HashMap<>();
     for (LogicalOperator operator : program.semanticOperators()) {
       definitions.put(operator.id(), hashes.definition(program, operator));
     }
-    return ledger.issued().stream()
+    return ledger
+        .samples()
         .filter(issued ->
             issued.stamp().definition().equals(definitions.get(issued.task().operator().id())));
   }
 
-  private boolean isExampleUnchanged(StampedTask issued, ContentHashes hashes) {
+  private boolean isExampleUnchanged(DrawnSample issued, ContentHashes hashes) {
     ValidationExample example = examples.get(issued.task().exampleId());
     String operator = issued.task().operator().id();
     return example == null
@@ -181,9 +181,9 @@ public record ProgramDefinition(
         : issued.stamp().evidence().equals(hashes.evidence(example, operator));
   }
 
-  private boolean failedBefore(StampedTask issued, SampleLedger ledger) {
+  private boolean failedBefore(DrawnSample issued) {
     return !issued.stamp().round().equals(round)
-        && switch (ledger.sample(issued)) {
+        && switch (issued.sample()) {
           case Sample.Observed(Observation observation) ->
               observation.outcome() == Observation.Outcome.FAILED;
           case Sample.Lost _ -> true;

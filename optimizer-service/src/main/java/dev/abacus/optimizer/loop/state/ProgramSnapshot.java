@@ -56,25 +56,23 @@ public record ProgramSnapshot(
       SampleLedger ledger,
       ContentHashes hashes,
       ParameterLearner learner) {
-    List<StampedTask> all = definition.currentSamples(ledger, hashes);
-    List<StampedTask> counting =
+    List<DrawnSample> all = definition.currentSamples(ledger, hashes);
+    List<DrawnSample> counting =
         all.stream()
             .filter(issued -> !issued.task().isCompanion() && !LabelJudgements.is(issued.task()))
             .toList();
-    LabelJudgements judgements = new LabelJudgements(all, ledger, definition::hasChosenLabel);
+    LabelJudgements judgements = new LabelJudgements(all, definition::hasChosenLabel);
     EmbeddedExamples embedded = EmbeddedExamples.of(counting);
-    LearnedParameters learned = learner.from(definition, counting, ledger, embedded);
+    LearnedParameters learned = learner.from(definition, counting, embedded);
     SampleIndex samples = new SampleIndex(definition, learned, judgements);
-    counting.stream()
-        .filter(issued -> !issued.task().evidenceOnly())
-        .forEach(issued -> samples.add(issued, ledger.sample(issued)));
+    counting.stream().filter(issued -> !issued.task().evidenceOnly()).forEach(samples::add);
     return new ProgramSnapshot(
         definition,
         samples,
         embedded,
-        SampleTotals.of(all, definition.paidOnly(ledger, hashes), ledger),
+        SampleTotals.of(all, definition.paidOnly(ledger, hashes)),
         learned,
-        GradedExamples.of(definition.program(), counting, ledger),
+        GradedExamples.of(definition.program(), counting),
         judgements);
   }
 
@@ -252,10 +250,10 @@ public record ProgramSnapshot(
 
     private EmbeddedExamples() {}
 
-    static EmbeddedExamples of(List<StampedTask> counting) {
+    static EmbeddedExamples of(List<DrawnSample> counting) {
       long last = counting.stream().mapToLong(issued -> issued.stamp().wave()).max().orElse(-1);
       EmbeddedExamples embedded = new EmbeddedExamples();
-      for (StampedTask issued : counting) {
+      for (DrawnSample issued : counting) {
         EvidenceKey key = EvidenceKey.of(issued.task());
         if (key != null && issued.task().evidenceOnly()) {
           embedded
@@ -314,8 +312,7 @@ public record ProgramSnapshot(
      *
      * @param paidOnly observations of which only the cost counts
      */
-    static SampleTotals of(
-        List<StampedTask> samples, List<Observation> paidOnly, SampleLedger ledger) {
+    static SampleTotals of(List<DrawnSample> samples, List<Observation> paidOnly) {
       int ofPlans = 0;
       double inCalls = 0;
       int outstanding = 0;
@@ -323,8 +320,8 @@ public record ProgramSnapshot(
       double spent = 0;
       double judge = 0;
       long tokens = 0;
-      for (StampedTask issued : samples) {
-        switch (ledger.sample(issued)) {
+      for (DrawnSample issued : samples) {
+        switch (issued.sample()) {
           case Sample.Observed(Observation observation) -> {
             boolean companion = issued.task().isCompanion();
             SampleTask.Batch batch = issued.task().batch();

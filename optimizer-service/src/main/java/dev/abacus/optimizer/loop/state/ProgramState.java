@@ -253,8 +253,7 @@ public final class ProgramState {
     PhysicalPlan plan = desired.chosenPlan();
     Stream<LogicalOperator> planned =
         plan == null ? Stream.of() : plan.steps().stream().map(PlanStep::logical);
-    Stream<LogicalOperator> sampled =
-        ledger.issued().stream().map(issued -> issued.task().operator());
+    Stream<LogicalOperator> sampled = ledger.samples().map(drawn -> drawn.task().operator());
     // The latest comes last.
     return Stream.concat(sampled, planned)
         .filter(one -> one.id().equals(operator))

@@ -59,12 +59,10 @@ public final class SampleIndex {
     }
   }
 
-  private record Issued(SampleTask task, Sample sample) {}
-
   private final ProgramDefinition definition;
   private final LearnedParameters learned;
   private final LabelJudgements judgements;
-  private final Map<String, List<Issued>> inOrder = new HashMap<>();
+  private final Map<String, List<DrawnSample>> inOrder = new HashMap<>();
   private final Indexed samples = new Indexed();
   private final Indexed alongPlans = new Indexed();
   private final Map<String, Sample> byInput = new HashMap<>();
@@ -85,8 +83,9 @@ public final class SampleIndex {
   }
 
   /** Adds a sample; samples are added in order of issue. */
-  void add(StampedTask issued, Sample sample) {
+  void add(DrawnSample issued) {
     SampleTask task = issued.task();
+    Sample sample = issued.sample();
     boolean ofRun = issued.stamp().alongPlan();
     byInput.put(key(task.operator(), task.physical(), task.exampleId(), task.input()), sample);
     (ofRun ? alongPlans : samples).put(task, sample);
@@ -96,9 +95,7 @@ public final class SampleIndex {
       byId.put(one.id(), one);
     }
     if (!ofRun) {
-      inOrder
-          .computeIfAbsent(task.operator().id(), _ -> new ArrayList<>())
-          .add(new Issued(task, sample));
+      inOrder.computeIfAbsent(task.operator().id(), _ -> new ArrayList<>()).add(issued);
       if (sample instanceof Sample.Observed(Observation seen)) {
         calls.add(task, seen);
       }
@@ -217,7 +214,7 @@ public final class SampleIndex {
 
   /** The first task of the operator on an example; null if there is none. */
   public @Nullable SampleTask firstTask(LogicalOperator operator, String exampleId) {
-    for (Issued issued : issued(operator)) {
+    for (DrawnSample issued : issued(operator)) {
       if (issued.task().exampleId().equals(exampleId)) {
         return issued.task();
       }
@@ -228,7 +225,7 @@ public final class SampleIndex {
   /** The failure messages of an operator, in order of issue. */
   public List<String> failures(LogicalOperator operator) {
     List<String> failures = new ArrayList<>();
-    for (Issued issued : issued(operator)) {
+    for (DrawnSample issued : issued(operator)) {
       if (issued.sample() instanceof Sample.Observed(Observation observation)
           && observation.outcome() == Observation.Outcome.FAILED) {
         failures.add(String.valueOf(observation.failure()));
@@ -237,7 +234,7 @@ public final class SampleIndex {
     return failures;
   }
 
-  private List<Issued> issued(LogicalOperator operator) {
+  private List<DrawnSample> issued(LogicalOperator operator) {
     return inOrder.getOrDefault(operator.id(), List.of());
   }
 

@@ -6,14 +6,12 @@ import dev.abacus.schemas.control.RoundReason;
 import dev.abacus.schemas.observation.Observation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * All sample tasks issued for a program and their observations: the fold of its topics of samples
@@ -81,8 +79,10 @@ public final class SampleLedger {
     return Duration.between(lastHeard, now).compareTo(patience) > 0;
   }
 
-  Collection<StampedTask> issued() {
-    return Collections.unmodifiableCollection(issued.values());
+  /** All issued tasks, each with what has become of it by now, in order of arrival. */
+  Stream<DrawnSample> samples() {
+    return issued.values().stream()
+        .map(one -> new DrawnSample(one.task(), one.stamp(), sample(one)));
   }
 
   public boolean isIssued(String taskId) {
@@ -98,7 +98,7 @@ public final class SampleLedger {
    *
    * @param current the {@code reoptimize} token in force
    */
-  boolean isOutdated(StampedTask task, String current) {
+  boolean isOutdated(DrawnSample task, String current) {
     String arm = "%s=%s".formatted(task.task().operator().id(), task.task().physical().id());
     for (var round : roundStarts.entrySet()) {
       if (round.getValue() > task.stamp().sequence() && RoundReason.isOf(round.getKey(), arm)) {
@@ -113,11 +113,7 @@ public final class SampleLedger {
     return roundStarts.containsKey(round);
   }
 
-  @Nullable Observation observation(String taskId) {
-    return observations.get(taskId);
-  }
-
-  Sample sample(StampedTask task) {
+  private Sample sample(StampedTask task) {
     Observation observation = observations.get(task.task().id());
     if (observation != null) {
       return new Sample.Observed(observation);
