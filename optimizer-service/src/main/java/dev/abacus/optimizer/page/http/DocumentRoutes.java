@@ -19,6 +19,10 @@ record DocumentRoutes(Pages pages) {
 
   private static final Logger LOG = LoggerFactory.getLogger(DocumentRoutes.class);
 
+  private static final DeadLetterReplay.Letters NONE = new DeadLetterReplay.Letters(0, 0);
+
+  private static final String REFUSED = "Nothing was replayed: ";
+
   void add(RoutesConfig routes) {
     routes.get("/programs/{program}/journeys/{id}", this::journey);
     routes.get("/programs/{program}/letters/{id}", this::letter);
@@ -63,28 +67,27 @@ record DocumentRoutes(Pages pages) {
   }
 
   private void replayOne(Context context) {
-    String user = pages.requireSession(context);
-    ProgramRecords records = Pages.program(pages.cluster(), context);
-    String name = records.program().name();
     String id = context.pathParam("id");
-    if (records.letters().stream().noneMatch(letter -> letter.id().equals(id))) {
-      throw new NotFoundResponse("This dead letter is not among those that are kept.");
-    }
-    String[] position = id.split("-", -1);
-    try {
-      DeadLetterReplay.Letters sent =
-          pages
-              .access()
-              .replay(
-                  records.program(), Integer.parseInt(position[0]), Long.parseLong(position[1]));
-      LOG.info("{} on the page: dead letter {} of '{}' was replayed", user, id, name);
-      context.redirect(
-          "/programs/%s/letters/%s?done=replay&sent=%d".formatted(name, id, sent.replayable()),
-          HttpStatus.SEE_OTHER);
-    } catch (IllegalStateException e) {
-      context.status(HttpStatus.SERVICE_UNAVAILABLE);
-      letter(context, refused(e));
-    }
+    pages.change(
+        context,
+        (records, user) -> {
+          String name = records.program().name();
+          if (records.letters().stream().noneMatch(letter -> letter.id().equals(id))) {
+            throw new NotFoundResponse("This dead letter is not among those that are kept.");
+          }
+          String[] position = id.split("-", -1);
+          DeadLetterReplay.Letters sent =
+              pages
+                  .access()
+                  .replay(
+                      records.program(),
+                      Integer.parseInt(position[0]),
+                      Long.parseLong(position[1]));
+          LOG.info("{} on the page: dead letter {} of '{}' was replayed", user, id, name);
+          return "/programs/%s/letters/%s?done=replay&sent=%d"
+              .formatted(name, id, sent.replayable());
+        },
+        problem -> letter(context, REFUSED + problem));
   }
 
   /** Asks whether to replay, with the number of letters. Reading them is for signed-in visitors. */
@@ -94,44 +97,35 @@ record DocumentRoutes(Pages pages) {
       throw new UnauthorizedResponse("");
     }
     try {
-      show(context, records, pages.access().pending(records.program()), "");
+      show(context, pages.access().pending(records.program()), "");
     } catch (IllegalStateException e) {
       context.status(HttpStatus.SERVICE_UNAVAILABLE);
-      show(context, records, new DeadLetterReplay.Letters(0, 0), refused(e));
+      show(context, NONE, REFUSED + e.getMessage());
     }
   }
 
   private void replay(Context context) {
-    String user = pages.requireSession(context);
-    ProgramRecords records = Pages.program(pages.cluster(), context);
-    String name = records.program().name();
-    try {
-      DeadLetterReplay.Letters sent = pages.access().replay(records.program());
-      LOG.info(
-          "{} on the page: {} dead letters of '{}' were replayed", user, sent.replayable(), name);
-      context.redirect(
-          "/programs/%s/workers?done=replay&sent=%d".formatted(name, sent.replayable()),
-          HttpStatus.SEE_OTHER);
-    } catch (IllegalStateException e) {
-      context.status(HttpStatus.SERVICE_UNAVAILABLE);
-      show(context, records, new DeadLetterReplay.Letters(0, 0), refused(e));
-    }
+    pages.change(
+        context,
+        (records, user) -> {
+          String name = records.program().name();
+          long sent = pages.access().replay(records.program()).replayable();
+          LOG.info("{} on the page: {} dead letters of '{}' were replayed", user, sent, name);
+          return "/programs/%s/workers?done=replay&sent=%d".formatted(name, sent);
+        },
+        problem -> show(context, NONE, REFUSED + problem));
   }
 
-  private static String refused(IllegalStateException failure) {
-    return "Nothing was replayed: " + failure.getMessage();
-  }
-
-  private void show(
-      Context context, ProgramRecords records, DeadLetterReplay.Letters letters, String error) {
+  private void show(Context context, DeadLetterReplay.Letters letters, String error) {
+    String name = Pages.program(pages.cluster(), context).program().name();
     pages.html(
         context,
         "replay.jte",
         Map.of(
             "frame",
-            pages.frame(context, "Replay of " + records.program().name() + " – Abacus", error),
+            pages.frame(context, "Replay of " + name + " – Abacus", error),
             "name",
-            records.program().name(),
+            name,
             "replayable",
             letters.replayable(),
             "left",

@@ -11,6 +11,8 @@ import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What all routes share: the present state, templates, and the session of the visitor. */
@@ -104,11 +106,25 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
         error.isEmpty() ? String.join("; ", access.troubles()) : error);
   }
 
-  /** The status of a change that is wrong, or that Kafka does not take now. */
-  static HttpStatus refused(RuntimeException failure) {
-    return failure instanceof IllegalArgumentException
-        ? HttpStatus.UNPROCESSABLE_CONTENT
-        : HttpStatus.SERVICE_UNAVAILABLE;
+  /**
+   * Answers a form of a visitor who may change a program.
+   *
+   * @param deed does what the form asks for, given the program and the visitor; returns the page
+   *     that says so
+   * @param refused answers, given the reason, if the form is wrong or Kafka does not take it now
+   */
+  void change(
+      Context context, BiFunction<ProgramRecords, String, String> deed, Consumer<String> refused) {
+    String user = requireSession(context);
+    try {
+      context.redirect(deed.apply(program(cluster(), context), user), HttpStatus.SEE_OTHER);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      context.status(
+          e instanceof IllegalArgumentException
+              ? HttpStatus.UNPROCESSABLE_CONTENT
+              : HttpStatus.SERVICE_UNAVAILABLE);
+      refused.accept(e.getMessage());
+    }
   }
 
   private @Nullable Integer reviews(Context context) {
@@ -142,7 +158,7 @@ record Pages(ClusterAccess access, Sessions sessions, PageFiles files) {
    * @throws UnauthorizedResponse without a session
    * @throws ForbiddenResponse if another site sent the form
    */
-  String requireSession(Context context) {
+  private String requireSession(Context context) {
     RequestGuard.requireOrigin(context);
     String id = session(context);
     if (id == null) {

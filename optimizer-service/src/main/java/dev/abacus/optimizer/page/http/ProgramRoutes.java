@@ -15,7 +15,6 @@ import dev.abacus.optimizer.page.view.WorkersView;
 import dev.abacus.schemas.objective.Dimension;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -132,27 +131,25 @@ record ProgramRoutes(Pages pages) {
   }
 
   private void change(Context context) {
-    String user = pages.requireSession(context);
-    ProgramRecords records = Pages.program(pages.cluster(), context);
     String action = context.pathParam("change");
     boolean plans = action.equals("rollback") || action.equals("activate");
-    String problem;
-    try {
-      @Nullable String value = context.formParam(plans ? "epoch" : "objective");
-      Changes change = Changes.of(records, action, value);
-      pages.access().write(change.record(), user + " on the page");
-      LOG.info("{} on the page: {}", user, change.done());
-      String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
-      context.redirect(path + "?done=" + action, HttpStatus.SEE_OTHER);
-      return;
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      problem = "Nothing was changed: " + e.getMessage();
-      context.status(Pages.refused(e));
-    }
-    if (plans) {
-      plans(context, "plans.jte", problem);
-    } else {
-      tab(context, "overview", problem);
-    }
+    pages.change(
+        context,
+        (records, user) -> {
+          @Nullable String value = context.formParam(plans ? "epoch" : "objective");
+          Changes change = Changes.of(records, action, value);
+          pages.access().write(change.record(), user + " on the page");
+          LOG.info("{} on the page: {}", user, change.done());
+          String path = "/programs/" + records.program().name() + (plans ? "/plans" : "");
+          return path + "?done=" + action;
+        },
+        problem -> {
+          String error = "Nothing was changed: " + problem;
+          if (plans) {
+            plans(context, "plans.jte", error);
+          } else {
+            tab(context, "overview", error);
+          }
+        });
   }
 }

@@ -18,7 +18,6 @@ import dev.abacus.schemas.program.FieldType;
 import dev.abacus.schemas.program.SemanticMap;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
 import io.javalin.http.UnauthorizedResponse;
 import java.net.URLEncoder;
@@ -55,27 +54,23 @@ record ReviewRoutes(Pages pages) {
   }
 
   private void answer(Context context) {
-    String user = pages.requireSession(context);
-    ProgramRecords records = Pages.program(pages.cluster(), context);
-    String name = records.program().name();
-    @Nullable String position = context.formParam("position");
-    ReviewRequest request = position == null ? null : records.reviews().get(position);
-    if (position == null || request == null) {
-      throw new NotFoundResponse("This label is not waited for any more.");
-    }
-    try {
-      ObjectNode labels = JsonNodeFactory.instance.objectNode();
-      labels.set(request.operator().id(), label(request, context));
-      pages.access().answer(records.program(), position, labels, user + " on the page");
-      LOG.info("{} on the page: a label of {} for '{}'", user, position, name);
-      context.redirect(
-          "/programs/%s/review?done=review&after=%s"
-              .formatted(name, URLEncoder.encode(position, StandardCharsets.UTF_8)),
-          HttpStatus.SEE_OTHER);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      context.status(Pages.refused(e));
-      show(context, null, false, "No label was sent: " + e.getMessage());
-    }
+    pages.change(
+        context,
+        (records, user) -> {
+          String name = records.program().name();
+          @Nullable String position = context.formParam("position");
+          ReviewRequest request = position == null ? null : records.reviews().get(position);
+          if (position == null || request == null) {
+            throw new NotFoundResponse("This label is not waited for any more.");
+          }
+          ObjectNode labels = JsonNodeFactory.instance.objectNode();
+          labels.set(request.operator().id(), label(request, context));
+          pages.access().answer(records.program(), position, labels, user + " on the page");
+          LOG.info("{} on the page: a label of {} for '{}'", user, position, name);
+          return "/programs/%s/review?done=review&after=%s"
+              .formatted(name, URLEncoder.encode(position, StandardCharsets.UTF_8));
+        },
+        problem -> show(context, null, false, "No label was sent: " + problem));
   }
 
   private static JsonNode label(ReviewRequest request, Context context) {
