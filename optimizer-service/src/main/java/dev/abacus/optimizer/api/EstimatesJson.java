@@ -104,32 +104,13 @@ final class EstimatesJson {
   }
 
   private static Candidate candidate(LogicalOperator operator, String at, JsonNode node) {
-    if (!node.isObject()) {
-      throw JsonAmount.wrong(at, "must be an object");
-    }
-    for (Map.Entry<String, JsonNode> entry : node.properties()) {
-      if (!KEYS.contains(entry.getKey())) {
-        throw JsonAmount.wrong(at + "." + entry.getKey(), "is no key of an estimate");
-      }
-    }
+    JsonAmount.requireKeys(at, node, KEYS, "an estimate");
     JsonNode id = node.path("id");
     if (!id.isTextual() || id.asText().isBlank()) {
       throw JsonAmount.wrong(at + ".id", "must be a text");
     }
     checkConfidence(at, node);
-    double selectivity = node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1;
-    double quality = JsonAmount.of(at, node, "quality");
-    requireAtMostOne(at + ".quality", quality);
-    if (operator.decides()) {
-      requireAtMostOne(at + ".selectivity", selectivity);
-    }
-    return new Candidate(
-        id.asText(),
-        new OperatorEstimate(
-            quality,
-            JsonAmount.of(at, node, "cost"),
-            JsonAmount.of(at, node, "latency"),
-            selectivity));
+    return new Candidate(id.asText(), JsonAmount.estimate(at, node, operator.decides()));
   }
 
   private static void checkConfidence(String at, JsonNode node) {
@@ -174,12 +155,6 @@ final class EstimatesJson {
       }
     }
     return confidence;
-  }
-
-  private static void requireAtMostOne(String key, double value) {
-    if (value > 1) {
-      throw JsonAmount.wrong(key, "is " + value + "; it must be at most 1");
-    }
   }
 
   private static String ids(Program program) {

@@ -5,12 +5,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a topic that is read once: from a position of each partition to the end that it had
@@ -34,17 +33,21 @@ public record TopicRange(Map<TopicPartition, Long> from, Map<TopicPartition, Lon
    * @param consumer without members in its group; its assignment changes
    */
   public static TopicRange all(Consumer<?, ?> consumer, String topic) {
-    Collection<TopicPartition> partitions = partitions(consumer.partitionsFor(topic));
+    Collection<TopicPartition> partitions = partitions(consumer, List.of(topic));
     // Otherwise the client warns that it cannot keep what it learns.
     consumer.assign(partitions);
     return new TopicRange(consumer.beginningOffsets(partitions), consumer.endOffsets(partitions));
   }
 
-  // Kafka returns null for a topic that it does not know.
-  private static List<TopicPartition> partitions(@Nullable List<PartitionInfo> infos) {
-    return infos == null
-        ? List.of()
-        : infos.stream().map(info -> new TopicPartition(info.topic(), info.partition())).toList();
+  /** The partitions of topics. A topic that the broker does not know has none. */
+  public static List<TopicPartition> partitions(
+      Consumer<?, ?> consumer, Collection<String> topics) {
+    return topics.stream()
+        .map(consumer::partitionsFor)
+        // Kafka returns null for a topic that it does not know.
+        .flatMap(infos -> infos == null ? Stream.of() : infos.stream())
+        .map(info -> new TopicPartition(info.topic(), info.partition()))
+        .toList();
   }
 
   /** This range without what is before the given offsets. */

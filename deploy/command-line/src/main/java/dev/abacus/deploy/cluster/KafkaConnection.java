@@ -8,6 +8,7 @@ import dev.abacus.schemas.access.RoleAccess;
 import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.schemas.kafka.ByteClients;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
 import java.nio.file.Path;
@@ -241,11 +242,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
    */
   public Consumer<byte[], byte[]> consumerOf(Collection<String> topics) {
     Consumer<byte[], byte[]> consumer = consumer(Map.of());
-    consumer.assign(
-        topics.stream()
-            .flatMap(topic -> consumer.partitionsFor(topic).stream())
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList());
+    consumer.assign(TopicRange.partitions(consumer, topics));
     return consumer;
   }
 

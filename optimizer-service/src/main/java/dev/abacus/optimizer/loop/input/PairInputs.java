@@ -45,7 +45,7 @@ record PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) 
       }
       switch (inputs.leaving(join.with(), right.id())) {
         case OperatorInput.Ready(Document other, _, var others) -> {
-          if (keysMatch(document, other)) {
+          if (join.keysMatch(document, other)) {
             candidates.add(new Candidate(right.id(), other, others));
           }
         }
@@ -70,11 +70,6 @@ record PairInputs(StreamJoin join, ProgramSnapshot view, OperatorInputs inputs) 
     return join.joinKind() == JoinKind.LEFT && !join.isSemantic()
         ? new OperatorInput.Ready(document, null)
         : OperatorInputs.BARRED;
-  }
-
-  private boolean keysMatch(Document left, Document right) {
-    String on = join.on();
-    return on == null || (left.has(on) && left.get(on).equals(right.get(on)));
   }
 
   private @Nullable JsonNode label(ValidationExample left, String right) {

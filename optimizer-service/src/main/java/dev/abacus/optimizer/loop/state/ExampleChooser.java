@@ -310,7 +310,7 @@ final class ExampleChooser {
       JsonNode label = document.example().label();
       Set<String> own = keys(label);
       return byId.values().stream()
-          .filter(right -> fits(document.example().input(), right.example().input()))
+          .filter(right -> join.keysMatch(document.example().input(), right.example().input()))
           .filter(right ->
               match
                   == (label.isBoolean()
@@ -318,11 +318,6 @@ final class ExampleChooser {
                       : own.contains(right.example().id())))
           .sorted(Comparator.comparingDouble(document::wordDistance))
           .map(right -> right.example().id());
-    }
-
-    private boolean fits(Document left, Document right) {
-      String on = join.on();
-      return on == null || (left.has(on) && left.get(on).equals(right.get(on)));
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.RedactingInterceptor;
+import dev.abacus.schemas.kafka.TopicRange;
 import dev.abacus.schemas.monitor.SourceOffsets;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.replay.DeadLetterReplay;
@@ -233,12 +234,9 @@ public final class ClusterFeed implements ClusterAccess, AutoCloseable {
     try (Consumer<byte[], byte[]> consumer =
         clients.consumer(Map.of(ConsumerConfig.GROUP_ID_CONFIG, group))) {
       List<TopicPartition> partitions =
-          records.program().sources().stream()
-              .map(Program.Source::topic)
-              .distinct()
-              .flatMap(topic -> consumer.partitionsFor(topic).stream())
-              .map(info -> new TopicPartition(info.topic(), info.partition()))
-              .toList();
+          TopicRange.partitions(
+              consumer,
+              records.program().sources().stream().map(Program.Source::topic).distinct().toList());
       SourceOffsets offsets =
           SourceOffsets.of(
               consumer.committed(Set.copyOf(partitions)),

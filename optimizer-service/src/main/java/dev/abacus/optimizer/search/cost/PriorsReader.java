@@ -70,7 +70,8 @@ public final class PriorsReader {
       Set<String> ids = Set.copyOf(known);
       for (Map.Entry<String, JsonNode> entry : operator.getValue().properties()) {
         String at = operator.getKey() + "." + entry.getKey();
-        OperatorEstimate estimate = estimate(at, entry.getValue());
+        JsonAmount.requireKeys(at, entry.getValue(), KEYS, "a prior");
+        OperatorEstimate estimate = JsonAmount.estimate(at, entry.getValue(), false);
         if (ids.contains(entry.getKey())) {
           ofOperator.put(entry.getKey(), estimate);
         } else {
@@ -100,25 +101,5 @@ public final class PriorsReader {
     } catch (JacksonException e) {
       throw new IllegalArgumentException("the priors are not JSON: " + JsonMistake.of(e), e);
     }
-  }
-
-  private static OperatorEstimate estimate(String at, JsonNode node) {
-    if (!node.isObject()) {
-      throw JsonAmount.wrong(at, "must be an object");
-    }
-    for (Map.Entry<String, JsonNode> entry : node.properties()) {
-      if (!KEYS.contains(entry.getKey())) {
-        throw JsonAmount.wrong(at + "." + entry.getKey(), "is no key of a prior");
-      }
-    }
-    double quality = JsonAmount.of(at, node, "quality");
-    if (quality > 1) {
-      throw JsonAmount.wrong(at + ".quality", "is " + quality + "; it must be in [0, 1]");
-    }
-    return new OperatorEstimate(
-        quality,
-        JsonAmount.of(at, node, "cost"),
-        JsonAmount.of(at, node, "latency"),
-        node.has("selectivity") ? JsonAmount.of(at, node, "selectivity") : 1);
   }
 }

@@ -16,6 +16,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Sent;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.RecordText;
+import dev.abacus.schemas.kafka.TopicRange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,7 +34,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,11 +113,7 @@ final class Traffic implements AutoCloseable {
         read.addAll(List.of(name + EXAMPLES, name + REQUESTS));
       }
     }
-    consumer.assign(
-        read.stream()
-            .flatMap(topic -> consumer.partitionsFor(topic).stream())
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList());
+    consumer.assign(TopicRange.partitions(consumer, read));
   }
 
   /** Sends the documents that are due. */
