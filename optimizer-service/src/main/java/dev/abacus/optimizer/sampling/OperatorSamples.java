@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +45,26 @@ public record OperatorSamples(
   OperatorSamples without(Collection<String> removed) {
     List<String> left = new ArrayList<>(examples);
     left.removeAll(removed);
-    Map<String, Map<String, Sample>> others = new HashMap<>();
+    return new OperatorSamples(
+        operator,
+        arms,
+        left,
+        ofExamples(samples, example -> !removed.contains(example)),
+        readings.without(removed));
+  }
+
+  /** Samples by implementation and example, of some examples. */
+  public static Map<String, Map<String, Sample>> ofExamples(
+      Map<String, Map<String, Sample>> samples, Predicate<String> examples) {
+    Map<String, Map<String, Sample>> some = new HashMap<>();
     samples.forEach((arm, byExample) -> {
       Map<String, Sample> kept = new HashMap<>(byExample);
-      kept.keySet().removeAll(removed);
+      kept.keySet().removeIf(examples.negate());
       if (!kept.isEmpty()) {
-        others.put(arm, kept);
+        some.put(arm, kept);
       }
     });
-    return new OperatorSamples(operator, arms, left, others, readings.without(removed));
+    return some;
   }
 
   /** Why there can be no sample; null if there can be. */

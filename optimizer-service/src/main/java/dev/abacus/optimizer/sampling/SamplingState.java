@@ -1,7 +1,6 @@
 package dev.abacus.optimizer.sampling;
 
 import dev.abacus.schemas.objective.Objective;
-import dev.abacus.schemas.plan.Standing;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collection;
 import java.util.List;
@@ -27,16 +26,6 @@ public record SamplingState(
 
   public SamplingState {
     operators = List.copyOf(operators);
-  }
-
-  /** Without stakes, with the probability that is required if nothing else is set. */
-  public SamplingState(Objective objective, List<OperatorSamples> operators, boolean inDollars) {
-    this(objective, operators, inDollars, Standing.REQUIRED, null);
-  }
-
-  /** With a budget that does not depend on the costs of samples. */
-  public SamplingState(Objective objective, List<OperatorSamples> operators) {
-    this(objective, operators, false);
   }
 
   /** This state as if some examples did not exist. */

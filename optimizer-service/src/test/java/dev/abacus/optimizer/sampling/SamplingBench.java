@@ -3,6 +3,7 @@ package dev.abacus.optimizer.sampling;
 import dev.abacus.schemas.objective.Objective;
 import dev.abacus.schemas.objective.ObjectiveParser;
 import dev.abacus.schemas.observation.Observation;
+import dev.abacus.schemas.plan.Standing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,11 @@ public final class SamplingBench {
     return new Sample.Observed(observation(pull, Observation.Outcome.KEPT, null, 0.1, 1));
   }
 
+  /** The input of a policy whose budget counts samples, with what is required by default. */
+  public static SamplingState stateOf(Objective objective, List<OperatorSamples> operators) {
+    return new SamplingState(objective, operators, false, Standing.REQUIRED, null);
+  }
+
   private static Observation observation(
       Pull pull,
       Observation.Outcome outcome,
@@ -64,7 +70,7 @@ public final class SamplingBench {
   }
 
   public SamplingState situation(String objective) {
-    return new SamplingState(
+    return stateOf(
         ObjectiveParser.parse(objective),
         List.of(AsMeasured.of(OPERATOR, arms, examples, samples)));
   }

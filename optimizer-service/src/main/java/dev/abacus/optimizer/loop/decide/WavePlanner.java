@@ -100,18 +100,9 @@ record WavePlanner(ProgramSnapshot view, OperatorInputs inputs, Strategy strateg
 
   /** The samples of an operator on held-back examples, by implementation id and example id. */
   private Map<String, Map<String, Sample>> runs(String operator) {
-    Map<String, Map<String, Sample>> runs = new HashMap<>();
-    Predicate<String> searchable = heldBack().negate();
-    view.samples()
-        .alongPlans(Objects.requireNonNull(view.program().operator(operator)))
-        .forEach((arm, byExample) -> {
-          Map<String, Sample> heldBack = new HashMap<>(byExample);
-          heldBack.keySet().removeIf(searchable);
-          if (!heldBack.isEmpty()) {
-            runs.put(arm, heldBack);
-          }
-        });
-    return runs;
+    return OperatorSamples.ofExamples(
+        view.samples().alongPlans(Objects.requireNonNull(view.program().operator(operator))),
+        heldBack());
   }
 
   /** Ids of the implementations that were run on held-back examples, by operator id. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounds of the objective are exact: feasibility is decided by a plan's own metrics, and a
  * subplan of a feasible plan is dropped only by the beam.
  */
-final class BestPlanSearch {
+record BestPlanSearch(ParetoSearch pareto, Objective objective) {
 
   private static final int[] BEAMS = {100, 400, 1500, 5000};
 
@@ -42,18 +42,6 @@ final class BestPlanSearch {
   private static final int STEPS = 8;
 
   private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
-
-  private final ParetoSearch pareto;
-  private final Objective objective;
-  private final Metric target;
-  private final BoundPruning bounds;
-
-  BestPlanSearch(ParetoSearch pareto, Objective objective) {
-    this.pareto = pareto;
-    this.objective = objective;
-    this.target = Metric.of(objective.target());
-    this.bounds = BoundPruning.ofWholePlans(objective.bounds());
-  }
 
   /**
    * The result of a search.
@@ -96,6 +84,7 @@ final class BestPlanSearch {
 
   /** The best feasible plan of a list; null if none is feasible. */
   @Nullable Subplan best(List<Subplan> plans) {
+    BoundPruning bounds = BoundPruning.ofWholePlans(objective.bounds());
     Subplan best = null;
     for (Subplan plan : plans) {
       if (bounds.keeps(plan.metrics()) && (best == null || isBetter(plan, best))) {
@@ -166,7 +155,7 @@ final class BestPlanSearch {
   }
 
   private double loss(Subplan plan) {
-    return Lagrangian.loss(objective.target(), plan.metrics().get(target));
+    return Lagrangian.loss(objective.target(), plan.metrics().get(Metric.of(objective.target())));
   }
 
   /** The weights of sides with the greatest lower bound; it is a concave function of each. */

@@ -6,6 +6,7 @@ import dev.abacus.optimizer.estimate.Belief;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.surrogate.SurrogateSampling;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -48,7 +49,7 @@ class RightOrWrongTest {
                   .build()));
     }
     SamplingState state =
-        new SamplingState(
+        SamplingBench.stateOf(
             ObjectiveParser.parse("maximize quality"),
             List.of(
                 AsMeasured.of(

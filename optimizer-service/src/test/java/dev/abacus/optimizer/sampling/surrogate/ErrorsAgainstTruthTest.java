@@ -9,6 +9,7 @@ import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -65,7 +66,7 @@ class ErrorsAgainstTruthTest {
   /** The beliefs about the first implementation of each operator. */
   private static List<Belief> beliefs(List<OperatorSamples> operators) {
     SamplingState state =
-        new SamplingState(ObjectiveParser.parse("maximize quality"), operators, false);
+        SamplingBench.stateOf(ObjectiveParser.parse("maximize quality"), operators);
     Map<String, Map<Arm, Belief>> all = new SurrogateSampling(1, Priors.NONE).beliefs(state);
     return operators.stream()
         .map(operator ->

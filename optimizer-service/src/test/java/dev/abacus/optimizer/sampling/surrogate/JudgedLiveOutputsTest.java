@@ -12,6 +12,7 @@ import dev.abacus.optimizer.estimate.OperatorEvidence;
 import dev.abacus.optimizer.estimate.StoredAnswers;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.OperatorSamples;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.control.QualityCounts;
@@ -147,7 +148,7 @@ class JudgedLiveOutputsTest {
     OperatorSamples samples =
         new OperatorSamples(
             MAP.id(), List.of(arm), List.of(), Map.of(), new OperatorEvidence(context, evidence));
-    SamplingState state = new SamplingState(Objective.MAXIMIZE_QUALITY, List.of(samples));
+    SamplingState state = SamplingBench.stateOf(Objective.MAXIMIZE_QUALITY, List.of(samples));
     Belief belief =
         Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get(MAP.id()))
             .get(arm);

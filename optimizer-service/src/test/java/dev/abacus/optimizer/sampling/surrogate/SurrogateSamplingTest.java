@@ -10,6 +10,7 @@ import dev.abacus.optimizer.sampling.OperatorSamples;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Priors;
@@ -100,8 +101,7 @@ class SurrogateSamplingTest {
     }
     OperatorSamples operator =
         AsMeasured.of("o", List.of(arm), List.copyOf(samples.keySet()), Map.of(arm.id(), samples));
-    SamplingState state =
-        new SamplingState(ObjectiveParser.parse(QUALITY), List.of(operator), false);
+    SamplingState state = SamplingBench.stateOf(ObjectiveParser.parse(QUALITY), List.of(operator));
     return Objects.requireNonNull(
             Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"))
                 .get(arm))
@@ -126,7 +126,7 @@ class SurrogateSamplingTest {
     measured(samples, arms.get(2), 1, 0.2, "e1", "e2", "e3", "e4");
     List<String> examples = List.of("e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9");
     OperatorSamples operator = AsMeasured.of("o", arms, examples, samples);
-    SamplingState state = new SamplingState(ObjectiveParser.parse(QUALITY), List.of(operator));
+    SamplingState state = SamplingBench.stateOf(ObjectiveParser.parse(QUALITY), List.of(operator));
     Map<Arm, Belief> beliefs =
         Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"));
     Belief a = Objects.requireNonNull(beliefs.get(arms.get(0)));
@@ -165,7 +165,7 @@ class SurrogateSamplingTest {
   private static double deviation(
       List<Arm> arms, List<String> examples, Map<String, Map<String, Sample>> samples) {
     SamplingState state =
-        new SamplingState(
+        SamplingBench.stateOf(
             ObjectiveParser.parse(QUALITY), List.of(AsMeasured.of("o", arms, examples, samples)));
     return Objects.requireNonNull(
             Objects.requireNonNull(new SurrogateSampling(1, Priors.NONE).beliefs(state).get("o"))
@@ -219,7 +219,7 @@ class SurrogateSamplingTest {
 
   private static List<String> firstWave(List<Arm> arms, long seed) {
     SamplingState state =
-        new SamplingState(
+        SamplingBench.stateOf(
             ObjectiveParser.parse(QUALITY),
             List.of(AsMeasured.of("o", arms, List.of("e1", "e2"), Map.of())));
     return new SurrogateSampling(seed, Priors.NONE)
@@ -235,7 +235,7 @@ class SurrogateSamplingTest {
     measured(samples, arms.get(1), 0.5, 0.7, "e3", "e4");
     List<String> examples = List.of("e1", "e2", "e3", "e4", "e5", "e6");
     SamplingState state =
-        new SamplingState(
+        SamplingBench.stateOf(
             ObjectiveParser.parse(QUALITY), List.of(AsMeasured.of("o", arms, examples, samples)));
 
     assertThat(new SurrogateSampling(1, Priors.NONE).propose(state).pulls())

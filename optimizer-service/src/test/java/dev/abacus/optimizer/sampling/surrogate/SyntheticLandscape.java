@@ -6,6 +6,7 @@ import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.Proposal;
 import dev.abacus.optimizer.sampling.Pull;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingPolicy;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.sampling.SeededHash;
@@ -92,7 +93,7 @@ final class SyntheticLandscape {
   }
 
   SamplingState situation(String objective, UnaryOperator<List<Arm>> change) {
-    return new SamplingState(
+    return SamplingBench.stateOf(
         ObjectiveParser.parse(objective),
         List.of(AsMeasured.of(OPERATOR, change.apply(arms), examples, samples)));
   }

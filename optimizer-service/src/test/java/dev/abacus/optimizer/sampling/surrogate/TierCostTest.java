@@ -8,6 +8,7 @@ import dev.abacus.optimizer.estimate.TierPrices;
 import dev.abacus.optimizer.sampling.Arm;
 import dev.abacus.optimizer.sampling.AsMeasured;
 import dev.abacus.optimizer.sampling.Sample;
+import dev.abacus.optimizer.sampling.SamplingBench;
 import dev.abacus.optimizer.sampling.SamplingState;
 import dev.abacus.optimizer.search.cost.Priors;
 import dev.abacus.schemas.objective.ObjectiveParser;
@@ -64,7 +65,7 @@ class TierCostTest {
                 IntStream.range(0, 3).mapToObj(i -> Arm.of(new ModelSelection("m" + i))))
             .toList();
     SamplingState state =
-        new SamplingState(
+        SamplingBench.stateOf(
             ObjectiveParser.parse("maximize quality subject to cost <= 0.01"),
             List.of(
                 AsMeasured.of(
