@@ -1,12 +1,18 @@
 package dev.abacus.deploy.evaluation.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
+import dev.abacus.deploy.simulator.provider.FlexTier;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import dev.abacus.deploy.simulator.wire.ChatRequest;
+import dev.abacus.deploy.simulator.wire.ChatResponse.Usage;
+import dev.abacus.deploy.simulator.wire.EmbeddingRequest;
+import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
 import dev.abacus.schemas.document.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +48,7 @@ final class ModelServer extends ScriptedEndpoint {
   /** The embedder for references. */
   static final String EMBEDDER = "text-embedding-3-small";
 
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int DIMENSIONS = 256;
   private static final Pattern DOCUMENT = Pattern.compile("doc:([a-z-]+):(\\d+);");
   private static final Pattern PLAN = Pattern.compile("\\(plan (\\d+)\\)");
@@ -49,22 +56,19 @@ final class ModelServer extends ScriptedEndpoint {
   /** A filter drops the documents with this number modulo 3; without it those without outputs. */
   private static final Pattern DROPS = Pattern.compile("\\(drops (\\d)\\)");
 
-  private static final int INPUT_TOKENS = 200;
-  private static final int OUTPUT_TOKENS = 20;
+  /** The tokens of every call. */
+  private static final Usage USAGE = new Usage(200, 0, 0, 20, 0);
 
   /** USD of one call of a model, by the prices of the built-in catalogue. */
   private static final Map<String, Double> USD =
       Map.of(
-          "gpt-4o-mini", (INPUT_TOKENS * 0.15 + OUTPUT_TOKENS * 0.6) / 1e6,
-          "gpt-4.1-nano", (INPUT_TOKENS * 0.1 + OUTPUT_TOKENS * 0.4) / 1e6,
-          "gpt-5-nano", (INPUT_TOKENS * 0.05 + OUTPUT_TOKENS * 0.4) / 1e6);
+          "gpt-4o-mini", (USAGE.prompt() * 0.15 + USAGE.completion() * 0.6) / 1e6,
+          "gpt-4.1-nano", (USAGE.prompt() * 0.1 + USAGE.completion() * 0.4) / 1e6,
+          "gpt-5-nano", (USAGE.prompt() * 0.05 + USAGE.completion() * 0.4) / 1e6);
 
-  /** The tier of a request and of its answer, at half the price. */
+  /** The tier of a request and of its answer. */
   private static final String TIER = "service_tier";
 
-  private static final String FLEX = "flex";
-
-  private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Shape> shapes;
   private final Set<String> sampled;
   private final long latencyMillis;
@@ -111,52 +115,47 @@ final class ModelServer extends ScriptedEndpoint {
   }
 
   @Override
-  protected @Nullable Reply answer(String path, byte[] request)
-      throws IOException, InterruptedException {
+  protected @Nullable JsonNode answer(String path, ObjectNode request) throws InterruptedException {
     if (path.endsWith("/chat/completions")) {
       return chat(path.split("/", -1)[1], request);
     }
     if (path.endsWith("/embeddings")) {
-      return new Reply(200, embeddings(json.readTree(request)));
+      EmbeddingRequest texts = EmbeddingRequest.of(request);
+      List<float[]> vectors = texts.inputs().stream().map(ModelServer::vector).toList();
+      return EmbeddingResponse.of(texts, vectors, USAGE.prompt());
     }
-    return Reply.error(404, Map.of(), "not_found", "there is no " + path);
+    throw ApiException.unknownAddress(404, "POST", path);
   }
 
   /** Equal texts have equal vectors; those of other texts are nearly orthogonal. */
-  private ObjectNode embeddings(JsonNode request) {
-    JsonNode input = request.path("input");
-    ObjectNode response = json.createObjectNode().put("object", "list").put("model", EMBEDDER);
-    ArrayNode data = response.putArray("data");
-    for (JsonNode text : input.isArray() ? input : json.createArrayNode().add(input)) {
-      ObjectNode entry = data.addObject().put("object", "embedding").put("index", data.size() - 1);
-      ArrayNode vector = entry.putArray("embedding");
-      new Random(text.asText().hashCode()).doubles(DIMENSIONS, -1, 1).forEach(vector::add);
+  private static float[] vector(String text) {
+    Random random = new Random(text.hashCode());
+    float[] vector = new float[DIMENSIONS];
+    for (int i = 0; i < DIMENSIONS; i++) {
+      vector[i] = random.nextFloat(-1, 1);
     }
-    response
-        .putObject("usage")
-        .put("prompt_tokens", INPUT_TOKENS)
-        .put("total_tokens", INPUT_TOKENS);
-    return response;
+    return vector;
   }
 
-  private @Nullable Reply chat(String worker, byte[] bytes)
-      throws IOException, InterruptedException {
+  private @Nullable ObjectNode chat(String worker, ObjectNode request) throws InterruptedException {
     long started = System.currentTimeMillis();
     long turn = requests.incrementAndGet();
     Mode now = mode;
     if (fails(now, turn)) {
-      return failure(now);
+      if (now == Mode.LOST_CONNECTIONS) {
+        return null;
+      }
+      throw failure(now);
     }
-    ObjectNode request = (ObjectNode) json.readTree(bytes);
     // The tier is no part of what is asked: an answer at each is paid twice.
-    boolean flex = request.path(TIER).asText().equals(FLEX);
+    boolean flex = FlexTier.isAsked(request);
     request.remove(TIER);
     if (flex && flexRefused) {
-      return Reply.error(429, Map.of(), "resource_unavailable", "Resource unavailable");
+      throw ApiException.noCapacity();
     }
-    String system = request.path("messages").path(0).toString();
-    Matcher document = DOCUMENT.matcher(request.path("messages").toString());
-    Matcher plan = PLAN.matcher(system);
+    String messages = request.path("messages").toString();
+    Matcher document = DOCUMENT.matcher(messages);
+    Matcher plan = PLAN.matcher(request.path("messages").path(0).toString());
     String program = document.find() ? document.group(1) : "";
     int number = program.isEmpty() ? -1 : Integer.parseInt(document.group(2));
     String model = request.path("model").asText();
@@ -164,7 +163,7 @@ final class ModelServer extends ScriptedEndpoint {
     boolean live = shapes.containsKey(program) && (planned || !sampled.contains(program));
     String marker = "plan=%s;model=%s;n=%d".formatted(planned ? plan.group(1) : "0", model, number);
     JsonNode schema = request.path("response_format").path("json_schema").path("schema");
-    Matcher drops = DROPS.matcher(request.path("messages").toString());
+    Matcher drops = DROPS.matcher(messages);
     Boolean passes = drops.find() ? number % 3 != Integer.parseInt(drops.group(1)) : null;
     String answer =
         new Answer(shapes.get(program), number, marker, passes).of(schema, 0).toString();
@@ -180,12 +179,9 @@ final class ModelServer extends ScriptedEndpoint {
             started,
             System.currentTimeMillis(),
             true,
-            USD.getOrDefault(model, 0.0) * (flex ? 0.5 : 1)));
-    Reply reply = Reply.completion("chatcmpl-" + turn, model, answer, INPUT_TOKENS, OUTPUT_TOKENS);
-    if (flex) {
-      ((ObjectNode) reply.body()).put(TIER, FLEX);
-    }
-    return reply;
+            USD.getOrDefault(model, 0.0) * FlexTier.price(flex)));
+    ObjectNode completion = completion("chatcmpl-" + turn, ChatRequest.of(request), answer, USAGE);
+    return flex ? completion.put(TIER, FlexTier.TEXT) : completion;
   }
 
   /** Most calls fail, so that a circuit opens, and some do not; or 4 % of them are refused. */
@@ -197,19 +193,21 @@ final class ModelServer extends ScriptedEndpoint {
     };
   }
 
-  private static @Nullable Reply failure(Mode now) {
-    Map<String, String> retryAfter = now == Mode.RATE_LIMIT ? Map.of("retry-after", "1") : Map.of();
-    return switch (now) {
-      case LOST_CONNECTIONS -> null;
-      case RATE_LIMIT, SCATTERED_REFUSALS ->
-          Reply.error(429, retryAfter, "rate_limit_exceeded", "Rate limit reached");
-      case NORMAL, SLOW, SERVER_ERRORS ->
-          Reply.error(503, Map.of(), "server_error", "The server is overloaded");
+  private static ApiException failure(Mode mode) {
+    return switch (mode) {
+      case RATE_LIMIT -> rateLimit(Map.of("retry-after", "1"));
+      case SCATTERED_REFUSALS -> rateLimit(Map.of());
+      case NORMAL, SLOW, SERVER_ERRORS, LOST_CONNECTIONS ->
+          ApiException.serverError(503, "The server is overloaded");
     };
   }
 
+  private static ApiException rateLimit(Map<String, String> headers) {
+    return ApiException.rateLimit("requests", "Rate limit reached", headers);
+  }
+
   /** Fills a response schema: texts hold the marker, truth values and lists follow the number. */
-  private final class Answer {
+  private static final class Answer {
 
     private final int outputs;
     private final String marker;
@@ -226,7 +224,7 @@ final class ModelServer extends ScriptedEndpoint {
       JsonNode type = schema.path("type");
       return switch (type.isArray() ? type.path(0).asText() : type.asText()) {
         case "object" -> {
-          ObjectNode object = json.createObjectNode();
+          ObjectNode object = JSON.objectNode();
           schema
               .path("properties")
               .properties()
@@ -234,16 +232,16 @@ final class ModelServer extends ScriptedEndpoint {
           yield object;
         }
         case "array" -> {
-          ArrayNode array = json.createArrayNode();
+          ArrayNode array = JSON.arrayNode();
           for (int i = 0; i < outputs; i++) {
             array.add(of(schema.path("items"), i));
           }
           yield array;
         }
-        case "boolean" -> json.getNodeFactory().booleanNode(passes);
-        case "integer" -> json.getNodeFactory().numberNode(item);
-        case "number" -> json.getNodeFactory().numberNode(1);
-        default -> json.getNodeFactory().textNode(marker);
+        case "boolean" -> JSON.booleanNode(passes);
+        case "integer" -> JSON.numberNode(item);
+        case "number" -> JSON.numberNode(1);
+        default -> JSON.textNode(marker);
       };
     }
   }

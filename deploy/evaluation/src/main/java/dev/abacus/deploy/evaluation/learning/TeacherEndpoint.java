@@ -1,8 +1,12 @@
 package dev.abacus.deploy.evaluation.learning;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import dev.abacus.deploy.simulator.wire.ChatRequest;
+import dev.abacus.deploy.simulator.wire.ChatResponse;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An endpoint that gives the answers of a {@link Teacher}, at most so many a second, and counts its
@@ -27,10 +30,8 @@ final class TeacherEndpoint extends ScriptedEndpoint {
 
   private static final Pattern TEXT =
       Pattern.compile("<field name=\"text\">(.*?)</field>", Pattern.DOTALL);
-  private static final int INPUT_TOKENS = 700;
-  private static final int OUTPUT_TOKENS = 10;
+  private static final ChatResponse.Usage USAGE = new ChatResponse.Usage(700, 0, 0, 10, 0);
 
-  private final ObjectMapper json = new ObjectMapper();
   private final Map<String, StreamMessage> byText = new HashMap<>();
   private final Teacher teacher;
   private final long nanosPerCall;
@@ -62,35 +63,19 @@ final class TeacherEndpoint extends ScriptedEndpoint {
   }
 
   @Override
-  protected Reply answer(String path, byte[] body) throws IOException, InterruptedException {
-    StreamMessage message = message(json.readTree(body));
+  protected JsonNode answer(String path, ObjectNode json) throws InterruptedException {
+    ChatRequest request = ChatRequest.of(json);
+    Matcher field = TEXT.matcher(request.text(List.of("user")));
+    StreamMessage message = field.find() ? byText.get(field.group(1)) : null;
     if (message == null) {
-      return Reply.error(400, Map.of(), "unknown", "no message of the stream is in the prompt");
+      throw ApiException.invalid("no message of the stream is in the prompt", null, null);
     }
     long now = System.nanoTime();
     long turn = next.updateAndGet(free -> Math.max(free, now) + nanosPerCall);
     TimeUnit.NANOSECONDS.sleep(turn - now);
     calls.incrementAndGet();
     asked.add(message.id());
-    String answer = json.createObjectNode().put(INTENT, teacher.answer(message)).toString();
-    return Reply.completion("call", MODEL, answer, INPUT_TOKENS, OUTPUT_TOKENS);
-  }
-
-  private @Nullable StreamMessage message(JsonNode request) {
-    for (JsonNode message : request.path("messages")) {
-      JsonNode content = message.path("content");
-      String text = content.isTextual() ? content.textValue() : content.findPath("text").asText();
-      Matcher field = TEXT.matcher(text);
-      if (field.find()) {
-        return byText.get(
-            field
-                .group(1)
-                .replace("&lt;", "<")
-                .replace("&gt;", ">")
-                .replace("&quot;", "\"")
-                .replace("&amp;", "&"));
-      }
-    }
-    return null;
+    ObjectNode answer = JsonNodeFactory.instance.objectNode().put(INTENT, teacher.answer(message));
+    return completion("call", request, answer.toString(), USAGE);
   }
 }

@@ -1,11 +1,16 @@
 package dev.abacus.deploy.evaluation.load;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.abacus.deploy.simulator.answering.Answer;
+import dev.abacus.deploy.simulator.tokens.Tokenizer;
+import dev.abacus.deploy.simulator.wire.ApiException;
+import dev.abacus.deploy.simulator.wire.ChatRequest;
+import dev.abacus.deploy.simulator.wire.ChatResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,62 +18,22 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An OpenAI-compatible endpoint on a free port of this machine, one virtual thread per call. It
- * lists its models; a subclass answers all other requests.
+ * lists its models; a subclass answers all other requests, in the JSON of the simulator.
  */
 public abstract class ScriptedEndpoint implements AutoCloseable {
 
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-  /** What a request gets. */
-  public record Reply(int status, Map<String, String> headers, JsonNode body) {
-
-    /** A reply without further headers. */
-    public Reply(int status, JsonNode body) {
-      this(status, Map.of(), body);
-    }
-
-    /** The refusal of a request. */
-    public static Reply error(int status, Map<String, String> headers, String code, String text) {
-      ObjectNode error = JSON.objectNode();
-      error.putObject("error").put("message", text).put("type", code).put("code", code);
-      return new Reply(status, headers, error);
-    }
-
-    /**
-     * A chat completion.
-     *
-     * @param input tokens of the prompt
-     * @param output tokens of the answer
-     */
-    public static Reply completion(String id, String model, String answer, int input, int output) {
-      ObjectNode response =
-          JSON.objectNode()
-              .put("id", id)
-              .put("object", "chat.completion")
-              .put("created", System.currentTimeMillis() / 1000)
-              .put("model", model);
-      ObjectNode choice = response.putArray("choices").addObject();
-      choice.put("index", 0).put("finish_reason", "stop");
-      choice.putObject("message").put("role", "assistant").put("content", answer);
-      response
-          .putObject("usage")
-          .put("prompt_tokens", input)
-          .put("completion_tokens", output)
-          .put("total_tokens", input + output);
-      return new Reply(200, response);
-    }
-  }
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final List<String> models;
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Tokenizer tokenizer = new Tokenizer();
 
   protected ScriptedEndpoint(Collection<String> models) throws IOException {
     this.models = List.copyOf(models);
@@ -76,9 +41,25 @@ public abstract class ScriptedEndpoint implements AutoCloseable {
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
   }
 
-  /** Answers one request, on many threads; null ends its connection without an answer. */
-  protected abstract @Nullable Reply answer(String path, byte[] body)
-      throws IOException, InterruptedException;
+  /**
+   * Answers one request, on many threads; null ends its connection without an answer.
+   *
+   * @throws ApiException if the request is refused
+   */
+  protected abstract @Nullable JsonNode answer(String path, ObjectNode request)
+      throws InterruptedException;
+
+  /** A chat completion with one choice, whatever its number of tokens. */
+  protected final ObjectNode completion(
+      String id, ChatRequest request, String answer, ChatResponse.Usage usage) {
+    return ChatResponse.of(
+        id,
+        System.currentTimeMillis() / 1000,
+        request,
+        List.of(new Answer(answer, List.of(), 0)),
+        usage,
+        tokenizer);
+  }
 
   /** Begins to answer. */
   public final void start() {
@@ -100,23 +81,34 @@ public abstract class ScriptedEndpoint implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      byte[] body = exchange.getRequestBody().readAllBytes();
+      byte[] request = exchange.getRequestBody().readAllBytes();
       String path = exchange.getRequestURI().getPath();
-      Reply reply = path.endsWith("/models") ? new Reply(200, listed()) : answer(path, body);
-      if (reply != null) {
-        byte[] bytes = reply.body.toString().getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().add("content-type", "application/json");
-        reply.headers.forEach(exchange.getResponseHeaders()::add);
-        exchange.sendResponseHeaders(reply.status, bytes.length);
-        exchange.getResponseBody().write(bytes);
+      try {
+        JsonNode answer =
+            path.endsWith("/models")
+                ? listed()
+                : answer(path, JSON.readValue(request, ObjectNode.class));
+        if (answer != null) {
+          send(exchange, 200, answer);
+        }
+      } catch (ApiException e) {
+        e.headers().forEach(exchange.getResponseHeaders()::add);
+        send(exchange, e.status(), e.toJson());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  private static void send(HttpExchange exchange, int status, JsonNode body) throws IOException {
+    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().add("content-type", "application/json");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
   private ObjectNode listed() {
-    ObjectNode list = JSON.objectNode().put("object", "list");
+    ObjectNode list = JSON.createObjectNode().put("object", "list");
     ArrayNode data = list.putArray("data");
     models.forEach(model -> data.addObject().put("id", model).put("object", "model"));
     return list;
