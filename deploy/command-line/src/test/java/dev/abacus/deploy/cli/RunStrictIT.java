@@ -135,7 +135,7 @@ class RunStrictIT {
   @Test
   void aMissingJudgeEndsTheRunWithItsNameAndTheRemedy() throws Exception {
     try (SimulatedEndpoint endpoint = SimulatedEndpoint.start(OPTIONS.like(Provider.OPENAI))) {
-      endpoint.state().changeModels(Set.of("gpt-4o-mini"));
+      endpoint.state().change(options -> options.withModels(Set.of("gpt-4o-mini")));
       Run run =
           run(
               endpoint,

@@ -72,7 +72,7 @@ class StrictEndpointIT {
 
   @AfterEach
   void restore() {
-    stack.openAi.state().changeKey(EndpointStack.KEY);
+    stack.openAi.state().change(options -> options.withApiKey(EndpointStack.KEY));
     stack.openAi.state().account().setBalance(null);
   }
 
@@ -128,7 +128,7 @@ class StrictEndpointIT {
       assertThat(flow.cost()).isCloseTo(atStandard / 2, within(1e-9));
       int calls = flow.statistics().path("calls").asInt();
 
-      stack.openAi.state().faults().change(FaultRates.parse("gpt-5-nano:capacity=1"));
+      stack.openAi.changeFaults(FaultRates.parse("gpt-5-nano:capacity=1"));
       Instant end = Instant.now().plus(FLEX_REFUSED);
       int documents = 0;
       double longest = 0;
@@ -146,7 +146,7 @@ class StrictEndpointIT {
           .isEqualTo(documents);
       assertThat(longest).as("patience of 3 s and the calls").isLessThan(20);
 
-      stack.openAi.state().faults().change(EndpointStack.FAULTS);
+      stack.openAi.changeFaults(EndpointStack.FAULTS);
       Instant latest = Instant.now().plus(LATEST_RETURN);
       double ratio;
       do {
@@ -158,7 +158,7 @@ class StrictEndpointIT {
       assertThat(ratio).as("back at the tier").isLessThanOrEqualTo(HALF);
       flow.assertAllAnsweredOnce();
     } finally {
-      stack.openAi.state().faults().change(EndpointStack.FAULTS);
+      stack.openAi.changeFaults(EndpointStack.FAULTS);
     }
   }
 
@@ -224,13 +224,13 @@ class StrictEndpointIT {
   void aRevokedKeyPausesTheStreamUntilItIsRestored() throws Exception {
     try (Flow flow = stack.start("revoked", "gpt-4.1-mini", TEXT)) {
       flow.begin();
-      stack.openAi.state().changeKey("sk-another");
+      stack.openAi.state().change(options -> options.withApiKey("sk-another"));
       flow.send(DOCUMENTS);
       flow.until("a refusal", () -> refused(401));
       flow.until("the status", () -> flow.status().contains("AUTHENTICATION"));
       assertThat(flow.deadLetters).isEmpty();
 
-      stack.openAi.state().changeKey(EndpointStack.KEY);
+      stack.openAi.state().change(options -> options.withApiKey(EndpointStack.KEY));
       // A probe finds out without a resumption.
       flow.assertAllAnsweredOnce();
     }

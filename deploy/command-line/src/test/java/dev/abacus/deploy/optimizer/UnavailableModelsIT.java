@@ -220,7 +220,9 @@ class UnavailableModelsIT {
     assertThat(waiting.path("spentUsd").asDouble()).isZero();
     assertThat(observations("judged")).allMatch(one -> one.spent() == 0 && one.quality() == null);
 
-    endpoint.state().changeModels(Set.of("gpt-4o", "gpt-4.1-nano", "o4-mini"));
+    endpoint
+        .state()
+        .change(options -> options.withModels(Set.of("gpt-4o", "gpt-4.1-nano", "o4-mini")));
 
     JsonNode finished = awaitSearch("judged", "FINISHED", "model 'gpt-4o-mini' is not served");
     assertThat(finished.path("chosen").asText()).contains("classify=").doesNotContain("4o-mini");
@@ -232,7 +234,7 @@ class UnavailableModelsIT {
   @Test
   @Order(2)
   void aRefusedKeyScoresNothing() throws Exception {
-    endpoint.state().changeKey("another");
+    endpoint.state().change(options -> options.withApiKey("another"));
     apply("labelled", "gpt-4o, gpt-4.1-nano", true);
 
     JsonNode waiting = awaitSearch("labelled", "WAITING_FOR_MODELS", "has no valid key");

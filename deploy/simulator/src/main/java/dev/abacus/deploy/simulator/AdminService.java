@@ -26,10 +26,11 @@ record AdminService(EndpointState state, CallStatistics statistics) {
     try {
       return switch (method + " " + path) {
         case "GET /simulator/stats" -> counters();
-        case "GET /simulator/faults" -> state.faults().rates().toJson();
+        case "GET /simulator/faults" -> state.options().faults().toJson();
         case "POST /simulator/faults" -> {
-          state.faults().change(FaultRates.of(json));
-          yield state.faults().rates().toJson();
+          FaultRates rates = FaultRates.of(json);
+          state.change(options -> options.withFaults(rates));
+          yield rates.toJson();
         }
         case "GET /simulator/limits" -> state.limiter().limit().toJson();
         case "POST /simulator/limits" -> {
@@ -58,9 +59,9 @@ record AdminService(EndpointState state, CallStatistics statistics) {
   }
 
   private ObjectNode changeKey(JsonNode json) {
-    JsonNode key = json.path("key");
-    state.changeKey(key.isTextual() ? key.textValue() : null);
-    return JsonNodeFactory.instance.objectNode().put("required", state.apiKey() != null);
+    String key = json.path("key").textValue();
+    state.change(options -> options.withApiKey(key));
+    return JsonNodeFactory.instance.objectNode().put("required", key != null);
   }
 
   private ObjectNode models() {
@@ -75,7 +76,7 @@ record AdminService(EndpointState state, CallStatistics statistics) {
     json.path("models").forEach(name -> names.add(name.asText()));
     json.path("add").forEach(name -> names.add(name.asText()));
     json.path("remove").forEach(name -> names.remove(name.asText()));
-    state.changeModels(names);
+    state.change(options -> options.withModels(names));
     return models();
   }
 
@@ -103,8 +104,8 @@ record AdminService(EndpointState state, CallStatistics statistics) {
   }
 
   private ObjectNode changeFilter(JsonNode json) {
-    JsonNode text = json.path("text");
-    state.changeFiltered(text.isTextual() ? text.textValue() : null);
-    return JsonNodeFactory.instance.objectNode().put("filtered", state.filtered());
+    String text = json.path("text").textValue();
+    state.change(options -> options.withFiltered(text));
+    return JsonNodeFactory.instance.objectNode().put("filtered", text);
   }
 }

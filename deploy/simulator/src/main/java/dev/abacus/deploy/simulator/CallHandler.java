@@ -3,6 +3,7 @@ package dev.abacus.deploy.simulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.InProcessModels.Timed;
 import dev.abacus.deploy.simulator.fault.FaultKind;
 import dev.abacus.deploy.simulator.limit.RateLimit;
 import dev.abacus.deploy.simulator.limit.RateLimitHeaders;
@@ -33,11 +34,11 @@ record CallHandler(
     ModelProfiles catalogue,
     CallStatistics statistics,
     EndpointState state,
-    SimulatedLatency latency,
     Clock clock) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int CHARACTERS_PER_TOKEN = 4;
+  private static final double NANOS = 1e9;
 
   /**
    * A request.
@@ -61,19 +62,19 @@ record CallHandler(
    * @throws ApiException if it is missing or wrong
    */
   void authorize(@Nullable String key) {
-    String required = state.apiKey();
+    String required = state.options().apiKey();
+    Provider provider = state.options().provider();
     boolean blank = key == null || key.isBlank();
     boolean refused =
         required == null
-            ? blank && state.provider().requiresKey()
-            : !required.equals(key) && state.provider().checksKey();
+            ? blank && provider.requiresKey()
+            : !required.equals(key) && provider.checksKey();
     if (refused) {
       throw ApiException.unauthorized(!blank);
     }
   }
 
-  private HttpReply answer(
-      Call call, String operation, Function<JsonNode, ChatService.Timed> service)
+  private HttpReply answer(Call call, String operation, Function<JsonNode, Timed> service)
       throws InterruptedException {
     long began = System.nanoTime();
     authorize(call.key());
@@ -94,7 +95,7 @@ record CallHandler(
     coldStart(model);
     fail(model);
     check(model, json);
-    FaultKind fault = state.faults().next(model);
+    FaultKind fault = state.nextFault(model);
     if (fault == FaultKind.NO_CAPACITY && !FlexTier.isAsked(json)) {
       fault = null;
     }
@@ -113,18 +114,30 @@ record CallHandler(
     if (fault == FaultKind.SERVER_ERROR) {
       return HttpReply.of(500, Map.of(), ApiException.serverError().toJson());
     }
-    ChatService.Timed answer = service.apply(json);
+    Timed answer = service.apply(json);
     state.account().book(answer.usd());
     if (fault == FaultKind.EMPTY) {
       ChatService.empty(answer.json());
     }
     HttpReply reply = HttpReply.of(200, headers, answer.json());
     if (fault == FaultKind.SLOW) {
-      latency.awaitSlow();
+      Thread.sleep(state.options().slow());
     } else {
-      latency.await(began, answer.seconds());
+      await(began, answer.seconds());
     }
     return fault == null ? reply : reply.with(fault);
+  }
+
+  /**
+   * Waits until the latency has passed since the call began, in {@code nanoTime}; the virtual
+   * thread is parked.
+   */
+  private void await(long began, double modelledSeconds) throws InterruptedException {
+    SimulatorOptions options = state.options();
+    Duration fixed = options.latency();
+    double seconds = fixed == null ? modelledSeconds : fixed.toNanos() / NANOS;
+    long left = (long) (seconds / options.speed() * NANOS) - (System.nanoTime() - began);
+    Thread.sleep(Duration.ofNanos(left));
   }
 
   /** The headers of an admitted call. */
@@ -135,7 +148,7 @@ record CallHandler(
     int tokens = expectedTokens(json);
     RateLimiter.Decision decision = state.limiter().admit(model, tokens);
     RateLimit limit = state.limiter().limit();
-    boolean azure = state.provider() == Provider.AZURE;
+    boolean azure = state.options().provider() == Provider.AZURE;
     Map<String, String> headers = RateLimitHeaders.of(limit, decision, azure, clock);
     Duration wait = decision.delay();
     if (wait == null) {
@@ -193,7 +206,7 @@ record CallHandler(
     if (state.coldStart().refuses()) {
       throw ApiException.serverError(503, "The model " + model + " is loading. Please try again.");
     }
-    SimulatedLatency.stall(loading);
+    Thread.sleep(loading);
   }
 
   private void fail(String model) {
@@ -207,11 +220,11 @@ record CallHandler(
   private void check(String model, JsonNode json) {
     ModelProfile profile = catalogue.chat(model);
     if (profile != null && json.path("messages").isArray()) {
-      RequestRules.check(state.provider(), profile, json);
+      RequestRules.check(state.options().provider(), profile, json);
     }
-    String filtered = state.filtered();
+    String filtered = state.options().filtered();
     if (filtered != null
-        && state.provider() == Provider.AZURE
+        && state.options().provider() == Provider.AZURE
         && json.path("messages").toString().contains(filtered)) {
       throw ApiException.filtered();
     }

@@ -2,6 +2,7 @@ package dev.abacus.deploy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.deploy.simulator.InProcessModels.Timed;
 import dev.abacus.deploy.simulator.answering.Answer;
 import dev.abacus.deploy.simulator.answering.SimulatedModel;
 import dev.abacus.deploy.simulator.answering.Task;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Serves chat completions. */
@@ -41,7 +41,7 @@ final class ChatService {
   private final Tokenizer tokenizer;
   private final CallStatistics statistics;
   private final Clock clock;
-  private final Style style;
+  private final EndpointState state;
   private final PromptCache cache;
 
   /** Calls by the hash of their prompt. */
@@ -55,36 +55,14 @@ final class ChatService {
       Tokenizer tokenizer,
       CallStatistics statistics,
       Clock clock,
-      Style style) {
+      EndpointState state) {
     this.catalogue = catalogue;
     this.simulated = simulated;
     this.tokenizer = tokenizer;
     this.statistics = statistics;
     this.clock = clock;
     this.cache = new PromptCache(clock, tokenizer::count);
-    this.style = style;
-  }
-
-  /** A response, the simulated latency in seconds, and the price in USD. */
-  record Timed(ObjectNode json, double seconds, double usd) {}
-
-  /**
-   * What depends on the provider and the server.
-   *
-   * @param speed divides every wait; infinite means no wait
-   * @param contextTokens context window of all models in tokens; 0 for that of each model
-   * @param filtered the text that the content filter refuses, or null
-   */
-  record Style(
-      Provider provider, int contextTokens, double speed, Supplier<@Nullable String> filtered) {
-    static final Style PATIENT = new Style(Provider.PATIENT, 0, 1, () -> null);
-
-    /** Whether answers always fit the schema of the request. */
-    boolean enforces(@Nullable JsonNode format) {
-      return provider != Provider.PATIENT
-          && format != null
-          && format.path("type").asText().equals("json_schema");
-    }
+    this.state = state;
   }
 
   /**
@@ -110,7 +88,7 @@ final class ChatService {
             skill,
             answers,
             promptTokens,
-            style.provider().reportsTokenDetails()
+            provider().reportsTokenDetails()
                 ? cache.cachedTokens(
                     new PromptCache.Prompt(
                         model.name(),
@@ -138,10 +116,21 @@ final class ChatService {
     return new Timed(response, seconds, usd);
   }
 
+  private Provider provider() {
+    return state.options().provider();
+  }
+
+  /** Whether answers always fit the schema of the request. */
+  private boolean enforces(@Nullable JsonNode format) {
+    return provider() != Provider.PATIENT
+        && format != null
+        && format.path("type").asText().equals("json_schema");
+  }
+
   /** The time that the model needs to read a prompt. */
   private Duration reading(Skill skill, int promptTokens) {
     return Duration.ofMillis(
-        (long) (1000 * skill.secondsToFirstToken(promptTokens) / style.speed()));
+        (long) (1000 * skill.secondsToFirstToken(promptTokens) / state.options().speed()));
   }
 
   /**
@@ -151,16 +140,17 @@ final class ChatService {
    * @throws ApiException if it does not fit and the provider does not cut it
    */
   private ChatRequest fit(ChatRequest request, int prompt, ModelProfile model) {
-    int context = style.contextTokens() == 0 ? model.contextTokens() : style.contextTokens();
-    boolean patient = style.provider() == Provider.PATIENT;
+    int stated = state.options().contextTokens();
+    int context = stated == 0 ? model.contextTokens() : stated;
+    boolean patient = provider() == Provider.PATIENT;
     int answer = request.maxTokens() == Integer.MAX_VALUE ? 0 : request.maxTokens();
-    if (style.provider().truncatesPrompts()) {
+    if (provider().truncatesPrompts()) {
       return prompt > context ? request.cut(context, tokenizer) : request;
     }
     if (prompt + (patient ? 0 : answer) > context) {
       throw ApiException.tooLong(context, prompt + (patient ? 0 : answer));
     }
-    if (style.provider().servesOpenAiModels()
+    if (provider().servesOpenAiModels()
         && model.outputTokens() > 0
         && answer > model.outputTokens()) {
       throw ApiException.invalid(
@@ -174,19 +164,17 @@ final class ChatService {
 
   /** Changes the response to the form of the provider. */
   private void style(ObjectNode response, ChatRequest request) {
-    String filtered = style.filtered().get();
-    if (filtered != null
-        && style.provider() != Provider.AZURE
-        && request.text(USER).contains(filtered)) {
+    String filtered = state.options().filtered();
+    if (filtered != null && provider() != Provider.AZURE && request.text(USER).contains(filtered)) {
       ObjectNode message = (ObjectNode) response.path("choices").get(0).path("message");
       String refusal = "I'm sorry, but I can't help with that.";
-      if (style.provider() == Provider.OPENAI) {
+      if (provider() == Provider.OPENAI) {
         message.putNull("content").put("refusal", refusal);
       } else {
         message.put("content", refusal);
       }
     }
-    switch (style.provider()) {
+    switch (provider()) {
       case PATIENT, OPENAI -> {}
       case AZURE -> ContentFilterResults.add(response);
       case VLLM -> {
@@ -243,7 +231,7 @@ final class ChatService {
                   request.temperature(),
                   ordinal,
                   promptTokens,
-                  style.enforces(request.responseFormat()))));
+                  enforces(request.responseFormat()))));
     }
     return answers;
   }

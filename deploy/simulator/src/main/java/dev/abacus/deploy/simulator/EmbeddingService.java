@@ -1,6 +1,7 @@
 package dev.abacus.deploy.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.abacus.deploy.simulator.InProcessModels.Timed;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.skill.ModelProfiles.EmbeddingProfile;
 import dev.abacus.deploy.simulator.tokens.HashedEmbedding;
@@ -18,7 +19,7 @@ record EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatis
    *
    * @throws ApiException if the request is refused
    */
-  ChatService.Timed answer(JsonNode json) {
+  Timed answer(JsonNode json) {
     EmbeddingRequest request = EmbeddingRequest.of(json);
     EmbeddingProfile model = catalogue.embedding(request.model());
     if (model == null) {
@@ -41,7 +42,6 @@ record EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatis
     List<float[]> vectors = request.inputs().stream().map(embedding::embed).toList();
     statistics.answered(model.name(), tokens, 0, 0);
     double seconds = model.secondsPerCall() + tokens / 1000.0 * model.secondsPerThousandTokens();
-    return new ChatService.Timed(
-        EmbeddingResponse.of(request, vectors, tokens), seconds, model.usd(tokens));
+    return new Timed(EmbeddingResponse.of(request, vectors, tokens), seconds, model.usd(tokens));
   }
 }

@@ -2,40 +2,42 @@ package dev.abacus.deploy.simulator;
 
 import dev.abacus.deploy.simulator.fault.ColdStart;
 import dev.abacus.deploy.simulator.fault.FaultInjector;
+import dev.abacus.deploy.simulator.fault.FaultKind;
 import dev.abacus.deploy.simulator.fault.Outage;
 import dev.abacus.deploy.simulator.limit.Account;
 import dev.abacus.deploy.simulator.limit.RateLimiter;
 import dev.abacus.deploy.simulator.provider.Provider;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import java.time.Clock;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint admits and which calls fail; parts of it change while the endpoint runs. */
+/**
+ * The options of an endpoint, which may change while it runs, and what counts calls against them.
+ * The present limits are those of the limiter, the present balance is that of the account.
+ */
 public final class EndpointState {
 
-  private final Provider provider;
   private final FaultInjector faults;
   private final RateLimiter limiter;
   private final Account account;
   private final ColdStart coldStart;
-  private volatile @Nullable String apiKey;
-  private volatile Set<String> models;
-  private volatile @Nullable String filtered;
+  private volatile SimulatorOptions options;
   private volatile Outage outage = new Outage(503, 0, Set.of());
 
   EndpointState(SimulatorOptions options, ModelProfiles catalogue, Clock clock) {
-    Set<String> offered = options.models();
-    this.provider = options.provider();
-    this.faults = new FaultInjector(options.seed(), options.faults());
+    this.options =
+        options.models() == null
+            ? options.withModels(models(options.provider(), catalogue))
+            : options;
+    this.faults = new FaultInjector(options.seed());
     this.limiter = new RateLimiter(options.rateLimit(), clock);
     this.account = new Account(options.quota());
     this.coldStart = new ColdStart(options.coldStart(), clock);
-    this.apiKey = options.apiKey();
-    this.models = offered == null ? models(provider, catalogue) : offered;
-    this.filtered = options.filtered();
   }
 
   /** The models that a provider has: those of OpenAI, the open ones, or all. */
@@ -53,12 +55,24 @@ public final class EndpointState {
     return Stream.concat(chat, others).collect(Collectors.toUnmodifiableSet());
   }
 
-  public Provider provider() {
-    return provider;
+  /** The options in force. */
+  SimulatorOptions options() {
+    return options;
   }
 
-  public FaultInjector faults() {
-    return faults;
+  /** The models that the endpoint offers. */
+  Set<String> models() {
+    return Objects.requireNonNull(options.models());
+  }
+
+  /** Changes key, models, faults or filter from now on; other options apply from the start only. */
+  public synchronized void change(UnaryOperator<SimulatorOptions> change) {
+    options = change.apply(options);
+  }
+
+  /** The fault of the next call, or null if it succeeds. */
+  @Nullable FaultKind nextFault(String model) {
+    return faults.next(options.faults().of(model));
   }
 
   public RateLimiter limiter() {
@@ -71,33 +85,6 @@ public final class EndpointState {
 
   ColdStart coldStart() {
     return coldStart;
-  }
-
-  @Nullable String apiKey() {
-    return apiKey;
-  }
-
-  /** Requires another key from now on, or accepts any if null. */
-  public void changeKey(@Nullable String key) {
-    apiKey = key;
-  }
-
-  Set<String> models() {
-    return models;
-  }
-
-  /** Offers exactly these models from now on. */
-  public void changeModels(Set<String> names) {
-    models = Set.copyOf(names);
-  }
-
-  @Nullable String filtered() {
-    return filtered;
-  }
-
-  /** Refuses prompts with this text from now on, or none if null. */
-  public void changeFiltered(@Nullable String text) {
-    filtered = text;
   }
 
   Outage outage() {

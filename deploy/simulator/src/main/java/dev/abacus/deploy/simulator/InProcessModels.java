@@ -30,6 +30,8 @@ public final class InProcessModels {
   private final ModelProfiles catalogue = ModelProfiles.bundled();
   private final Tokenizer tokenizer = new Tokenizer();
   private final CallStatistics statistics = new CallStatistics();
+  private final EndpointState state =
+      new EndpointState(SimulatorOptions.DEFAULTS, catalogue, CLOCK);
   private final SimulatedModel simulated;
 
   /**
@@ -45,10 +47,11 @@ public final class InProcessModels {
   /**
    * A response.
    *
-   * @param json an OpenAI chat completion
+   * @param json as OpenAI's API writes it
    * @param seconds simulated latency
+   * @param usd price
    */
-  public record Timed(ObjectNode json, double seconds) {}
+  public record Timed(ObjectNode json, double seconds, double usd) {}
 
   /**
    * Embeddings.
@@ -69,11 +72,8 @@ public final class InProcessModels {
    * @throws ApiException if the request is refused
    */
   public Timed chat(ObjectNode request) {
-    ChatService service =
-        new ChatService(
-            catalogue, simulated, tokenizer, statistics, CLOCK, ChatService.Style.PATIENT);
-    ChatService.Timed answer = service.answer(request);
-    return new Timed(answer.json(), answer.seconds());
+    return new ChatService(catalogue, simulated, tokenizer, statistics, CLOCK, state)
+        .answer(request);
   }
 
   /**

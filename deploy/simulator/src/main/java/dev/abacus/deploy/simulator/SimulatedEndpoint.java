@@ -24,7 +24,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
@@ -52,22 +51,16 @@ public final class SimulatedEndpoint implements AutoCloseable {
   private final CallStatistics statistics;
   private final AdminService admin;
   private final CallListener listener;
-  private final Duration stall;
   private final int knownDocuments;
 
   private SimulatedEndpoint(
-      HttpServer http,
-      CallHandler calls,
-      CallListener listener,
-      Duration stall,
-      int knownDocuments) {
+      HttpServer http, CallHandler calls, CallListener listener, int knownDocuments) {
     this.http = http;
     this.calls = calls;
     this.state = calls.state();
     this.statistics = calls.statistics();
     this.admin = new AdminService(state, statistics);
     this.listener = listener;
-    this.stall = stall;
     this.knownDocuments = knownDocuments;
   }
 
@@ -94,8 +87,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
     HttpServer http =
         HttpServer.create(new InetSocketAddress(options.host(), options.port()), BACKLOG);
     SimulatedEndpoint endpoint =
-        new SimulatedEndpoint(
-            http, handler(options, answers, clock), listener, options.stall(), answers.size());
+        new SimulatedEndpoint(http, handler(options, answers, clock), listener, answers.size());
     http.createContext("/", endpoint::handle);
     http.setExecutor(endpoint.threads);
     http.start();
@@ -115,15 +107,13 @@ public final class SimulatedEndpoint implements AutoCloseable {
             tokenizer,
             statistics,
             clock,
-            new ChatService.Style(
-                options.provider(), options.contextTokens(), options.speed(), state::filtered));
+            state);
     return new CallHandler(
         chat,
         new EmbeddingService(catalogue, tokenizer, statistics),
         catalogue,
         statistics,
         state,
-        new SimulatedLatency(options.speed(), options.latency(), options.slow()),
         clock);
   }
 
@@ -148,7 +138,8 @@ public final class SimulatedEndpoint implements AutoCloseable {
             ? "127.0.0.1"
             : address.getAddress().getHostAddress();
     String shown = host.contains(":") ? "[" + host + "]" : host;
-    return URI.create("http://" + shown + ":" + address.getPort() + state.provider().basePath());
+    return URI.create(
+        "http://" + shown + ":" + address.getPort() + state.options().provider().basePath());
   }
 
   /** Number of documents with ground truth. */
@@ -156,7 +147,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
     return knownDocuments;
   }
 
-  /** Key, models, limits, account and outages, which can be changed while the endpoint runs. */
+  /** Options, limits, account and outages, which can be changed while the endpoint runs. */
   public EndpointState state() {
     return state;
   }
@@ -168,7 +159,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
 
   /** Changes the fault rates of later calls. */
   public void changeFaults(FaultRates rates) {
-    state.faults().change(rates);
+    state.change(options -> options.withFaults(rates));
   }
 
   private void handle(HttpExchange exchange) {
@@ -216,7 +207,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
           : route(exchange, path, body);
     } catch (ApiException e) {
       statistics.refused(e.status());
-      Provider form = isAdmin(path) ? Provider.PATIENT : state.provider();
+      Provider form = isAdmin(path) ? Provider.PATIENT : state.options().provider();
       return HttpReply.of(e.status(), e.headers(), ErrorBody.of(form, e));
     } catch (RuntimeException e) {
       LOG.error("the simulator itself failed on {}", exchange.getRequestURI(), e);
@@ -235,7 +226,8 @@ public final class SimulatedEndpoint implements AutoCloseable {
   private HttpReply route(HttpExchange exchange, String path, String body)
       throws InterruptedException {
     String method = exchange.getRequestMethod();
-    Address address = Address.of(state.provider(), path, exchange.getRequestURI().getQuery());
+    Address address =
+        Address.of(state.options().provider(), path, exchange.getRequestURI().getQuery());
     if (address == null) {
       if (method.equals("GET") && path.equals("/")) {
         return HttpReply.ok(label());
@@ -308,7 +300,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
       out.write(body, 0, body.length / 2);
       out.flush();
       if (reply.fault() == FaultKind.STALL) {
-        SimulatedLatency.stall(stall);
+        Thread.sleep(state.options().stall());
       }
       // Closing the exchange before all bytes are written closes the connection.
       return;

@@ -13,26 +13,15 @@ public final class FaultInjector {
 
   private final KeyedRandom base;
   private final AtomicLong calls = new AtomicLong();
-  private volatile FaultRates rates;
 
-  public FaultInjector(long seed, FaultRates rates) {
+  public FaultInjector(long seed) {
     this.base = KeyedRandom.seeded(seed).with("fault");
-    this.rates = rates;
-  }
-
-  /** Changes the rates of later calls. */
-  public void change(FaultRates newRates) {
-    rates = newRates;
-  }
-
-  public FaultRates rates() {
-    return rates;
   }
 
   /** The fault of the next call, or null if it succeeds. */
-  public @Nullable FaultKind next(String model) {
+  public @Nullable FaultKind next(Map<FaultKind, Double> rates) {
     double drawn = base.with(calls.getAndIncrement()).uniform();
-    for (Map.Entry<FaultKind, Double> rate : rates.of(model).entrySet()) {
+    for (Map.Entry<FaultKind, Double> rate : rates.entrySet()) {
       drawn -= rate.getValue();
       if (drawn < 0) {
         return rate.getKey();

@@ -115,7 +115,7 @@ public record FaultRates(Map<FaultKind, Double> all, Map<String, Map<FaultKind, 
   }
 
   /** The rates of a model. */
-  Map<FaultKind, Double> of(String model) {
+  public Map<FaultKind, Double> of(String model) {
     return perModel.getOrDefault(model, all);
   }
 }
