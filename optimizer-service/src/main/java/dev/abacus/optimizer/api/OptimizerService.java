@@ -15,6 +15,7 @@ import dev.abacus.schemas.supervision.ThreadStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * try (OptimizerService optimizer = OptimizerService.start(new OptimizerConfig(properties))) {
- *   optimizer.awaitEnd();
+ *   optimizer.failure().join();
  * }
  * }</pre>
  */
@@ -37,6 +38,7 @@ public final class OptimizerService implements AutoCloseable {
 
   private final ControlPlane plane;
   private final Thread thread;
+  private final CompletableFuture<String> failure = new CompletableFuture<>();
   private final BrokerWatch broker;
   private final @Nullable MonitorServer monitor;
   private final @Nullable OptimizerPage page;
@@ -50,7 +52,7 @@ public final class OptimizerService implements AutoCloseable {
     this.broker = broker;
     this.monitor = monitor;
     this.page = page;
-    this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(plane);
+    this.thread = Thread.ofPlatform().name("abacus-optimizer").unstarted(this::run);
   }
 
   /**
@@ -137,6 +139,19 @@ public final class OptimizerService implements AutoCloseable {
         loop);
   }
 
+  private void run() {
+    try {
+      plane.run();
+      RuntimeException error = plane.failure();
+      if (error != null) {
+        failure.complete(String.valueOf(error.getMessage()));
+      }
+    } catch (RuntimeException | Error e) {
+      failure.complete(e.toString());
+      throw e;
+    }
+  }
+
   /**
    * Waits until all programs on the control topic are known, or another optimizer leads.
    *
@@ -145,20 +160,6 @@ public final class OptimizerService implements AutoCloseable {
    */
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     return plane.awaitReady(timeout);
-  }
-
-  /**
-   * Waits until the service ends.
-   *
-   * @throws IllegalStateException if the service ended because of an error
-   * @throws InterruptedException if the waiting thread is interrupted
-   */
-  public void awaitEnd() throws InterruptedException {
-    thread.join();
-    RuntimeException failure = plane.failure();
-    if (failure != null) {
-      throw new IllegalStateException(failure.getMessage(), failure);
-    }
   }
 
   /** The states of the long-lived threads. */
@@ -176,9 +177,9 @@ public final class OptimizerService implements AutoCloseable {
     return page == null ? null : page.token();
   }
 
-  /** The error that ended the service; null while it runs and after {@link #close}. */
-  public @Nullable RuntimeException failure() {
-    return plane.failure();
+  /** Completes with the error if one ends the service; the process must then end. */
+  public CompletableFuture<String> failure() {
+    return failure;
   }
 
   /** Ends the service after the current turn and closes all connections; waits up to 30 s. */

@@ -220,21 +220,14 @@ public final class LocalStack implements AutoCloseable {
       OptimizerService service = OptimizerService.start(new OptimizerConfig(optimizer));
       parts.push(service);
       this.optimizer = service;
-      Thread.ofVirtual().name("abacus-stack-optimizer").start(() -> watch(service));
+      var _ =
+          service
+              .failure()
+              .thenAccept(reason -> failure.complete("the optimizer ended: " + reason));
       progress.accept("optimizer");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LocalServiceException("interrupted while starting", e);
-    }
-  }
-
-  private void watch(OptimizerService service) {
-    try {
-      service.awaitEnd();
-    } catch (IllegalStateException e) {
-      failure.complete("the optimizer ended: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

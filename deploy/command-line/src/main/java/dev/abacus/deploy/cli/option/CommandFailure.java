@@ -33,13 +33,12 @@ public final class CommandFailure extends RuntimeException {
   }
 
   /**
-   * A worker or an optimizer cannot continue, and a new process may: exit code 4.
-   *
-   * @param cause null if the log has it
+   * A worker or an optimizer cannot continue, and a new process may: exit code 4. The log has the
+   * cause.
    */
-  public static CommandFailure ended(String what, @Nullable Throwable cause) {
+  public static CommandFailure ended(String what) {
     return new CommandFailure(
-        what, "The log has the cause; start the process again.", CANNOT_CONTINUE, cause);
+        what, "The log has the cause; start the process again.", CANNOT_CONTINUE, null);
   }
 
   /** The input is invalid: exit code 2. */

@@ -20,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,25 +68,12 @@ public final class OptimizerCommand implements Runnable {
     OptimizerConfig config = new OptimizerConfig(properties);
     KafkaConnection connection = kafka.checkPlane(Role.OPTIMIZER, config.catalogue());
     give(given, connection, config.catalogue());
-    CompletableFuture<Void> stop = new CompletableFuture<>();
-    try (Termination _ = Termination.onSignal(() -> stop.complete(null));
+    try (Termination stop = Termination.onSignal();
         OptimizerService service = OptimizerService.start(config)) {
-      var _ = stop.thenRun(service::close);
       output.note(
           "optimizer runs against %s; Ctrl-C stops"
               .formatted(kafka.settings().get("bootstrap.servers")));
-      awaitEnd(service);
-    }
-  }
-
-  /** Ends with an error if the service does, so that a supervisor starts it again. */
-  private static void awaitEnd(OptimizerService service) {
-    try {
-      service.awaitEnd();
-    } catch (IllegalStateException e) {
-      throw CommandFailure.ended("the optimizer ended: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      stop.awaitEnd(service.failure().thenApply(reason -> "the optimizer ended: " + reason));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.abacus.deploy.cli.run;
 
+import dev.abacus.deploy.cli.option.CommandFailure;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +25,17 @@ public final class Termination implements AutoCloseable {
 
   private static final List<String> SIGNALS = List.of("INT", "TERM");
 
+  /** Time for stopping a server after a failure; then the JVM ends. */
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
+
   /** What handles signals until the command does; null if nothing does. */
   private static final AtomicReference<@Nullable Termination> STARTING = new AtomicReference<>();
 
   /** Restores the former handlers. */
   private final List<Runnable> restore = new ArrayList<>();
 
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean signalled;
   private volatile Runnable action;
 
   private Termination(Runnable action) {
@@ -73,6 +80,8 @@ public final class Termination implements AutoCloseable {
                 switch (method.getName()) {
                   case "handle" -> {
                     close();
+                    signalled = true;
+                    ended.countDown();
                     action.run();
                     yield null;
                   }
@@ -89,24 +98,55 @@ public final class Termination implements AutoCloseable {
     });
   }
 
-  /** Blocks until a signal arrives or this thread is interrupted. */
-  static void await() {
-    await(new CompletableFuture<>());
+  /** Notes the first signal, until this is closed. */
+  static Termination onSignal() {
+    return onSignal(() -> {});
   }
 
-  /** Blocks until a signal arrives, this thread is interrupted, or a failure is reported. */
-  static void await(CompletableFuture<?> failure) {
-    CountDownLatch stopped = new CountDownLatch(1);
-    var _ = failure.whenComplete((_, _) -> stopped.countDown());
-    try (Termination _ = onSignal(stopped::countDown)) {
-      stopped.await();
+  /** Whether a signal has arrived. */
+  boolean isSignalled() {
+    return signalled;
+  }
+
+  /** Blocks until a signal arrives or this thread is interrupted. */
+  static void await() {
+    try (Termination stop = onSignal()) {
+      stop.awaitEnd(new CompletableFuture<>());
+    }
+  }
+
+  /**
+   * Blocks until a signal arrives, this thread is interrupted, or a server cannot continue. In the
+   * last case the JVM ends after {@link #CLOSE_TIMEOUT}.
+   *
+   * @param failure why the server cannot continue
+   * @throws CommandFailure if it cannot, so that a supervisor starts it again
+   */
+  void awaitEnd(CompletableFuture<String> failure) {
+    awaitEnd(failure, code -> haltAfter(CLOSE_TIMEOUT, code));
+  }
+
+  /**
+   * As above.
+   *
+   * @param failing is called with the exit code before the failure is thrown
+   */
+  void awaitEnd(CompletableFuture<String> failure, IntConsumer failing) {
+    var _ = failure.thenRun(ended::countDown);
+    try {
+      ended.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+    String reason = failure.getNow(null);
+    if (reason != null) {
+      failing.accept(CommandFailure.CANNOT_CONTINUE);
+      throw CommandFailure.ended(reason);
     }
   }
 
   /** Ends the JVM after some time, even if the orderly end does not succeed. */
-  static void haltAfter(Duration time, int exitCode) {
+  private static void haltAfter(Duration time, int exitCode) {
     Thread.ofPlatform()
         .daemon()
         .name("abacus-halt")

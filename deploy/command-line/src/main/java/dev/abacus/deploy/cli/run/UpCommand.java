@@ -2,7 +2,6 @@ package dev.abacus.deploy.cli.run;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.cli.option.CommandFailure;
 import dev.abacus.deploy.cli.option.Output;
 import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.StackOptions;
@@ -14,15 +13,12 @@ import dev.abacus.optimizer.api.OptimizerConfig;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.topology.journey.JourneySettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,9 +37,6 @@ public final class UpCommand implements Runnable {
   /** A page, and the journey of each document: both stay on this machine. */
   private static final Map<String, String> DEFAULTS =
       Map.of(OptimizerConfig.PAGE_LISTENER, "127.0.0.1:0", JourneySettings.SHARE, "1");
-
-  /** Time for stopping the parts after a failure; then the JVM ends. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   @Parameters(arity = "0..*", paramLabel = "PROGRAM.yaml", description = "Programs.")
   private List<Path> files = List.of();
@@ -94,21 +87,9 @@ public final class UpCommand implements Runnable {
         output.note((changed ? "applied " : "unchanged: ") + program.name());
       }
       output.data(json(stack), lines(stack));
-      awaitEnd(stack.failure(), code -> Termination.haltAfter(CLOSE_TIMEOUT, code));
-    }
-  }
-
-  /**
-   * Waits for a signal, or for a part that cannot continue.
-   *
-   * @param failing is called with the exit code before the failure is thrown
-   */
-  static void awaitEnd(CompletableFuture<String> failure, IntConsumer failing) {
-    Termination.await(failure);
-    String reason = failure.getNow(null);
-    if (reason != null) {
-      failing.accept(CommandFailure.CANNOT_CONTINUE);
-      throw CommandFailure.ended(reason, null);
+      try (Termination stop = Termination.onSignal()) {
+        stop.awaitEnd(stack.failure());
+      }
     }
   }
 

@@ -8,16 +8,12 @@ import dev.abacus.deploy.cli.option.ProgramOptions;
 import dev.abacus.deploy.cli.option.RedactedOutput;
 import dev.abacus.schemas.access.Role;
 import dev.abacus.schemas.secret.ConfiguredSecrets;
-import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.topology.Worker;
 import dev.abacus.topology.WorkerConfig;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,9 +33,6 @@ import picocli.CommandLine.Option;
 public final class WorkerCommand implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerCommand.class);
-
-  /** Time for leaving the cluster after a failure; then the JVM ends. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   @Option(
       names = "--data",
@@ -93,14 +86,14 @@ public final class WorkerCommand implements Runnable {
         ConfiguredSecrets.redactor(properties, programs.catalogue(), System::getenv));
     requireKey(config);
     kafka.checkPlane(Role.WORKER, programs.catalogue());
-    CompletableFuture<Void> stop = new CompletableFuture<>();
-    try (Termination _ = Termination.onSignal(() -> stop.complete(null));
+    try (Termination stop = Termination.onSignal();
         Worker worker = start(config, stop)) {
       if (worker != null) {
         output.note(
             "worker %s runs against %s; Ctrl-C stops"
                 .formatted(config.instanceId(), kafka.settings().get("bootstrap.servers")));
-        awaitEnd(worker, stop);
+        stop.awaitEnd(
+            worker.failure().thenApply(thread -> "the worker ended: " + thread.describe()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -108,31 +101,16 @@ public final class WorkerCommand implements Runnable {
   }
 
   /** Starts the worker; null if the start failed after a signal. */
-  private static @Nullable Worker start(WorkerConfig config, CompletableFuture<Void> stop)
+  private static @Nullable Worker start(WorkerConfig config, Termination stop)
       throws InterruptedException {
     try {
       return Worker.start(config);
     } catch (RuntimeException e) {
-      if (stop.isDone()) {
+      if (stop.isSignalled()) {
         LOG.info("A signal ended the start of the worker: {}", e.toString());
         return null;
       }
       throw e;
-    }
-  }
-
-  /** Ends with an error if a thread cannot continue, so that a supervisor starts it again. */
-  private static void awaitEnd(Worker worker, CompletableFuture<Void> stop)
-      throws InterruptedException {
-    CompletableFuture<ThreadStatus> failure = worker.failure();
-    CountDownLatch ended = new CountDownLatch(1);
-    var _ = failure.whenComplete((_, _) -> ended.countDown());
-    var _ = stop.whenComplete((_, _) -> ended.countDown());
-    ended.await();
-    ThreadStatus failed = failure.getNow(null);
-    if (failed != null) {
-      Termination.haltAfter(CLOSE_TIMEOUT, CommandFailure.CANNOT_CONTINUE);
-      throw CommandFailure.ended("the worker ended: " + failed.describe(), null);
     }
   }
 

@@ -97,7 +97,7 @@ class SignalTest {
     CompletableFuture<String> failure = new CompletableFuture<>();
     failure.complete("the worker ended: thread control failed");
 
-    assertThatThrownBy(() -> UpCommand.awaitEnd(failure, _ -> {}))
+    assertThatThrownBy(() -> Termination.onSignal().awaitEnd(failure, _ -> {}))
         .isInstanceOfSatisfying(
             CommandFailure.class,
             ended -> assertThat(ended.exitCode()).isEqualTo(CommandFailure.CANNOT_CONTINUE))
