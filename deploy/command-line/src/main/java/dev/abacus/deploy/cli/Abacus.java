@@ -57,8 +57,7 @@ public final class Abacus {
     CommandLine commandLine = new CommandLine(new RootCommand());
     commandLine.addSubcommand(
         LocalPart.isInstalled() ? new SimulatorCommand() : new MissingSimulatorCommand());
-    ServiceLoader.load(CommandExtension.class)
-        .forEach(extension -> commandLine.addSubcommand(extension.command()));
+    ServiceLoader.load(CommandExtension.class).forEach(commandLine::addSubcommand);
     wholeExamples(commandLine);
     return commandLine
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -1,14 +1,8 @@
 package dev.abacus.deploy.cli;
 
 /**
- * Adds a command. Register an implementation with a public no-argument constructor in {@code
- * META-INF/services/dev.abacus.deploy.cli.CommandExtension}.
+ * A command of another module: annotated with picocli's {@code @Command}, with a unique name and a
+ * public no-argument constructor. It may use the mixins of {@code cli.option} and throw {@code
+ * CommandFailure}. Register it in {@code META-INF/services/dev.abacus.deploy.cli.CommandExtension}.
  */
-public interface CommandExtension {
-
-  /**
-   * An object annotated with picocli's {@code @Command} and a unique name. It may use the mixins of
-   * {@code cli.option} and throw {@code CommandFailure}.
-   */
-  Object command();
-}
+public interface CommandExtension {}

@@ -28,10 +28,4 @@ import picocli.CommandLine.Command;
       SemBenchCommand.class,
       ChaosCommand.class
     })
-public final class BenchCommand implements CommandExtension {
-
-  @Override
-  public Object command() {
-    return this;
-  }
-}
+public final class BenchCommand implements CommandExtension {}

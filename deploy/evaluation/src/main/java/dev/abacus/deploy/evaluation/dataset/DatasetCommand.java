@@ -21,11 +21,6 @@ import picocli.CommandLine.Parameters;
     footer = "  abacus dataset banking77 --from ~/banking77 --to /tmp/banking")
 public final class DatasetCommand implements CommandExtension, Runnable {
 
-  @Override
-  public Object command() {
-    return this;
-  }
-
   /** The supported data sets. */
   enum Name {
     BANKING77,

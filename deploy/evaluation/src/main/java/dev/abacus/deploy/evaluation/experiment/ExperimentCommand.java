@@ -136,11 +136,6 @@ public final class ExperimentCommand implements CommandExtension, Runnable {
   @Mixin private Output output = new Output();
 
   @Override
-  public Object command() {
-    return this;
-  }
-
-  @Override
   public void run() {
     ExperimentSettings settings = settings();
     List<TrialResult> paper = equalDollars ? paper(settings) : List.of();
