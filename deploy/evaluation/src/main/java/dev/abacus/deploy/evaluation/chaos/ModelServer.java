@@ -178,7 +178,6 @@ final class ModelServer extends ScriptedEndpoint {
             Sha256.hex(12, request.toString().getBytes(StandardCharsets.UTF_8)),
             started,
             System.currentTimeMillis(),
-            true,
             USD.getOrDefault(model, 0.0) * FlexTier.price(flex)));
     ObjectNode completion = completion("chatcmpl-" + turn, ChatRequest.of(request), answer, USAGE);
     return flex ? completion.put(TIER, FlexTier.TEXT) : completion;

@@ -63,12 +63,11 @@ public record History(
   }
 
   /**
-   * A call of a model.
+   * A call of a model, whose answer the provider has finished, so that it is paid for.
    *
    * @param number of the document; negative if the call belongs to no live document
    * @param worker process that made the call
    * @param request digest of the request
-   * @param answered whether the provider finished its answer, which is then paid for
    */
   public record Call(
       String program,
@@ -77,7 +76,6 @@ public record History(
       String request,
       long started,
       long ended,
-      boolean answered,
       double usd) {}
 
   /**

@@ -25,7 +25,7 @@ record Payments(Judge.Limits limits) {
     Verdict.Count twice = new Verdict.Count("not paid twice");
     Map<String, List<Call>> byRequest = new HashMap<>();
     history.calls().stream()
-        .filter(call -> call.answered() && call.number() >= 0)
+        .filter(call -> call.number() >= 0)
         .sorted(Comparator.comparingLong(Call::started))
         .forEach(
             call -> byRequest.computeIfAbsent(call.request(), _ -> new ArrayList<>()).add(call));
@@ -125,7 +125,7 @@ record Payments(Judge.Limits limits) {
       Map<Long, Double> spent = new TreeMap<>();
       double dearest = 0;
       for (Call call : history.calls()) {
-        if (call.program().equals(entry.getKey()) && call.answered()) {
+        if (call.program().equals(entry.getKey())) {
           spent.merge(call.started() / cap.windowMillis(), call.usd(), Double::sum);
           dearest = Math.max(dearest, call.usd());
         }

@@ -77,8 +77,7 @@ class JudgeTest {
       outputs.add(chain(number, at < 5_000 ? 1 : 2, at));
       calls.add(call(number, "worker-1.1", at));
       if (number < 50) {
-        calls.add(
-            new Call("capped", number, "worker-1.1", "c-" + number, at, at + 200, true, 0.0004));
+        calls.add(new Call("capped", number, "worker-1.1", "c-" + number, at, at + 200, 0.0004));
       }
       if (number % 3 != 0) {
         outputs.add(output("keep", number, value(number), at));
@@ -123,7 +122,7 @@ class JudgeTest {
   }
 
   private static Call call(int number, String worker, long at) {
-    return new Call("chain", number, worker, "request-" + number, at, at + 200, true, 0.0002);
+    return new Call("chain", number, worker, "request-" + number, at, at + 200, 0.0002);
   }
 
   private History history() {
@@ -331,8 +330,7 @@ class JudgeTest {
   @Test
   void spendingBeyondTheCapAndTheCallsInFlightIsFound() {
     for (int number = 0; number < 60; number++) {
-      calls.add(
-          new Call("capped", number, "worker-1.1", "capped-" + number, 2_000, 2_100, true, 0.0002));
+      calls.add(new Call("capped", number, "worker-1.1", "capped-" + number, 2_000, 2_100, 0.0002));
     }
     assertThat(violated()).containsExactly("spending caps");
   }
