@@ -13,8 +13,6 @@ import java.util.List;
  */
 public record DocumentSection(List<String> texts, boolean fenced, String collapsed) {
 
-  private static final String FIELD = "<field";
-
   public DocumentSection {
     texts = List.copyOf(texts);
   }
@@ -23,7 +21,11 @@ public record DocumentSection(List<String> texts, boolean fenced, String collaps
   static DocumentSection fenced(List<String> sections) {
     List<String> texts = new ArrayList<>();
     for (String section : sections) {
-      readFields(section, texts);
+      List<String> fields = new TagParser(section).takeAll("field");
+      if (fields.isEmpty() && !section.isBlank()) {
+        texts.add(TagParser.unescape(section.strip()));
+      }
+      texts.addAll(fields);
     }
     return of(texts, true);
   }
@@ -42,19 +44,5 @@ public record DocumentSection(List<String> texts, boolean fenced, String collaps
 
   private static DocumentSection of(List<String> texts, boolean fenced) {
     return new DocumentSection(texts, fenced, TextNormalizer.collapse(String.join("\n", texts)));
-  }
-
-  private static void readFields(String section, List<String> texts) {
-    int at = section.indexOf(FIELD);
-    if (at < 0 && !section.isBlank()) {
-      texts.add(TagParser.unescape(section.strip()));
-    }
-    while (at >= 0) {
-      int from = section.indexOf('>', at) + 1;
-      int to = section.indexOf("</field>", from);
-      int end = to < 0 ? section.length() : to;
-      texts.add(TagParser.unescape(section.substring(from, end).strip()));
-      at = section.indexOf(FIELD, end);
-    }
   }
 }
