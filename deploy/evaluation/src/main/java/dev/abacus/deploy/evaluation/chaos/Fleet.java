@@ -3,7 +3,7 @@ package dev.abacus.deploy.evaluation.chaos;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Incident;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
-import dev.abacus.deploy.evaluation.load.CommandProcess;
+import dev.abacus.deploy.evaluation.load.CommandProcesses;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.local.KafkaProcesses;
 import dev.abacus.deploy.local.Ports;
@@ -44,16 +44,14 @@ final class Fleet implements AutoCloseable {
   private static final int SIGTERM_CODE = 143;
 
   /** Processes that live for minutes do not repay the optimizing compiler. */
-  private static final List<String> WORKER_JVM =
+  private static final List<String> JVM_OPTIONS =
       List.of("-Xmx300m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
-  private static final List<String> OPTIMIZER_JVM =
-      List.of("-Xmx200m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private final ChaosOptions options;
   private final Path folder;
   private final ModelServer models;
   private final KafkaProcesses brokers;
+  private final CommandProcesses processes;
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, Member> members = new TreeMap<>();
 
@@ -102,6 +100,7 @@ final class Fleet implements AutoCloseable {
                 String.valueOf(SESSION_MILLIS),
                 "group.streams.max.session.timeout.ms",
                 "60000"));
+    this.processes = new CommandProcesses(folder, bootstrapServers(), JVM_OPTIONS);
   }
 
   String bootstrapServers() {
@@ -149,18 +148,11 @@ final class Fleet implements AutoCloseable {
     int port = Ports.free();
     long logSize = logSize(name);
     boolean worker = name.startsWith("worker-");
-    List<String> command =
-        worker
-            ? CommandProcess.worker(name, folder, bootstrapServers(), models.baseUri(processName))
-            : List.of("optimizer", "--bootstrap-server", bootstrapServers());
     ChildJvm process =
-        CommandProcess.start(
-            name,
-            folder,
-            worker ? WORKER_JVM : OPTIMIZER_JVM,
-            nextVersion(),
-            command,
-            worker ? workerProperties(port) : Map.of("optimizer.stream.examples", "0"));
+        worker
+            ? processes.worker(
+                name, nextVersion(), models.baseUri(processName), workerProperties(port))
+            : processes.optimizer(name, nextVersion(), Map.of("optimizer.stream.examples", "0"));
     members.put(name, new Member(name, processName, port, process, logSize));
     if (worker) {
       record(Kind.WORKER_STARTED, processName);
@@ -169,7 +161,7 @@ final class Fleet implements AutoCloseable {
 
   private String nextVersion() {
     String other = options.other();
-    return other != null && versions++ % 2 == 0 ? other : CommandProcess.thisVersion();
+    return other != null && versions++ % 2 == 0 ? other : CommandProcesses.thisVersion();
   }
 
   private Map<String, String> workerProperties(int port) {

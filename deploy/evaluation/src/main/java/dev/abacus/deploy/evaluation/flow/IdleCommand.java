@@ -3,7 +3,6 @@ package dev.abacus.deploy.evaluation.flow;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
 import dev.abacus.deploy.evaluation.load.BenchmarkCommand;
 import dev.abacus.deploy.evaluation.load.BenchmarkProgram;
-import dev.abacus.deploy.evaluation.load.CommandProcess;
 import dev.abacus.deploy.evaluation.load.DocumentFlow;
 import dev.abacus.deploy.evaluation.load.DurationConverter;
 import dev.abacus.deploy.evaluation.load.PlanPublisher;
@@ -94,26 +93,18 @@ public final class IdleCommand extends BenchmarkCommand<List<IdleCommand.Idle>> 
                 100,
                 Map.of(WorkerConfig.SLEEP_AFTER_MS, String.valueOf(sleepAfter.toMillis())))) {
       ChildJvm worker = workers.start("worker");
-      try (ChildJvm optimizer =
-          CommandProcess.start(
-              "optimizer",
-              cluster.folder(),
-              WorkerProcesses.JVM_OPTIONS,
-              CommandProcess.thisVersion(),
-              List.of("optimizer", "--bootstrap-server", cluster.connection().bootstrapServers()),
-              Map.of())) {
-        for (int i = 1; i <= number; i++) {
-          begin(cluster, new BenchmarkProgram("idle-" + i, 2), worker);
-        }
-        Thread.sleep(settle);
-        Duration before = worker.cpuTime();
-        Duration beforeOfOptimizer = optimizer.cpuTime();
-        Thread.sleep(seconds);
-        return new Idle(
-            number,
-            share(worker.cpuTime().minus(before)),
-            share(optimizer.cpuTime().minus(beforeOfOptimizer)));
+      ChildJvm optimizer = workers.startOptimizer();
+      for (int i = 1; i <= number; i++) {
+        begin(cluster, new BenchmarkProgram("idle-" + i, 2), worker);
       }
+      Thread.sleep(settle);
+      Duration before = worker.cpuTime();
+      Duration beforeOfOptimizer = optimizer.cpuTime();
+      Thread.sleep(seconds);
+      return new Idle(
+          number,
+          share(worker.cpuTime().minus(before)),
+          share(optimizer.cpuTime().minus(beforeOfOptimizer)));
     }
   }
 

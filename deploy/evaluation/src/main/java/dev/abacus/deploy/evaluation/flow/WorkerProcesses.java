@@ -2,7 +2,7 @@ package dev.abacus.deploy.evaluation.flow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.abacus.deploy.evaluation.load.BenchmarkCluster;
-import dev.abacus.deploy.evaluation.load.CommandProcess;
+import dev.abacus.deploy.evaluation.load.CommandProcesses;
 import dev.abacus.deploy.local.ChildJvm;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
@@ -17,10 +17,10 @@ import java.util.TreeMap;
 /** The worker processes of one measurement with simulated models; closing kills them. */
 final class WorkerProcesses implements AutoCloseable {
 
-  /** JVM options of a worker, or an optimizer beside it. */
-  static final List<String> JVM_OPTIONS = List.of("-Xmx300m", "-Xmn100m", "-XX:+UseSerialGC");
+  private static final List<String> JVM_OPTIONS =
+      List.of("-Xmx300m", "-Xmn100m", "-XX:+UseSerialGC");
 
-  private final BenchmarkCluster cluster;
+  private final CommandProcesses processes;
   private final SimulatedEndpoint models;
   private final Map<String, String> properties;
   private final List<ChildJvm> started = new ArrayList<>();
@@ -34,7 +34,9 @@ final class WorkerProcesses implements AutoCloseable {
    */
   WorkerProcesses(
       BenchmarkCluster cluster, SimulatedEndpoint models, int inFlight, Map<String, String> given) {
-    this.cluster = cluster;
+    this.processes =
+        new CommandProcesses(
+            cluster.folder(), cluster.connection().bootstrapServers(), JVM_OPTIONS);
     this.models = models;
     this.properties = new TreeMap<>(given);
     properties.putIfAbsent(WorkerConfig.IN_FLIGHT, String.valueOf(inFlight));
@@ -59,16 +61,16 @@ final class WorkerProcesses implements AutoCloseable {
   /** Starts a worker; a worker with an earlier name reuses its state directory. */
   ChildJvm start(String name) {
     ChildJvm worker =
-        CommandProcess.start(
-            name,
-            cluster.folder(),
-            JVM_OPTIONS,
-            CommandProcess.thisVersion(),
-            CommandProcess.worker(
-                name, cluster.folder(), cluster.connection().bootstrapServers(), models.baseUri()),
-            properties);
+        processes.worker(name, CommandProcesses.thisVersion(), models.baseUri(), properties);
     started.add(worker);
     return worker;
+  }
+
+  /** Starts an optimizer beside the workers. */
+  ChildJvm startOptimizer() {
+    ChildJvm optimizer = processes.optimizer("optimizer", CommandProcesses.thisVersion(), Map.of());
+    started.add(optimizer);
+    return optimizer;
   }
 
   /** Returns what the models count: calls, and those with the same request as an earlier one. */
