@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Collectors;
@@ -38,15 +39,22 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
     return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
   }
 
-  /** Formats the data folder as a Kafka log directory unless it is formatted already. */
-  void format() {
-    Path file = data.resolve("format.properties");
-    ByteArrayOutputStream output = new ByteArrayOutputStream();
+  /**
+   * Formats the data folder as a Kafka log directory unless it is formatted already.
+   *
+   * @param overrides properties that replace those of this node
+   * @return the file of all properties, with which the broker can be started
+   */
+  Path format(Map<String, String> overrides) {
+    Path file = data.resolve("server.properties");
+    Properties properties = properties();
+    properties.putAll(overrides);
     try (Writer writer = Files.newBufferedWriter(file)) {
-      properties().store(writer, null);
+      properties.store(writer, null);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
     String[] arguments = {
       "format", "--ignore-formatted", "--cluster-id", CLUSTER_ID, "--config", file.toString()
     };
@@ -58,6 +66,7 @@ record BrokerSettings(int node, List<Integer> ports, List<Integer> controllerPor
               .formatted(data, output.toString(StandardCharsets.UTF_8).strip()),
           null);
     }
+    return file;
   }
 
   /** Those of every local broker, from {@code broker.properties}, and those of this node. */

@@ -2,13 +2,11 @@ package dev.abacus.deploy.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 
 /**
  * A Kafka cluster of one JVM per broker, each of which can be killed and started again. Like {@link
@@ -51,19 +49,12 @@ public final class KafkaProcesses implements AutoCloseable {
 
   private ChildJvm broker(int node) {
     Path data = folder.resolve("broker-" + node);
-    Path file = data.resolve("server.properties");
     try {
       Files.createDirectories(data);
-      BrokerSettings settings = new BrokerSettings(node, ports, controllerPorts, data);
-      settings.format();
-      Properties properties = settings.properties();
-      properties.putAll(overrides);
-      try (Writer writer = Files.newBufferedWriter(file)) {
-        properties.store(writer, null);
-      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    Path file = new BrokerSettings(node, ports, controllerPorts, data).format(overrides);
     return ChildJvm.start(
         "broker-" + node,
         folder,

@@ -3,6 +3,7 @@ package dev.abacus.deploy.local;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
@@ -67,7 +68,7 @@ public final class LocalKafka implements AutoCloseable {
         new BrokerSettings(1, List.of(port), List.of(free.getLast()), data.path());
     KafkaRaftServer server = null;
     try {
-      broker.format();
+      broker.format(Map.of());
       server = new KafkaRaftServer(KafkaConfig.fromProps(broker.properties()), Time.SYSTEM);
       server.startup();
       return new LocalKafka(server, port, data);

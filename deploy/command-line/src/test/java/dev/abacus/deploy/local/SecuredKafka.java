@@ -185,7 +185,7 @@ public final class SecuredKafka implements AutoCloseable {
     DataFolder data = DataFolder.of(null, "secured-kafka");
     BrokerSettings settings =
         new BrokerSettings(1, List.of(ports.getFirst()), List.of(ports.getLast()), data.path());
-    settings.format();
+    settings.format(Map.of());
     Properties properties = settings.properties();
     properties.put(
         "listeners",
