@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import dev.abacus.schemas.input.Keyword;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param late what happens to documents that arrive after their window has closed
  * @param fanout expected number of groups per document, in (0, 1]; null if unknown
  */
+@RecordBuilder
 public record Aggregate(
     @JsonProperty("aggregate") String id,
     String input,
@@ -34,7 +36,7 @@ public record Aggregate(
     Map<String, Computation> compute,
     LateDocuments late,
     @Nullable Double fanout)
-    implements LogicalOperator {
+    implements LogicalOperator, AggregateBuilder.With {
 
   public Aggregate {
     by = List.copyOf(by);
@@ -76,8 +78,7 @@ public record Aggregate(
 
   @Override
   public Aggregate withInputs(List<String> inputs) {
-    return new Aggregate(
-        id, inputs.getFirst(), by, window, instruction, reads, writes, compute, late, fanout);
+    return withInput(inputs.getFirst());
   }
 
   /** What happens to a document that arrives after its window has closed. */

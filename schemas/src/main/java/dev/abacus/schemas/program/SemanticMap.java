@@ -3,6 +3,7 @@ package dev.abacus.schemas.program;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import dev.abacus.schemas.input.Keyword;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param writes fields that it writes; at least one
  * @param cardinality number of outputs per document
  */
+@RecordBuilder
 public record SemanticMap(
     @JsonProperty("map") String id,
     String input,
@@ -19,7 +21,7 @@ public record SemanticMap(
     List<String> reads,
     @JsonSerialize(converter = Field.ByName.class) List<Field> writes,
     Cardinality cardinality)
-    implements LogicalOperator {
+    implements LogicalOperator, SemanticMapBuilder.With {
 
   public SemanticMap {
     reads = List.copyOf(reads);
@@ -47,12 +49,12 @@ public record SemanticMap(
 
   @Override
   public SemanticMap withInputs(List<String> inputs) {
-    return new SemanticMap(id, inputs.getFirst(), instruction, reads, writes, cardinality);
+    return withInput(inputs.getFirst());
   }
 
   @Override
   public SemanticMap withOrder(List<String> fields) {
-    return new SemanticMap(id, input, instruction, fields, writes, cardinality);
+    return withReads(fields);
   }
 
   /** Number of outputs of a map per document. */

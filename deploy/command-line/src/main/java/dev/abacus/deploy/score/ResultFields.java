@@ -55,30 +55,8 @@ record ResultFields(Program program, Set<String> names) {
             .filter(field -> !judged.contains(field) && isVisible(operator, field.name()))
             .toList();
     return switch (operator) {
-      case SemanticMap map ->
-          compared.isEmpty()
-              ? null
-              : new SemanticMap(
-                  map.id(),
-                  map.input(),
-                  map.instruction(),
-                  map.reads(),
-                  compared,
-                  map.cardinality());
-      case Aggregate aggregate ->
-          compared.isEmpty()
-              ? null
-              : new Aggregate(
-                  aggregate.id(),
-                  aggregate.input(),
-                  aggregate.by(),
-                  aggregate.window(),
-                  aggregate.instruction(),
-                  aggregate.reads(),
-                  compared,
-                  aggregate.compute(),
-                  aggregate.late(),
-                  aggregate.fanout());
+      case SemanticMap map -> compared.isEmpty() ? null : map.withWrites(compared);
+      case Aggregate aggregate -> compared.isEmpty() ? null : aggregate.withWrites(compared);
       case LogicalOperator other -> other;
     };
   }

@@ -54,9 +54,7 @@ public record MapPrompt(SemanticMap map) implements OperatorPrompt<Document> {
 
   /** The same prompt for a subset of the fields. */
   public MapPrompt only(List<Field> fields) {
-    return new MapPrompt(
-        new SemanticMap(
-            map.id(), map.input(), map.instruction(), map.reads(), fields, map.cardinality()));
+    return new MapPrompt(map.withWrites(fields));
   }
 
   /** Allows null for all fields except lists, which may be empty. */
