@@ -173,7 +173,7 @@ public final class ControlCodec {
   private static ControlRecord budget(String program, YamlNode root) {
     var budget = SettingsReader.budget(root);
     var spending = root.optional("spending", SettingsReader::spending);
-    root.refuseOtherKeys();
+    root.endMapping();
     return new ControlRecord.BudgetSet(program, budget, spending);
   }
 
@@ -204,15 +204,12 @@ public final class ControlCodec {
   }
 
   private static @Nullable ControlRecord activated(String program, YamlNode root) {
-    if (!root.requireMapping()) {
-      return null;
-    }
     Long epoch = root.required("epoch", YamlNode::whole);
     double share = root.optional("share", YamlNode::real, 1.0);
     String reason = root.text("reason", "");
     String by = root.text("by", ControlRecord.USER);
     Long beside = root.optional("beside", YamlNode::whole);
-    root.refuseOtherKeys();
+    root.endMapping();
     return root.build(
         epoch, active -> new ControlRecord.Activated(program, active, share, reason, by, beside));
   }

@@ -1,5 +1,7 @@
 package dev.abacus.schemas.program;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /**
  * How a program learns from its live documents: {@code learning: { audit: 0.02, target: 0.95 }}.
  *
@@ -14,7 +16,9 @@ package dev.abacus.schemas.program;
  *     #MOST_SHADOW}]; 0 for none
  * @param review most labels per day that are asked for on the review topic; 0 for none
  */
-public record Learning(double audit, double target, boolean answers, double shadow, int review) {
+@RecordBuilder
+public record Learning(double audit, double target, boolean answers, double shadow, int review)
+    implements LearningBuilder.With {
 
   /** A smaller audit would find a change too late. */
   public static final double LEAST_AUDIT = 0.01;
@@ -44,16 +48,6 @@ public record Learning(double audit, double target, boolean answers, double shad
   /** Live answers teach nothing: {@code learning: { shadow: 0.01, review: 20 }}. */
   public static Learning withoutAnswers(double shadow, int review) {
     return new Learning(0, DEFAULT.target(), false, shadow, review);
-  }
-
-  /** Also runs this share of live documents beside the plan. */
-  public Learning withShadow(double share) {
-    return new Learning(audit, target, answers, share, review);
-  }
-
-  /** Also asks for at most so many labels per day. */
-  public Learning withReview(int labels) {
-    return new Learning(audit, target, answers, shadow, labels);
   }
 
   /** Whether live answers teach something. */

@@ -1,5 +1,6 @@
 package dev.abacus.schemas.program;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  *     fields of an operator
  * @param fewShot whether prompts and plans may contain labelled examples
  */
+@RecordBuilder
 public record Validation(
-    String topic, @Nullable String feedback, Map<String, QualityMetric> metrics, boolean fewShot) {
+    String topic, @Nullable String feedback, Map<String, QualityMetric> metrics, boolean fewShot)
+    implements ValidationBuilder.With {
 
   public Validation {
     metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
@@ -25,11 +28,6 @@ public record Validation(
   /** Examples without corrected results. */
   public Validation(String topic, Map<String, QualityMetric> metrics) {
     this(topic, null, metrics, true);
-  }
-
-  /** The same examples, which prompts and plans may contain or not. */
-  public Validation withFewShot(boolean allowed) {
-    return new Validation(topic, feedback, metrics, allowed);
   }
 
   /** The topic of validation examples of a program that names none. */

@@ -54,8 +54,7 @@ public final class ProgramParser {
    */
   public Program parse(String text) throws InvalidTextException {
     YamlNode root = YamlNode.parse(text);
-    Program program = root.requireMapping() ? read(root) : null;
-    return root.finish(program);
+    return root.finish(read(root));
   }
 
   private @Nullable Program read(YamlNode root) {
@@ -79,7 +78,7 @@ public final class ProgramParser {
     Ordering ordering = root.choice("ordering", Ordering.KEY);
     Governance governance = root.optional("governor", SettingsReader::governance, Governance.NONE);
     Learning learning = root.optional("learning", SettingsReader::learning);
-    root.refuseOtherKeys();
+    root.endMapping();
     if (root.hasProblems() || results == null) {
       return null;
     }
@@ -99,7 +98,7 @@ public final class ProgramParser {
     SampleBudget search = SettingsReader.budget(node);
     Spending spending = node.optional("spending", SettingsReader::spending);
     Horizon horizon = node.optional("horizon", SettingsReader::horizon);
-    node.refuseOtherKeys();
+    node.endMapping();
     return new Settings.Budget(search, spending, horizon);
   }
 
@@ -115,10 +114,7 @@ public final class ProgramParser {
     }
   }
 
-  private static @Nullable Source source(String name, YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
+  private static Source source(String name, YamlNode node) {
     String topic = node.text("topic");
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
@@ -126,7 +122,7 @@ public final class ProgramParser {
     Redaction redaction = node.optional("redact", ProgramParser::redaction);
     FileReading files =
         new FileReading(node.texts("files"), node.choice("pdf", FileReading.DEFAULT.pdf()));
-    node.refuseOtherKeys();
+    node.endMapping();
     return new Source(name, topic, format, key, time, redaction, files);
   }
 
@@ -177,15 +173,12 @@ public final class ProgramParser {
     return chosen.size() == items.size() ? chosen : null;
   }
 
-  private static @Nullable Reference reference(String name, YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
+  private static Reference reference(String name, YamlNode node) {
     String topic = node.text("topic");
     Format format = node.choice("format", Format.JSON);
     String key = node.text("key", "id");
     List<String> embed = node.texts("embed");
-    node.refuseOtherKeys();
+    node.endMapping();
     return new Reference(name, topic, format, key, embed);
   }
 
@@ -233,15 +226,12 @@ public final class ProgramParser {
     }
   }
 
-  private static @Nullable Results results(YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
+  private static Results results(YamlNode node) {
     Results results = new Results(node.text("topic"), node.choice("format", Format.JSON));
     if (results.format() != Format.JSON && results.format() != Format.AVRO) {
       node.note("results have 'format: json' or 'format: avro'");
     }
-    node.refuseOtherKeys();
+    node.endMapping();
     return results;
   }
 

@@ -60,9 +60,6 @@ public final class SettingsReader {
    * value is invalid.
    */
   public static @Nullable SampleBudget budget(YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
     YamlNode samples = node.optional("samples");
     YamlNode usd = node.optional("usd");
     YamlNode tokens = node.optional("tokens");
@@ -83,13 +80,10 @@ public final class SettingsReader {
 
   /** {@code {usd: X, tokens: N, per: day}}, with one of the two or both; null if invalid. */
   public static @Nullable Spending spending(YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
     YamlNode usd = node.optional("usd");
     YamlNode tokens = node.optional("tokens");
     Duration per = node.required("per", SettingsReader::duration);
-    node.refuseOtherKeys();
+    node.endMapping();
     Double amount = usd == null ? null : usd.real();
     Long number = tokens == null ? null : tokens.whole();
     boolean invalid = (usd != null && amount == null) || (tokens != null && number == null);
@@ -105,14 +99,11 @@ public final class SettingsReader {
 
   /** {@code {lag: N, canary: S, judge: S, mixture: true}}; null if invalid. */
   static @Nullable Governance governance(YamlNode node) {
-    if (!node.requireMapping()) {
-      return null;
-    }
     Long lag = node.optional("lag", YamlNode::whole);
     Double canary = node.optional("canary", YamlNode::real);
     Double judge = node.optional("judge", YamlNode::real);
     boolean mixture = node.bool("mixture", false);
-    node.refuseOtherKeys();
+    node.endMapping();
     return node.build(() -> new Governance(lag, canary, judge, mixture));
   }
 
@@ -124,15 +115,12 @@ public final class SettingsReader {
     if (!node.isMapping() && OFF.contains(node.text())) {
       return Learning.OFF;
     }
-    if (!node.requireMapping()) {
-      return null;
-    }
     Double audit = node.optional("audit", YamlNode::real);
     YamlNode targetNode = node.optional("target");
     YamlNode answersNode = node.optional("answers");
     Double shadow = node.optional("shadow", SettingsReader::shadow);
     Integer review = node.optional("review", SettingsReader::review);
-    node.refuseOtherKeys();
+    node.endMapping();
     double beside = shadow == null ? 0 : shadow;
     int labels = review == null ? 0 : review;
     if ((shadow != null || review != null)

@@ -153,6 +153,13 @@ public final class YamlNode {
     }
   }
 
+  /** Notes a mistake if this is not a mapping, and every key that was never read. */
+  public void endMapping() {
+    if (requireMapping()) {
+      refuseOtherKeys();
+    }
+  }
+
   /** The items of a list; any other node is a list of one. */
   public List<YamlNode> items() {
     if (!(node instanceof SequenceNode sequence)) {
