@@ -14,6 +14,7 @@ import dev.abacus.schemas.monitor.MonitorServer;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.schemas.supervision.UncaughtFailures;
+import dev.abacus.schemas.value.RecordValues;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.control.StatusFollower;
@@ -189,7 +190,7 @@ public final class Worker implements AutoCloseable {
         context.names(),
         new ControlCodec(
             context.catalogue(),
-            ControlCodec.AvroReader.of(context.avro()),
+            new RecordValues(context.avro()),
             context.config().getBoolean(WorkerConfig.FEW_SHOT)),
         context.supervisor(),
         new ControlFollower.Listener() {

@@ -9,6 +9,7 @@ import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadHealth;
 import dev.abacus.schemas.supervision.ThreadStatus;
 import dev.abacus.schemas.supervision.UncaughtFailures;
+import dev.abacus.schemas.value.RecordValues;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -70,10 +71,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
     this.decoder =
         new RecordDecoder(
             new ControlCodec(
-                settings.loop().catalogue(),
-                ControlCodec.AvroReader.of(avro),
-                settings.examples().fewShot()),
-            new ValueReader(avro));
+                settings.loop().catalogue(), new RecordValues(avro), settings.examples().fewShot()),
+            new ValueReader(new RecordValues(avro)));
   }
 
   /** Serves until {@link #close}, or until an error that {@link #failure} then returns. */
@@ -201,7 +200,8 @@ public final class ControlPlane implements Runnable, AutoCloseable {
 
   private void lead(Leadership election, Clients clients) {
     StreamExamples streamExamples =
-        new StreamExamples(settings, new ValueReader(avro), () -> Clients.consumer(settings));
+        new StreamExamples(
+            settings, new ValueReader(new RecordValues(avro)), () -> Clients.consumer(settings));
     Session session =
         new Session(
             settings, clients, decoder, streamExamples, rejections, state, supervisor, clock);

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.optimizer.loop.state.ExampleIds;
-import dev.abacus.schemas.document.Document;
-import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.RecordPosition;
 import dev.abacus.schemas.kafka.TopicRange;
@@ -89,19 +87,8 @@ record StreamExamples(
 
   private ObjectNode value(Source source, ConsumerRecord<byte[], byte[]> record)
       throws BadRecordException {
-    byte[] key = record.key();
-    Document document =
-        switch (source.format()) {
-          case JSON, AVRO -> values.read(record.topic(), record.value());
-          case PROTOBUF -> values.readProtobuf(record.topic(), record.value());
-          case FILE ->
-              FileReading.document(
-                  source.key(),
-                  key == null ? null : new String(key, StandardCharsets.UTF_8),
-                  record.value());
-        };
     ObjectNode value = JsonNodeFactory.instance.objectNode().put("source", source.name());
-    value.set("document", document.toJson());
+    value.set("document", values.read(source, record).toJson());
     return value;
   }
 

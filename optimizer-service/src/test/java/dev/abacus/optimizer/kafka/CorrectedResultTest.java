@@ -8,6 +8,7 @@ import dev.abacus.optimizer.Given;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -24,7 +25,7 @@ class CorrectedResultTest {
     if (source != null) {
       record.headers().add("abacus-source", bytes(source));
     }
-    return CorrectedResult.of(record, program, new ValueReader(null));
+    return CorrectedResult.of(record, program, new ValueReader(RecordValues.WITHOUT_REGISTRY));
   }
 
   private static byte[] bytes(String text) {

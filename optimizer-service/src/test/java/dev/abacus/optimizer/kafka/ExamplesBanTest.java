@@ -25,6 +25,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.plan.SolvedExample;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.value.RecordValues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,10 +85,13 @@ class ExamplesBanTest {
                   SearchOptions.DEFAULT,
                   program -> SearchSpace.of(program, catalogue).union(),
                   catalogue));
-      ControlCodec codec = new ControlCodec(catalogue, ControlCodec.AvroReader.NONE, fewShot);
+      ControlCodec codec = new ControlCodec(catalogue, RecordValues.WITHOUT_REGISTRY, fewShot);
       outbox.open();
       return new RecordFold(
-          settings, new RecordDecoder(codec, new ValueReader(null)), new RejectionLog(), outbox);
+          settings,
+          new RecordDecoder(codec, new ValueReader(RecordValues.WITHOUT_REGISTRY)),
+          new RejectionLog(),
+          outbox);
     }
 
     World write(ControlRecord record) {

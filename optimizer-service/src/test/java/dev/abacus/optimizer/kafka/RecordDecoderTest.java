@@ -17,6 +17,7 @@ import dev.abacus.schemas.plan.TupleBatch;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,8 +42,8 @@ class RecordDecoderTest {
 
   private final RecordDecoder decoder =
       new RecordDecoder(
-          new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
-          new ValueReader(null));
+          new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY),
+          new ValueReader(RecordValues.WITHOUT_REGISTRY));
   private final Program program;
 
   RecordDecoderTest() throws Exception {

@@ -20,6 +20,7 @@ import dev.abacus.schemas.plan.PhysicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -104,12 +105,12 @@ abstract class SessionFixture {
             new KafkaSettings.ExampleSettings(0, Duration.ofSeconds(15), true),
             GovernorSettings.DEFAULTS,
             loop);
-    ValueReader values = new ValueReader(null);
+    ValueReader values = new ValueReader(RecordValues.WITHOUT_REGISTRY);
     Session opened =
         new Session(
             settings,
             connection.clients(),
-            new RecordDecoder(new ControlCodec(catalogue(), ControlCodec.AvroReader.NONE), values),
+            new RecordDecoder(new ControlCodec(catalogue(), RecordValues.WITHOUT_REGISTRY), values),
             new StreamExamples(settings, values, topics::reader),
             rejections,
             new ControlPlaneState(),

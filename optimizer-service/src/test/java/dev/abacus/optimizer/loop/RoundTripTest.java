@@ -14,6 +14,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.program.SampleBudget;
+import dev.abacus.schemas.value.RecordValues;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class RoundTripTest {
         switch (action) {
           case StampedTask issued -> waiting.add(issued.task());
           case LoopEvent.ControlSet(ControlRecord record) -> {
-            ControlCodec codec = new ControlCodec(catalogue, ControlCodec.AvroReader.NONE);
+            ControlCodec codec = new ControlCodec(catalogue, RecordValues.WITHOUT_REGISTRY);
             assertThat(codec.decode(record.key(), ControlCodec.encode(record))).isEqualTo(record);
             plans++;
           }

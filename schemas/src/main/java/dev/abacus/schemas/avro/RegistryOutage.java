@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +42,12 @@ public final class RegistryOutage {
    */
   public record State(int waiting, String message, Instant since) {}
 
+  /** What needs the registry. */
+  @FunctionalInterface
+  public interface Call<T, X extends Exception> {
+    T get() throws X;
+  }
+
   /** The current outage; null if no call waits. */
   public synchronized @Nullable State state() {
     return since == null ? null : new State(waiting, message, since);
@@ -53,10 +58,12 @@ public final class RegistryOutage {
    *
    * @param begins runs when the call starts to wait
    * @param ends runs when it no longer waits
+   * @throws X if the call fails with this
    * @throws SerializationException if the call fails for another reason
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public <T> T call(Supplier<T> call, Runnable begins, Runnable ends) throws InterruptedException {
+  public <T, X extends Exception> T call(Call<T, X> call, Runnable begins, Runnable ends)
+      throws X, InterruptedException {
     try {
       return call.get();
     } catch (SerializationException e) {
@@ -77,7 +84,7 @@ public final class RegistryOutage {
     }
   }
 
-  private <T> T repeat(Supplier<T> call) throws InterruptedException {
+  private <T, X extends Exception> T repeat(Call<T, X> call) throws X, InterruptedException {
     Duration backoff = INITIAL_BACKOFF;
     while (true) {
       if (state() != null) {

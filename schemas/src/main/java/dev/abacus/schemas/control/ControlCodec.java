@@ -1,9 +1,8 @@
 package dev.abacus.schemas.control;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.schemas.avro.AvroJsonException;
-import dev.abacus.schemas.avro.AvroValues;
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.document.InvalidDocumentException;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.plan.PhysicalOperator;
@@ -14,6 +13,7 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.program.io.ProgramWriter;
 import dev.abacus.schemas.program.io.SettingsReader;
 import dev.abacus.schemas.program.io.YamlNode;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -22,60 +22,21 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the values of the control topic: JSON, or Avro in Confluent's wire format, which
- * an {@link AvroReader} converts to JSON. Reading is strict, because users write these records by
- * hand.
+ * Reads and writes the values of the control topic: JSON, or Avro in Confluent's wire format.
+ * Reading is strict, because users write these records by hand.
  */
 public final class ControlCodec {
-
-  /** First byte of Confluent's wire format; no JSON text starts with it. */
-  private static final byte AVRO = 0;
 
   /** Stands for the topic; the schema comes from the value. */
   private static final String TOPIC = "control";
 
   private final ModelCatalogue catalogue;
   private final ProgramParser programs;
-  private final AvroReader avro;
+  private final RecordValues values;
   private final boolean fewShot;
 
-  /** Converts a value in Confluent's wire format to JSON text. */
-  @FunctionalInterface
-  public interface AvroReader {
-    /** Refuses every value, because no registry is configured. */
-    AvroReader NONE =
-        _ -> {
-          throw new InvalidControlException(
-              "the value is Avro, but no schema registry is configured; write JSON or set schema.registry.url");
-        };
-
-    /** A reader that uses the registry of these values; {@link #NONE} for null. */
-    static AvroReader of(@Nullable AvroValues values) {
-      return values == null
-          ? NONE
-          : value -> {
-            try {
-              return values.toJson(TOPIC, value).toString();
-            } catch (SerializationException | AvroJsonException e) {
-              if (AvroValues.mayBeRetried(e)) {
-                throw e;
-              }
-              throw new InvalidControlException("not readable as Avro: " + e.getMessage(), e);
-            }
-          };
-    }
-
-    /**
-     * The value as JSON text.
-     *
-     * @throws InvalidControlException if it cannot be read
-     * @throws SerializationException if the schema registry cannot be reached
-     */
-    String toJson(byte[] value) throws InvalidControlException;
-  }
-
-  public ControlCodec(ModelCatalogue catalogue, AvroReader avro) {
-    this(catalogue, avro, true);
+  public ControlCodec(ModelCatalogue catalogue, RecordValues values) {
+    this(catalogue, values, true);
   }
 
   /**
@@ -83,10 +44,10 @@ public final class ControlCodec {
    *
    * @param fewShot false to read every program with {@code validation: { fewShot: false }}
    */
-  public ControlCodec(ModelCatalogue catalogue, AvroReader avro, boolean fewShot) {
+  public ControlCodec(ModelCatalogue catalogue, RecordValues values, boolean fewShot) {
     this.catalogue = catalogue;
     this.programs = new ProgramParser(catalogue);
-    this.avro = avro;
+    this.values = values;
     this.fewShot = fewShot;
   }
 
@@ -108,13 +69,16 @@ public final class ControlCodec {
     if (value == null) {
       return null;
     }
-    String text =
-        value.length > 0 && value[0] == AVRO
-            ? avro.toJson(value)
-            : new String(value, StandardCharsets.UTF_8);
     try {
+      String text =
+          RecordValues.isRegistered(value)
+              ? values.registered(TOPIC, Program.Format.AVRO, value).toString()
+              : new String(value, StandardCharsets.UTF_8);
       return decode(key, text);
-    } catch (InvalidTextException | MalformedRecordException | IllegalArgumentException e) {
+    } catch (InvalidDocumentException
+        | InvalidTextException
+        | MalformedRecordException
+        | IllegalArgumentException e) {
       throw new InvalidControlException(String.valueOf(e.getMessage()), e);
     }
   }

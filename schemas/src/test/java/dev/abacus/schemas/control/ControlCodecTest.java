@@ -26,6 +26,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.io.ProgramParser;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ControlCodecTest {
 
   private final ControlCodec codec =
-      new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+      new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
   @ParameterizedTest
   @MethodSource("records")
@@ -61,8 +62,7 @@ class ControlCodecTest {
       byte[] value =
           avro.toAvro("control-" + written.key().path(), json, ControlSchemas.of(written.key()));
 
-      ControlCodec reading =
-          new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.of(avro));
+      ControlCodec reading = new ControlCodec(ModelCatalogue.builtIn(), new RecordValues(avro));
 
       assertThat(value[0]).isZero();
       assertThat(reading.decode(written.key(), value)).isEqualTo(written);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.abacus.schemas.catalogue.ModelCatalogue;
+import dev.abacus.schemas.value.RecordValues;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ class ControlFoldTest {
       new Rejection(KEY, "no semantic operator 'unknown'", 7, "optimizer");
 
   private final ControlFold fold =
-      new ControlFold(new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE));
+      new ControlFold(new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY));
 
   private void pin(long offset, String model) {
     String value = "{\"technique\": \"model-selection\", \"model\": \"%s\"}".formatted(model);

@@ -10,6 +10,7 @@ import dev.abacus.schemas.plan.PlanChoice;
 import dev.abacus.schemas.plan.PlanStep;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramArbitraries;
+import dev.abacus.schemas.value.RecordValues;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -23,7 +24,7 @@ class ControlRecordRoundTripTest {
   private static final String PROGRAM = "p";
 
   private final ControlCodec codec =
-      new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+      new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
   @Property(seed = "42", tries = 500)
   void aRecordIsReadBackFromItsKeyAndBytes(@ForAll("records") ControlRecord record)

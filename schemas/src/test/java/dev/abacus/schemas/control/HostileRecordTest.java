@@ -10,6 +10,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.MalformedRecordException;
 import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.SampleTask;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ class HostileRecordTest {
           new ControlKey.ActiveKey("p"));
 
   private final ControlCodec codec =
-      new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+      new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
   static Stream<String> hostileTexts() {
     return Stream.of(

@@ -1,29 +1,25 @@
 package dev.abacus.topology.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.avro.AvroJsonException;
 import dev.abacus.schemas.avro.AvroValues;
+import dev.abacus.schemas.avro.RegistryOutage;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
-import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.plan.PhysicalPlan;
 import dev.abacus.schemas.program.LogicalOperator;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
 import dev.abacus.schemas.program.Program.Source;
 import dev.abacus.schemas.program.SemanticMap;
-import dev.abacus.schemas.protobuf.ProtobufValues;
 import dev.abacus.schemas.result.ResultSchema;
+import dev.abacus.schemas.value.RecordValues;
 import dev.abacus.topology.model.WaitListener;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +38,7 @@ public final class DocumentCodec {
   private final Program program;
   private final Source source;
   private final @Nullable AvroValues avro;
-  private final @Nullable ProtobufValues protobuf;
+  private final RecordValues values;
   private final boolean avroResults;
 
   /** By epoch; plans are immutable. */
@@ -65,10 +61,7 @@ public final class DocumentCodec {
     this.source = source;
     this.avroResults = program.results().format() == Format.AVRO;
     this.avro = avro;
-    this.protobuf =
-        avro == null || source.format() != Format.PROTOBUF
-            ? null
-            : new ProtobufValues(avro.registry());
+    this.values = new RecordValues(avro);
     if ((avroResults || source.format().usesRegistry()) && avro == null) {
       throw new IllegalArgumentException(
           "program '%s' uses Avro or Protobuf, but no schema registry is configured; set schema.registry.url"
@@ -94,42 +87,13 @@ public final class DocumentCodec {
    */
   public Document read(byte @Nullable [] key, byte[] value)
       throws InvalidDocumentException, InterruptedException {
-    return switch (source.format()) {
-      case JSON -> source.files().read(Document.parse(value));
-      case AVRO, PROTOBUF -> source.files().read(registered(Objects.requireNonNull(avro), value));
-      case FILE ->
-          source
-              .files()
-              .read(
-                  FileReading.document(
-                      source.key(),
-                      key == null ? null : new String(key, StandardCharsets.UTF_8),
-                      value));
-    };
-  }
-
-  /** A document whose schema is in the registry. */
-  private Document registered(AvroValues values, byte[] value)
-      throws InvalidDocumentException, InterruptedException {
-    String topic = source.topic();
-    ProtobufValues messages = protobuf;
-    try {
-      JsonNode json =
-          await(
-              values,
-              () -> messages == null ? values.toJson(topic, value) : messages.toJson(topic, value));
-      if (json instanceof ObjectNode object) {
-        return Document.of(object);
-      }
-      throw new InvalidDocumentException("not an Avro record");
-    } catch (SerializationException | AvroJsonException e) {
-      throw new InvalidDocumentException(
-          AvroValues.isUnknownSchema(e)
-              ? "the schema registry does not have its schema: " + e.getMessage()
-              : "not readable as %s: %s"
-                  .formatted(messages == null ? "Avro" : "Protobuf", e.getMessage()),
-          e);
-    }
+    AvroValues registry = avro;
+    return source
+        .files()
+        .read(
+            registry == null
+                ? values.read(source, key, value)
+                : await(registry, () -> values.read(source, key, value)));
   }
 
   /**
@@ -224,8 +188,9 @@ public final class DocumentCodec {
   }
 
   /** Gives up the place of the work while it waits. */
-  private static <T> T await(AvroValues values, Supplier<T> call) throws InterruptedException {
+  private static <T, X extends Exception> T await(
+      AvroValues registry, RegistryOutage.Call<T, X> call) throws X, InterruptedException {
     WaitListener listener = WaitListener.current();
-    return values.outage().call(call, listener::waiting, listener::resumed);
+    return registry.outage().call(call, listener::waiting, listener::resumed);
   }
 }

@@ -15,6 +15,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
@@ -60,7 +61,7 @@ class ControlFollowerTest {
     consumer.schedulePollTask(ControlFollowerTest.this::writeHostileRecords);
     consumer.schedulePollTask(() -> write("paused/p", "true"));
     CountDownLatch paused = new CountDownLatch(1);
-    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
     try (ControlFollower _ =
         new ControlFollower(
@@ -84,7 +85,7 @@ class ControlFollowerTest {
     consumer.schedulePollTask(() -> write("paused/past", "false"));
     CountDownLatch caughtUp = new CountDownLatch(1);
     BlockingQueue<String> resumed = new LinkedBlockingQueue<>();
-    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
 
     try (ControlFollower _ =
         new ControlFollower(
@@ -119,7 +120,7 @@ class ControlFollowerTest {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 1L));
     CountDownLatch caughtUp = new CountDownLatch(1);
-    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
     for (int i = 0; i < 20; i++) {
       long end = i + 2;
       consumer.schedulePollTask(() -> {
@@ -140,7 +141,7 @@ class ControlFollowerTest {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 0L));
     BlockingQueue<String> told = new LinkedBlockingQueue<>();
-    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
     consumer.schedulePollTask(() -> {}); // The topic is read to its end.
     consumer.schedulePollTask(() -> {
       write("paused/came-and-went", "true");
@@ -165,7 +166,7 @@ class ControlFollowerTest {
   void aPurgedProgramIsForgottenWithItsPlans() throws Exception {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 0L));
-    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE);
+    ControlCodec codec = new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY);
     Program program =
         new ProgramParser(ModelCatalogue.builtIn())
             .parse(

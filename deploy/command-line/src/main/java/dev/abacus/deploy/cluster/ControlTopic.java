@@ -9,6 +9,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.kafka.Headers;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.program.Program;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,8 +35,7 @@ public final class ControlTopic {
     this.connection = connection;
     this.names = connection.names();
     this.codec =
-        new ControlCodec(
-            catalogue, ControlCodec.AvroReader.of(AvroValues.connect(connection.properties())));
+        new ControlCodec(catalogue, new RecordValues(AvroValues.connect(connection.properties())));
   }
 
   /**

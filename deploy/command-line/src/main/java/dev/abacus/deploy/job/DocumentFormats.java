@@ -12,7 +12,7 @@ import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.file.FileReading;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Format;
-import dev.abacus.schemas.protobuf.ProtobufValues;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class DocumentFormats implements AutoCloseable {
 
   private final @Nullable AvroValues avro;
-  private final @Nullable ProtobufValues protobuf;
+  private final RecordValues values;
 
   /** The latest schemas that are registered for the topics to which documents were written. */
   private final Map<String, Schema> schemas = new HashMap<>();
@@ -36,7 +36,7 @@ public final class DocumentFormats implements AutoCloseable {
    */
   public DocumentFormats(Map<String, String> properties) {
     this.avro = AvroValues.connect(properties);
-    this.protobuf = avro == null ? null : new ProtobufValues(avro.registry());
+    this.values = new RecordValues(avro);
   }
 
   /**
@@ -105,22 +105,9 @@ public final class DocumentFormats implements AutoCloseable {
    */
   ObjectNode read(String topic, Format format, byte[] value) throws InvalidDocumentException {
     try {
-      JsonNode json =
-          switch (format) {
-            case JSON -> Document.parse(value).toJson();
-            case FILE -> throw new InvalidDocumentException("a file");
-            case AVRO -> Objects.requireNonNull(avro).toJson(topic, value);
-            case PROTOBUF -> Objects.requireNonNull(protobuf).toJson(topic, value);
-          };
-      if (json instanceof ObjectNode object) {
-        return object;
-      }
-      throw new InvalidDocumentException("not an Avro record");
-    } catch (SerializationException | AvroJsonException e) {
-      throw new InvalidDocumentException(
-          "not readable as %s: %s"
-              .formatted(format == Format.AVRO ? "Avro" : "Protobuf", e.getMessage()),
-          e);
+      return values.read(topic, format, value).toJson();
+    } catch (SerializationException e) {
+      throw new InvalidDocumentException("not readable: " + e.getMessage(), e);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.observation.SampleTask;
 import dev.abacus.schemas.plan.PhysicalPlan;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ final class Watched implements AutoCloseable {
       ControlKey parsed = ControlKey.parse(key);
       if (parsed.program().equals(program)) {
         control(
-            new ControlCodec(stack.catalogue, ControlCodec.AvroReader.NONE)
+            new ControlCodec(stack.catalogue, RecordValues.WITHOUT_REGISTRY)
                 .decode(parsed, record.value()));
       }
     } else if (record.topic().equals(program + ".out")) {

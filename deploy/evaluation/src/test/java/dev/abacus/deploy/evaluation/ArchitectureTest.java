@@ -62,14 +62,15 @@ class ArchitectureTest {
           schemas.kafka: schemas.document schemas.input schemas.objective schemas.plan schemas.program \
               schemas.program.io schemas.secret
           schemas.access: schemas.kafka schemas.program
-          schemas.control: schemas.avro schemas.catalogue schemas.kafka schemas.objective \
-              schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision
+          schemas.control: schemas.catalogue schemas.document schemas.kafka schemas.objective \
+              schemas.observation schemas.plan schemas.program schemas.program.io schemas.supervision schemas.value
           schemas.journey:
           schemas.replay: schemas.kafka schemas.program
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.file schemas.input schemas.kafka schemas.plan schemas.program \
               schemas.redaction
           schemas.result: schemas.avro schemas.file schemas.program
+          schemas.value: schemas.avro schemas.document schemas.file schemas.program schemas.protobuf
           # topology
           topology.control: schemas..
           topology.model: schemas..
@@ -261,6 +262,7 @@ class ArchitectureTest {
           "schemas.kafka",
           "schemas.monitor",
           "schemas.replay",
+          "schemas.value",
           "topology",
           "topology.embedded",
           "topology.runtime",

@@ -20,6 +20,7 @@ import dev.abacus.schemas.secret.ConfiguredSecrets;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
 import dev.abacus.schemas.supervision.ThreadStatus;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -107,9 +108,7 @@ public final class ClusterFeed implements ClusterAccess, AutoCloseable {
     this.clock = clock;
     this.names = KafkaNames.of(properties);
     this.avro = AvroValues.connect(properties);
-    this.fold =
-        new ClusterFold(
-            names, new ControlCodec(catalogue, ControlCodec.AvroReader.of(avro)), clock);
+    this.fold = new ClusterFold(names, new ControlCodec(catalogue, new RecordValues(avro)), clock);
     RestartPolicy standard = RestartPolicy.standard(_ -> true);
     this.supervisor =
         new Supervisor(

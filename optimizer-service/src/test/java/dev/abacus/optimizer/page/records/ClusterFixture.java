@@ -33,6 +33,7 @@ import dev.abacus.schemas.plan.Range;
 import dev.abacus.schemas.program.Learning;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Validation;
+import dev.abacus.schemas.value.RecordValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +81,7 @@ public final class ClusterFixture {
     this.fold =
         new ClusterFold(
             NAMES,
-            new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+            new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY),
             () -> now);
   }
 

@@ -16,6 +16,7 @@ import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.SampleBudget;
 import dev.abacus.schemas.program.Spending;
 import dev.abacus.schemas.program.io.ProgramWriter;
+import dev.abacus.schemas.value.RecordValues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -141,7 +142,7 @@ public final class BudgetCommand extends ProgramCommand {
     }
     try {
       return (ControlRecord.BudgetSet)
-          new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE)
+          new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY)
               .decode(new ControlKey.BudgetKey(name), Json.write(json));
     } catch (InvalidControlException e) {
       throw CommandFailure.invalid(

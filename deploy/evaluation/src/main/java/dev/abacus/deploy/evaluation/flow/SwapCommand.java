@@ -16,6 +16,7 @@ import dev.abacus.schemas.catalogue.ModelCatalogue;
 import dev.abacus.schemas.control.ControlCodec;
 import dev.abacus.schemas.supervision.RestartPolicy;
 import dev.abacus.schemas.supervision.Supervisor;
+import dev.abacus.schemas.value.RecordValues;
 import dev.abacus.topology.control.ControlFollower;
 import dev.abacus.topology.control.ProgramPlans;
 import java.time.Clock;
@@ -240,7 +241,7 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
             new StringDeserializer(),
             new ByteArrayDeserializer()),
         connection.names(),
-        new ControlCodec(ModelCatalogue.builtIn(), ControlCodec.AvroReader.NONE),
+        new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY),
         new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
         (_, _) -> {
           // New documents read the plan from the program plans.
