@@ -1,9 +1,12 @@
 package dev.abacus.topology;
 
+import dev.abacus.schemas.control.InstanceStatus;
 import dev.abacus.topology.control.ProgramPlans;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -64,6 +67,14 @@ final class ProgramRunners implements AutoCloseable {
   /** Whether a program runs or stops. */
   boolean contains(String program) {
     return runners.containsKey(program);
+  }
+
+  /** The status of each program on this instance. */
+  List<InstanceStatus> statuses(WorkerContext worker) {
+    return runners.values().stream()
+        .map(program -> program.status(worker.config().instanceId(), worker.clock().instant()))
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   Collection<ProgramRunner> all() {

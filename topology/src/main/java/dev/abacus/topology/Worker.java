@@ -158,7 +158,7 @@ public final class Worker implements AutoCloseable {
             () -> Admin.create(context.clientProperties()), BrokerWatch.INTERVAL, context.clock());
     MonitorServer monitor = context.monitor();
     if (monitor != null) {
-      WorkerMonitor watched = new WorkerMonitor(context, programs.all(), broker);
+      WorkerMonitor watched = new WorkerMonitor(context, programs, broker);
       monitor.serve(watched::addMetrics, watched::health);
     }
     List<@Nullable AutoCloseable> parts =
@@ -243,13 +243,7 @@ public final class Worker implements AutoCloseable {
       WorkerContext context, ProgramRunners programs, Set<String> known) {
     String instance = context.config().instanceId();
     Instant now = context.clock().instant();
-    List<InstanceStatus> statuses = new ArrayList<>();
-    for (ProgramRunner program : programs.all()) {
-      InstanceStatus status = program.status(instance, now);
-      if (status != null) {
-        statuses.add(status);
-      }
-    }
+    List<InstanceStatus> statuses = new ArrayList<>(programs.statuses(context));
     List<ThreadStatus> troubled = context.supervisor().troubled();
     if (!troubled.isEmpty()) {
       // Programs start when the control topic is read to its end, which may not succeed.

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -216,9 +217,14 @@ public final class WorkerConfig extends AbstractConfig {
               NameSuggestions.unknown(
                   "setting", name, DEFINITION.names().stream().sorted().toList()));
         });
+    var _ = checked(this::names);
+    check(checked(() -> streams("check", Long.MAX_VALUE).toProperties()));
+  }
+
+  /** What is read from settings, whose mistakes are stated as such. */
+  static <T> T checked(Supplier<T> reading) {
     try {
-      var _ = names();
-      check(streams("check", Long.MAX_VALUE).toProperties());
+      return reading.get();
     } catch (IllegalArgumentException e) {
       throw new ConfigException(String.valueOf(e.getMessage()));
     }

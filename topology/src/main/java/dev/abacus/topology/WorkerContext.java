@@ -66,7 +66,6 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.streams.StreamsConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -142,11 +141,11 @@ record WorkerContext(
             AdmissionTimer.system(supervisor.watch("admission of model calls")),
             new Random());
     Redactor redactor = ConfiguredSecrets.redactor(config.originals(), catalogue, System::getenv);
-    Tracing tracing = tracing(redactor);
+    Tracing tracing = WorkerConfig.checked(() -> Tracing.configured(System::getenv, redactor));
     ModelAccess models =
         ModelAccess.of(
             catalogue,
-            endpoints(config, catalogue),
+            WorkerConfig.checked(() -> endpoints(config, catalogue)),
             mediaPolicy(config),
             Retries.of(policy, new Random()),
             admission,
@@ -238,23 +237,11 @@ record WorkerContext(
     return after.compareTo(SleepWatch.LOOK) < 0 ? SleepWatch.LOOK : after;
   }
 
-  private static Tracing tracing(Redactor redactor) {
-    try {
-      return Tracing.configured(System::getenv, redactor);
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(String.valueOf(e.getMessage()));
-    }
-  }
-
   private static Endpoints endpoints(WorkerConfig config, ModelCatalogue catalogue) {
-    try {
-      Endpoints endpoints =
-          Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey());
-      endpoints.requireValid(catalogue);
-      return endpoints;
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(String.valueOf(e.getMessage()));
-    }
+    Endpoints endpoints =
+        Endpoints.of(config.getString(WorkerConfig.MODEL_ENDPOINT), config.modelKey());
+    endpoints.requireValid(catalogue);
+    return endpoints;
   }
 
   private static @Nullable AnswerTopic answers(

@@ -18,13 +18,11 @@ import dev.abacus.schemas.plan.StepEstimate;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.QualityMetric;
 import dev.abacus.topology.control.ProgramPlans;
-import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The metrics and the health of a worker. */
-record WorkerMonitor(
-    WorkerContext context, Collection<ProgramRunner> programs, BrokerWatch broker) {
+record WorkerMonitor(WorkerContext context, ProgramRunners programs, BrokerWatch broker) {
 
   private static final double DEVIATIONS_OF_95_PERCENT = 1.96;
 
@@ -41,7 +39,7 @@ record WorkerMonitor(
     context
         .modelHealth()
         .forEach(model -> samples.add(Metric.MODEL_AVAILABLE, !model.open(), model.model()));
-    for (ProgramRunner program : programs) {
+    for (ProgramRunner program : programs.all()) {
       InstanceStatus status =
           program.status(context.config().instanceId(), context.clock().instant());
       if (status != null) {
@@ -162,16 +160,12 @@ record WorkerMonitor(
             "most of the latest calls failed; documents wait");
       }
     }
-    for (ProgramRunner program : programs) {
-      InstanceStatus status =
-          program.status(context.config().instanceId(), context.clock().instant());
-      if (status != null) {
-        boolean waits = state(status).equals("WAITING") || state(status).equals("RESTARTING");
-        health.add(
-            "program " + status.program(),
-            waits ? Health.State.DEGRADED : Health.State.UP,
-            status.state());
-      }
+    for (InstanceStatus status : programs.statuses(context)) {
+      boolean waits = state(status).equals("WAITING") || state(status).equals("RESTARTING");
+      health.add(
+          "program " + status.program(),
+          waits ? Health.State.DEGRADED : Health.State.UP,
+          status.state());
     }
     return health.build();
   }

@@ -97,13 +97,13 @@ record CorrectedResult(
   }
 
   private static Source source(String topic, Program program) throws BadRecordException {
-    return program.sources().stream()
-        .filter(source -> source.topic().equals(topic))
-        .findFirst()
-        .orElseThrow(() ->
-            new BadRecordException(
-                "header '%s' names topic '%s', which is no source of the program"
-                    .formatted(Headers.SOURCE, topic)));
+    Source source = program.sourceOf(topic);
+    if (source == null) {
+      throw new BadRecordException(
+          "header '%s' names topic '%s', which is no source of the program"
+              .formatted(Headers.SOURCE, topic));
+    }
+    return source;
   }
 
   private static Map<String, JsonNode> dropped(Program program) throws BadRecordException {

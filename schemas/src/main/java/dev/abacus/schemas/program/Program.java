@@ -142,6 +142,11 @@ public record Program(
             () -> new IllegalArgumentException("no source '" + sourceName + "' in " + name));
   }
 
+  /** The source that reads a topic, or null. */
+  public @Nullable Source sourceOf(@Nullable String topic) {
+    return sources.stream().filter(source -> source.topic().equals(topic)).findFirst().orElse(null);
+  }
+
   /**
    * Whether two plans may share the keys: it is set, and all operators see one document at a time.
    */

@@ -40,29 +40,6 @@ public record DocumentServices(
     @Nullable Journeys journeys,
     @Nullable LiveLearning learning) {
 
-  /** Services without a judge, a spending cap, traces and journeys. */
-  public DocumentServices(
-      ProgramPlans plans,
-      PlanExecutor executor,
-      ModelClient models,
-      @Nullable AvroValues avro,
-      ProgramCounters counters,
-      InstantSource clock) {
-    this(
-        plans,
-        executor,
-        models,
-        avro,
-        counters,
-        clock,
-        null,
-        () -> true,
-        Tracing.OFF,
-        SourceRange.ALL,
-        null,
-        null);
-  }
-
   /** Ends the judge and the journeys. */
   public void close() {
     if (judge != null) {

@@ -126,7 +126,7 @@ public record DocumentReplay(
   private ReplayOutcome run(String replay, ReplayTask task, int partition, WorkContext context)
       throws InterruptedException {
     Program program = inForce.get();
-    Source source = program == null ? null : source(program, task.topic());
+    Source source = program == null ? null : program.sourceOf(task.topic());
     if (program == null || source == null) {
       return ReplayOutcome.without(
           replay, task.position(), Kind.UNAVAILABLE, "the program no longer reads " + task.topic());
@@ -172,13 +172,6 @@ public record DocumentReplay(
     sources.close();
     receipts.close();
     answers.close();
-  }
-
-  private static @Nullable Source source(Program program, String topic) {
-    return program.sources().stream()
-        .filter(one -> one.topic().equals(topic))
-        .findFirst()
-        .orElse(null);
   }
 
   /** The outcome with the values of the document, if results have them. */

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -250,41 +251,33 @@ public final class SpendingTopic implements AutoCloseable {
     ProducerRecord<byte[], byte[]> sent =
         new ProducerRecord<>(partition.topic(), 0, record.key(), Json.write(record));
     sent.headers().add(Headers.BILL, new byte[0]);
-    try {
-      var _ =
-          producer.send(
-              sent,
-              (_, failure) -> {
-                if (failure != null) {
-                  bill.giveBack(record);
-                }
-              });
-    } catch (RuntimeException e) {
-      LOG.warn("Cannot write the bill of {}: {}", record.program(), e.toString());
-      bill.giveBack(record);
-    }
+    send(sent, () -> bill.giveBack(record));
   }
 
   private void send(SpendingRecord record) {
     byte[] key = (record.program() + "/" + record.instance()).getBytes(StandardCharsets.UTF_8);
-    try {
-      var _ =
-          producer.send(
-              new ProducerRecord<>(partition.topic(), 0, key, Json.write(record)),
-              (_, failure) -> sent(record, failure));
-    } catch (RuntimeException e) {
-      sent(record, e);
-    }
+    send(
+        new ProducerRecord<>(partition.topic(), 0, key, Json.write(record)),
+        () -> {
+          SpendingAccount account = accounts.get(record.program());
+          if (account != null) {
+            account.failed();
+          }
+        });
   }
 
-  // Kafka passes null on success.
-  private void sent(SpendingRecord record, @Nullable Exception failure) {
-    if (failure != null) {
-      LOG.warn("Cannot write to the spending topic: {}", failure.toString());
-      SpendingAccount account = accounts.get(record.program());
-      if (account != null) {
-        account.failed();
-      }
+  private void send(ProducerRecord<byte[], byte[]> record, Runnable onFailure) {
+    Callback sent =
+        (_, failure) -> {
+          if (failure != null) {
+            LOG.warn("Cannot write to the spending topic: {}", failure.toString());
+            onFailure.run();
+          }
+        };
+    try {
+      var _ = producer.send(record, sent);
+    } catch (RuntimeException e) {
+      sent.onCompletion(null, e);
     }
   }
 

@@ -100,14 +100,9 @@ final class JobOutput {
       return null;
     }
     String topic = RecordText.header(letter, Headers.EXCEPTION_TOPIC);
-    Format format =
-        program.sources().stream()
-            .filter(source -> source.topic().equals(topic))
-            .map(Source::format)
-            .findFirst()
-            .orElse(Format.JSON);
+    Source source = program.sourceOf(topic);
     try {
-      return formats.read(topic, format, letter.value());
+      return formats.read(topic, source == null ? Format.JSON : source.format(), letter.value());
     } catch (InvalidDocumentException e) {
       return null;
     }

@@ -15,10 +15,12 @@ import dev.abacus.schemas.program.io.ProgramParser;
 import dev.abacus.topology.control.ProgramPlans;
 import dev.abacus.topology.execution.PlanExecutor;
 import dev.abacus.topology.live.DocumentServices;
+import dev.abacus.topology.live.SourceRange;
 import dev.abacus.topology.model.Embedders;
 import dev.abacus.topology.model.ModelClient;
 import dev.abacus.topology.operator.technique.OperatorRuntime;
 import dev.abacus.topology.telemetry.ProgramCounters;
+import dev.abacus.topology.telemetry.Tracing;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -170,7 +172,13 @@ public final class BenchmarkProgram {
         model,
         null,
         new ProgramCounters(),
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        null,
+        () -> true,
+        Tracing.OFF,
+        SourceRange.ALL,
+        null,
+        null);
   }
 
   /** Returns the number of a document, from its value, or that of its result or dead letter. */
