@@ -1,12 +1,11 @@
 package dev.abacus.schemas.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
 import dev.abacus.schemas.document.InvalidDocumentException;
+import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.schemas.input.Keyword;
 import java.nio.ByteBuffer;
@@ -87,12 +86,8 @@ public record FileReading(List<String> fields, PdfAs pdf) {
 
   /** A file, or each file of a list, that is Base64 or an address alone. */
   private static JsonNode declared(String field, JsonNode value) throws InvalidDocumentException {
-    if (value instanceof ArrayNode list) {
-      ArrayNode files = JsonNodeFactory.instance.arrayNode();
-      for (JsonNode item : list) {
-        files.add(declared(field, item));
-      }
-      return files;
+    if (value.isArray()) {
+      return JsonParts.changed(value, item -> declared(field, item));
     }
     if (!value.isTextual()) {
       return value;
@@ -116,21 +111,7 @@ public record FileReading(List<String> fields, PdfAs pdf) {
     if (media instanceof Media.Reference(String uri, Media.Kind kind)) {
       return reference(where, value, uri, kind);
     }
-    if (value instanceof ArrayNode list) {
-      ArrayNode copy = JsonNodeFactory.instance.arrayNode();
-      for (JsonNode item : list) {
-        copy.add(shown(where, item));
-      }
-      return copy;
-    }
-    if (value instanceof ObjectNode object) {
-      ObjectNode copy = JsonNodeFactory.instance.objectNode();
-      for (var member : object.properties()) {
-        copy.set(member.getKey(), shown(where, member.getValue()));
-      }
-      return copy;
-    }
-    return value;
+    return JsonParts.changed(value, part -> shown(where, part));
   }
 
   /** Only a model call fetches: this runs in every process that reads documents. */

@@ -1,10 +1,10 @@
 package dev.abacus.schemas.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.avro.TopicSchemas;
+import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.program.Aggregate;
 import dev.abacus.schemas.program.Computation;
 import dev.abacus.schemas.program.EntityResolution;
@@ -281,24 +281,14 @@ public final class ResultSchema {
         yield types.size() == 1 ? fitting(value, types.getFirst()) : value;
       }
       case RECORD -> value instanceof ObjectNode object ? record(object, schema) : value;
-      case ARRAY -> {
-        if (!(value instanceof ArrayNode list)) {
-          yield value;
-        }
-        ArrayNode items = list.arrayNode();
-        list.forEach(item -> items.add(fitting(item, schema.getElementType())));
-        yield items;
-      }
-      case MAP -> {
-        if (!(value instanceof ObjectNode map)) {
-          yield value;
-        }
-        ObjectNode values = map.objectNode();
-        map.properties()
-            .forEach(entry ->
-                values.set(entry.getKey(), fitting(entry.getValue(), schema.getValueType())));
-        yield values;
-      }
+      case ARRAY ->
+          value.isArray()
+              ? JsonParts.changed(value, item -> fitting(item, schema.getElementType()))
+              : value;
+      case MAP ->
+          value.isObject()
+              ? JsonParts.changed(value, entry -> fitting(entry, schema.getValueType()))
+              : value;
       default -> value;
     };
   }

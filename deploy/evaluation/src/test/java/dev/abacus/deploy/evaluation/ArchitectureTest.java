@@ -69,7 +69,7 @@ class ArchitectureTest {
           schemas.monitor: schemas.kafka schemas.supervision
           schemas.observation: schemas.catalogue schemas.document schemas.file schemas.input schemas.kafka schemas.plan schemas.program \
               schemas.redaction
-          schemas.result: schemas.avro schemas.file schemas.program
+          schemas.result: schemas.avro schemas.document schemas.file schemas.program
           schemas.value: schemas.avro schemas.document schemas.file schemas.program schemas.protobuf
           # topology
           topology.control: schemas..

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.document.Sha256;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -72,10 +73,8 @@ public final class GroupKey {
       boolean whole = number.scale() <= 0 && number.scale() > -19;
       return JsonNodeFactory.instance.numberNode(whole ? number.setScale(0) : number);
     }
-    if (value instanceof ArrayNode list) {
-      ArrayNode items = JsonNodeFactory.instance.arrayNode(list.size());
-      list.forEach(item -> items.add(normal(item)));
-      return items;
+    if (value.isArray()) {
+      return JsonParts.changed(value, GroupKey::normal);
     }
     if (value.isObject()) {
       ObjectNode fields = JsonNodeFactory.instance.objectNode();

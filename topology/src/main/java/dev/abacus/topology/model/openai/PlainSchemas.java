@@ -1,8 +1,8 @@
 package dev.abacus.topology.model.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.abacus.schemas.document.JsonParts;
 import java.util.Set;
 
 /**
@@ -56,15 +56,9 @@ final class PlainSchemas {
   }
 
   private static JsonNode value(String keyword, JsonNode value) {
-    if (NAMED.contains(keyword) && value instanceof ObjectNode named) {
-      ObjectNode plain = named.objectNode();
-      named.properties().forEach(member -> plain.set(member.getKey(), of(member.getValue())));
-      return plain;
-    }
-    if (keyword.equals("anyOf") && value instanceof ArrayNode options) {
-      ArrayNode plain = options.arrayNode();
-      options.forEach(option -> plain.add(of(option)));
-      return plain;
+    if ((NAMED.contains(keyword) && value.isObject())
+        || (keyword.equals("anyOf") && value.isArray())) {
+      return JsonParts.changed(value, PlainSchemas::of);
     }
     return keyword.equals("items") ? of(value) : value;
   }

@@ -1,11 +1,9 @@
 package dev.abacus.topology.operator.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.abacus.schemas.document.Document;
+import dev.abacus.schemas.document.JsonParts;
 import dev.abacus.schemas.document.Media;
 import dev.abacus.topology.model.Content;
 import java.util.ArrayList;
@@ -81,30 +79,16 @@ public final class DocumentMessage {
       files.add(new Content.Attachment(file));
       return "(%s %d)".formatted(file.noun(), files.size());
     }
-    return value.isTextual() ? value.textValue() : withoutFiles(value).toString();
+    return value.isTextual()
+        ? value.textValue()
+        : JsonParts.changed(value, this::withoutFiles).toString();
   }
 
-  /** Replaces files inside lists and objects, for example those of joined items, too. */
+  /** Replaces a file inside a list or an object, for example that of a joined item, too. */
   private JsonNode withoutFiles(JsonNode value) {
-    return switch (value) {
-      case ObjectNode object -> {
-        ObjectNode copy = JsonNodeFactory.instance.objectNode();
-        object.properties().forEach(part -> copy.set(part.getKey(), inside(part.getValue())));
-        yield copy;
-      }
-      case ArrayNode list -> {
-        ArrayNode copy = JsonNodeFactory.instance.arrayNode();
-        list.forEach(item -> copy.add(inside(item)));
-        yield copy;
-      }
-      case JsonNode other -> other;
-    };
-  }
-
-  private JsonNode inside(JsonNode value) {
     return value.isContainerNode() && Media.of(value) != null
         ? TextNode.valueOf(shown(value))
-        : withoutFiles(value);
+        : JsonParts.changed(value, this::withoutFiles);
   }
 
   private List<Content> parts() {
