@@ -34,11 +34,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -186,7 +183,7 @@ public final class Worker implements AutoCloseable {
 
   private static ControlFollower control(WorkerContext context, ProgramRunners programs) {
     return new ControlFollower(
-        controlConsumer(context.config()),
+        ByteClients.consumer(context.config().followerProperties()),
         context.names(),
         new ControlCodec(
             context.catalogue(),
@@ -232,11 +229,6 @@ public final class Worker implements AutoCloseable {
   private static Duration staleAfter(Duration interval) {
     Duration five = interval.multipliedBy(5);
     return five.compareTo(LEAST_STALE) < 0 ? LEAST_STALE : five;
-  }
-
-  private static KafkaConsumer<String, byte[]> controlConsumer(WorkerConfig config) {
-    return new KafkaConsumer<>(
-        config.followerProperties(), new StringDeserializer(), new ByteArrayDeserializer());
   }
 
   private static List<InstanceStatus> statuses(

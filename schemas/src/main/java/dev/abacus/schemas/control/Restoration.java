@@ -1,6 +1,7 @@
 package dev.abacus.schemas.control;
 
 import dev.abacus.schemas.kafka.Headers;
+import dev.abacus.schemas.kafka.RecordText;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +18,14 @@ public record Restoration(long original, long refused) {
 
   /** The mark of a record; null if it is no restoration. */
   public static @Nullable Restoration of(org.apache.kafka.common.header.Headers headers) {
-    Long original = offset(headers.lastHeader(Headers.RESTORED_FROM));
-    Long refused = offset(headers.lastHeader(Headers.REFUSED_AT));
+    Long original = offset(headers, Headers.RESTORED_FROM);
+    Long refused = offset(headers, Headers.REFUSED_AT);
     return original == null || refused == null ? null : new Restoration(original, refused);
   }
 
-  private static @Nullable Long offset(@Nullable Header header) {
-    String text =
-        header == null || header.value() == null
-            ? ""
-            : new String(header.value(), StandardCharsets.UTF_8);
-    return text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
+  private static @Nullable Long offset(Iterable<Header> headers, String name) {
+    String text = RecordText.header(headers, name);
+    return text != null && text.matches("[0-9]{1,18}") ? Long.valueOf(text) : null;
   }
 
   /** Marks a record. */

@@ -8,6 +8,7 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.control.InvalidControlException;
 import dev.abacus.schemas.control.Restoration;
 import dev.abacus.schemas.kafka.KafkaNames;
+import dev.abacus.schemas.kafka.RecordText;
 import dev.abacus.schemas.kafka.TopicCheck;
 import dev.abacus.schemas.monitor.LogContext;
 import dev.abacus.schemas.program.Program;
@@ -43,7 +44,7 @@ public final class ControlFollower implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(500);
 
-  private final Consumer<String, byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
   private final KafkaNames names;
   private final TopicPartition partition;
   private final ControlCodec codec;
@@ -58,7 +59,7 @@ public final class ControlFollower implements AutoCloseable {
   private final Map<String, Boolean> changed = new LinkedHashMap<>();
 
   /** Records that were there at the start, by key: the last tombstone, and what came after it. */
-  private final Map<String, List<ConsumerRecord<String, byte[]>>> past = new HashMap<>();
+  private final Map<String, List<ConsumerRecord<byte[], byte[]>>> past = new HashMap<>();
 
   /**
    * The end of the topic when this began to read it. A later look would wait for the fetch that is
@@ -78,7 +79,7 @@ public final class ControlFollower implements AutoCloseable {
    * @param consumer has no group; the follower closes it
    */
   public ControlFollower(
-      Consumer<String, byte[]> consumer,
+      Consumer<byte[], byte[]> consumer,
       KafkaNames names,
       ControlCodec codec,
       Supervisor supervisor,
@@ -137,7 +138,7 @@ public final class ControlFollower implements AutoCloseable {
       past.clear();
       assigned = true;
     }
-    ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
+    ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
     try {
       if (caughtUp) {
         follow(records, health);
@@ -158,8 +159,8 @@ public final class ControlFollower implements AutoCloseable {
     return Duration.ZERO;
   }
 
-  private void follow(ConsumerRecords<String, byte[]> records, ThreadHealth health) {
-    for (ConsumerRecord<String, byte[]> record : records) {
+  private void follow(ConsumerRecords<byte[], byte[]> records, ThreadHealth health) {
+    for (ConsumerRecord<byte[], byte[]> record : records) {
       try {
         apply(record, health);
       } catch (SerializationException e) {
@@ -171,9 +172,9 @@ public final class ControlFollower implements AutoCloseable {
   }
 
   /** What came before a tombstone is not decoded: most of a topic that is not compacted yet. */
-  private void remember(ConsumerRecord<String, byte[]> record) {
-    List<ConsumerRecord<String, byte[]>> ofKey =
-        past.computeIfAbsent(String.valueOf(record.key()), _ -> new ArrayList<>());
+  private void remember(ConsumerRecord<byte[], byte[]> record) {
+    List<ConsumerRecord<byte[], byte[]>> ofKey =
+        past.computeIfAbsent(RecordText.key(record), _ -> new ArrayList<>());
     if (record.value() == null) {
       ofKey.clear();
     }
@@ -213,14 +214,15 @@ public final class ControlFollower implements AutoCloseable {
     }
   }
 
-  private void apply(ConsumerRecord<String, byte[]> record, ThreadHealth health) {
+  private void apply(ConsumerRecord<byte[], byte[]> record, ThreadHealth health) {
     if (record.key() == null) {
       return;
     }
+    String path = RecordText.key(record);
     try {
-      ControlKey key = ControlKey.parse(record.key());
+      ControlKey key = ControlKey.parse(path);
       Restoration restoration = Restoration.of(record.headers());
-      if (accepted.isStale(record.key(), restoration)) {
+      if (accepted.isStale(path, restoration)) {
         return;
       }
       ControlRecord value = codec.decode(key, record.value());
@@ -233,7 +235,7 @@ public final class ControlFollower implements AutoCloseable {
       } else {
         remove(key, plans);
       }
-      accepted.accept(record.key(), record.offset(), restoration);
+      accepted.accept(path, record.offset(), restoration);
       if (caughtUp) {
         boolean resumes = restoration == null && isResumption(key, value);
         changed.merge(key.program(), resumes, Boolean::logicalOr);
@@ -243,8 +245,7 @@ public final class ControlFollower implements AutoCloseable {
         throw registry;
       }
       health.skipped(
-          "%s@%d ('%s')".formatted(partition, record.offset(), LogContext.shortened(record.key())),
-          e);
+          "%s@%d ('%s')".formatted(partition, record.offset(), LogContext.shortened(path)), e);
     }
   }
 

@@ -39,7 +39,7 @@ class ControlFollowerTest {
   private static final TopicPartition PARTITION =
       new TopicPartition(KafkaNames.UNPREFIXED.control(), 0);
 
-  private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
+  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final Supervisor supervisor =
       new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC());
   private final AtomicLong offset = new AtomicLong();
@@ -50,7 +50,7 @@ class ControlFollowerTest {
             KafkaNames.UNPREFIXED.control(),
             0,
             offset.getAndIncrement(),
-            key,
+            key.getBytes(StandardCharsets.UTF_8),
             value == null ? null : value.getBytes(StandardCharsets.UTF_8)));
   }
 

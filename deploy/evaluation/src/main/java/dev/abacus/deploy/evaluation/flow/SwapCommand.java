@@ -27,10 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.jspecify.annotations.Nullable;
@@ -230,16 +227,7 @@ public final class SwapCommand extends BenchmarkCommand<SwapReport> {
 
   private static ControlFollower follow(KafkaConnection connection) {
     return new ControlFollower(
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                connection.bootstrapServers(),
-                "isolation.level",
-                "read_committed",
-                "enable.auto.commit",
-                false),
-            new StringDeserializer(),
-            new ByteArrayDeserializer()),
+        connection.consumer(Map.of()),
         connection.names(),
         new ControlCodec(ModelCatalogue.builtIn(), RecordValues.WITHOUT_REGISTRY),
         new Supervisor(RestartPolicy.standard(KafkaException.class::isInstance), Clock.systemUTC()),
