@@ -93,6 +93,11 @@ public record Arm(
     return new Arm(id, technique, models, roles, numbers, labels);
   }
 
+  /** Whether it is a call of one model without any parameter. */
+  public boolean isPlain() {
+    return models.size() == 1 && numbers.isEmpty() && labels.isEmpty();
+  }
+
   /** The arm that gives the same answers and calls its models at the standard tier. */
   public Arm atStandardTier() {
     SortedMap<String, List<String>> others = new TreeMap<>();

@@ -120,9 +120,14 @@ class LearnsUnaskedIT {
       JsonNode statistics = endpoint.statistics();
       assertThat(statistics.at("/models/gpt-4o-mini/calls").asInt())
           .as("calls, those of the search included")
-          .isBetween(300, DOCUMENTS * 3 / 4);
+          .isLessThan(DOCUMENTS * 3 / 4);
       JsonNode summary = json.readTree(run.out());
-      assertThat(summary.at("/learning/0/answering").asBoolean()).isTrue();
+      JsonNode learning = summary.at("/learning/0");
+      assertThat(learning.path("answering").asBoolean()).isTrue();
+      // The plan may ask about several documents in a call, so calls alone do not show it.
+      assertThat(learning.path("withoutCall").asDouble())
+          .as("share of the documents without a call: %s", learning)
+          .isBetween(0.25, 0.9);
       assertThat(summary.path("costPerDocumentUsd").asDouble())
           .as("USD per document, of which many need no call")
           .isLessThan(0.8 * summary.path("promisedCostPerDocumentUsd").asDouble());

@@ -48,9 +48,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A wave is 5 samples of each operator, from 100 samples on a twentieth of their number, because
  * a decision takes time that grows with the cube of that number; for the same reason an operator
  * has at most {@value #MOST} samples. With {@link Stakes}, an operator gets no more samples as soon
- * as none is expected to be worth its price. The first wave is of arms at random; with priors, two
- * of them are the best by the priors. Each example has about 4 samples, so that comparisons are
- * paired and many examples are used.
+ * as none is expected to be worth its price. The first wave is of models without technique ({@link
+ * Arm#isPlain}), which say most about all arms with these models, and of arms at random; with
+ * priors, two of them are the best by the priors. Each example has about 4 samples, so that
+ * comparisons are paired and many examples are used.
  *
  * <p>Thread-safe.
  */
@@ -79,7 +80,7 @@ public final class SurrogateSampling implements SamplingPolicy {
   /**
    * Creates the policy.
    *
-   * @param seed of the random first arms
+   * @param seed of the order of the first arms
    * @param priors beliefs before the first sample; only comparisons between arms matter
    */
   public SurrogateSampling(long seed, Priors priors) {
@@ -262,7 +263,13 @@ public final class SurrogateSampling implements SamplingPolicy {
           .limit(WAVE / 2)
           .forEach(group -> tiers.put(group.getKey(), group.getValue()));
     }
-    byAnswers(Reservoir.seeded(seed), objective, operator).forEach(tiers::putIfAbsent);
+    Map<String, List<Arm>> random = byAnswers(Reservoir.seeded(seed), objective, operator);
+    random.forEach((answers, arms) -> {
+      if (arms.getFirst().isPlain()) {
+        tiers.putIfAbsent(answers, arms);
+      }
+    });
+    random.forEach(tiers::putIfAbsent);
     List<Integer> first = new ArrayList<>();
     for (List<Arm> arms : tiers.values().stream().limit(WAVE).toList()) {
       first.add(operator.arms().indexOf(arms.get(first.size() % arms.size())));

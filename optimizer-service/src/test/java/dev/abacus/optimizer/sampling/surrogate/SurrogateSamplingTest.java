@@ -21,6 +21,7 @@ import dev.abacus.schemas.observation.Observation;
 import dev.abacus.schemas.observation.ObservationBuilder;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.plan.TupleBatch;
+import dev.abacus.schemas.program.Reasoning;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -207,6 +208,26 @@ class SurrogateSamplingTest {
 
       assertThat(with.stream().map(ServiceTier::withoutTiers)).containsExactlyElementsOf(without);
       assertThat(with.stream().filter(id -> id.contains("@flex"))).hasSize(with.size() / 2);
+    }
+  }
+
+  @Test
+  void theFirstWaveBeginsWithModelsWithoutATechnique() {
+    List<Arm> arms =
+        Stream.of("a", "b", "c")
+            .flatMap(model ->
+                Stream.concat(
+                    IntStream.range(2, 30).mapToObj(size -> new TupleBatch(model, size)),
+                    Stream.of(
+                        new ModelSelection(model), new ModelSelection(model, Reasoning.STEPS))))
+            .map(Arm::of)
+            .toList();
+    for (long seed = 0; seed < 5; seed++) {
+      List<String> first = firstWave(arms, seed);
+      assertThat(first).hasSize(SurrogateSampling.WAVE);
+      assertThat(first.subList(0, 3))
+          .containsExactlyInAnyOrder(
+              "model-selection(a)", "model-selection(b)", "model-selection(c)");
     }
   }
 
