@@ -78,12 +78,23 @@ final class StreamsClient {
      * sources have as many partitions as these, so what has fewer gets more: changelogs, as
      * partitions that were added to a source have no state yet, and the samples, which the
      * optimizer may have created anew with fewer than their changelogs. Asks the cluster.
+     *
+     * @throws KafkaException if a source does not exist, which Kafka Streams would not name
      */
     Topology prepare() {
       Topology built = topology.get();
       try {
+        Set<String> missing = new TreeSet<>(sources(built));
+        Set<String> all = new HashSet<>(internalTopics(application, built));
+        all.addAll(missing);
+        Map<String, Integer> sizes = TopicSetup.partitions(admin, all);
+        missing.removeAll(sizes.keySet());
+        if (!missing.isEmpty()) {
+          throw new KafkaException(
+              "topics that %s reads do not exist: %s; create them: abacus topics create"
+                  .formatted(application, String.join(", ", missing)));
+        }
         Map<String, Integer> least = new HashMap<>();
-        Set<String> missing = new TreeSet<>();
         for (TopologyDescription.Subtopology part : built.describe().subtopologies()) {
           Set<String> sources = sources(part);
           Set<String> adapted = new HashSet<>(changelogs(application, part));
@@ -92,16 +103,9 @@ final class StreamsClient {
             decisive.addAll(adapted);
             adapted.add(samples);
           }
-          Map<String, Integer> sizes = TopicSetup.partitions(admin, decisive);
-          int most = sizes.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+          int most =
+              decisive.stream().mapToInt(topic -> sizes.getOrDefault(topic, 0)).max().orElse(0);
           adapted.forEach(topic -> least.put(topic, most));
-          missing.addAll(sources);
-          missing.removeAll(sizes.keySet());
-        }
-        if (!missing.isEmpty()) {
-          throw new KafkaException(
-              "topics that %s reads do not exist: %s; create them: abacus topics create"
-                  .formatted(application, String.join(", ", missing)));
         }
         List<String> grown = TopicSetup.grow(admin, least);
         if (!grown.isEmpty()) {

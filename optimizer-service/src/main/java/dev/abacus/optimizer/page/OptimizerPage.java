@@ -18,15 +18,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A running page with its own Kafka clients. Its failures do not affect the optimizer.
- *
- * @param token of the first visitor
- */
-public record OptimizerPage(ClusterFeed feed, PageServer server, String token)
-    implements AutoCloseable {
+/** A running page with its own Kafka clients. Its failures do not affect the optimizer. */
+public final class OptimizerPage implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OptimizerPage.class);
+
+  private final ClusterFeed feed;
+  private final PageServer server;
+  private final String token;
+
+  private OptimizerPage(ClusterFeed feed, PageServer server, String token) {
+    this.feed = feed;
+    this.server = server;
+    this.token = token;
+  }
 
   /**
    * Starts the page.
@@ -71,6 +76,11 @@ public record OptimizerPage(ClusterFeed feed, PageServer server, String token)
   /** Serves metrics and health at the address of the page too. */
   public void serve(Consumer<MetricSamples> metrics, Supplier<Health> health) {
     server.serve(metrics, health);
+  }
+
+  /** The token of the first visitor. */
+  public String token() {
+    return token;
   }
 
   /** The address of the page. */

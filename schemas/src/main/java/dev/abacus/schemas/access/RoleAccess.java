@@ -203,7 +203,8 @@ public final class RoleAccess {
     List<String> deviations = TopicSetup.deviations(admin, topics);
     if (!deviations.isEmpty()) {
       throw new KafkaException(
-          "topics have other settings than they need: " + String.join("; ", deviations));
+          "topics have other settings than they need: %s; set them with kafka-configs.sh --alter --topic TOPIC --add-config 'SETTING=[VALUE]'"
+              .formatted(String.join("; ", deviations)));
     }
   }
 

@@ -200,9 +200,9 @@ public final class TopicSetup {
   }
 
   /**
-   * What is wrong with settings that decide what Kafka keeps of topics and whose time it tells, and
-   * how to set them. Topics that do not exist or whose configuration this client may not describe
-   * are taken to be right.
+   * What is wrong with settings that decide what Kafka keeps of topics and whose time it tells.
+   * Topics that do not exist or whose configuration this client may not describe are taken to be
+   * right.
    *
    * @throws KafkaException if the cluster cannot be reached
    */
@@ -233,8 +233,7 @@ public final class TopicSetup {
       ConfigEntry present = found.get(setting);
       if (right != null && present != null && !parts(present.value()).equals(parts(right))) {
         deviations.add(
-            "%1$s of %2$s is %3$s instead of %4$s: kafka-configs.sh --alter --topic %2$s --add-config %1$s=[%4$s]"
-                .formatted(setting, spec.name(), present.value(), right));
+            "%s of %s is %s instead of %s".formatted(setting, spec.name(), present.value(), right));
       }
     }
     return deviations;

@@ -158,9 +158,10 @@ class DeletedTopicsIT {
             state ->
                 assertThat(state)
                     .startsWith("DEGRADED")
-                    .contains("cleanup.policy of abacus.control is delete instead of compact")
-                    .contains("message.timestamp.type of abacus.control is CreateTime")
-                    .contains("--topic gone.dlq --add-config cleanup.policy=[delete]"));
+                    .contains(
+                        "cleanup.policy of abacus.control is delete instead of compact",
+                        "message.timestamp.type of abacus.control is CreateTime",
+                        "cleanup.policy of gone.dlq is compact instead of delete"));
         set(admin, "abacus.control", "cleanup.policy", "compact");
         set(admin, "abacus.control", "message.timestamp.type", "LogAppendTime");
         set(admin, "gone.dlq", "cleanup.policy", "delete");
@@ -176,8 +177,7 @@ class DeletedTopicsIT {
             state ->
                 assertThat(state)
                     .startsWith("DEGRADED")
-                    .contains("deleted topics")
-                    .contains("abacus.control")
+                    .contains("deleted topics", "abacus.control")
                     .doesNotContain("cleanup.policy"));
         TopicSetup.ensure(admin, TopicSpec.shared(KafkaNames.UNPREFIXED), (short) 1);
         assertThatThrownBy(() -> access.watch(admin)).hasMessageContaining("abacus.control");
