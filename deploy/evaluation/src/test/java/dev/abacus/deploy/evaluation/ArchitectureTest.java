@@ -221,18 +221,17 @@ class ArchitectureTest {
               deploy.cluster deploy.file deploy.local schemas.access schemas.program.io
           # evaluation
           deploy.evaluation.dataset: deploy.cli.. deploy.file schemas..
-          deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.file deploy.local \
-              deploy.simulator.answering deploy.simulator.tokens deploy.simulator.wire schemas.. \
+          deploy.evaluation.load: deploy.cli.. deploy.cluster deploy.file deploy.local schemas.. \
               topology..
           deploy.evaluation.flow: deploy.cli.. deploy.cluster deploy.evaluation.load \
               deploy.local deploy.simulator deploy.simulator.fault deploy.simulator.limit \
               schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
-              deploy.evaluation.load deploy.local deploy.simulator.provider \
+              deploy.evaluation.load deploy.local deploy.simulator deploy.simulator.provider \
               deploy.simulator.wire schemas..
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
-              deploy.local deploy.simulator.wire optimizer.api schemas..
+              deploy.local deploy.simulator deploy.simulator.wire optimizer.api schemas..
           deploy.evaluation.price: deploy.cli.. deploy.cluster deploy.evaluation.dataset \
               deploy.evaluation.learning deploy.evaluation.load deploy.evaluation.paper deploy.file \
               deploy.job deploy.local deploy.simulator schemas.. topology..

@@ -21,7 +21,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * and waits for the latency.
  */
 record CallHandler(
-    ChatService chat,
-    EmbeddingService embeddings,
+    ModelService chat,
+    ModelService embeddings,
     ModelProfiles catalogue,
     CallStatistics statistics,
     EndpointState state,
@@ -48,12 +47,12 @@ record CallHandler(
    */
   record Call(@Nullable String key, @Nullable String deployment, String body) {}
 
-  HttpReply chat(Call call) throws InterruptedException {
-    return answer(call, "ChatCompletions_Create", chat::answer);
+  HttpReply chat(Call call) throws IOException, InterruptedException {
+    return answer(call, "ChatCompletions_Create", chat);
   }
 
-  HttpReply embeddings(Call call) throws InterruptedException {
-    return answer(call, "Embeddings_Create", embeddings::answer);
+  HttpReply embeddings(Call call) throws IOException, InterruptedException {
+    return answer(call, "Embeddings_Create", embeddings);
   }
 
   /**
@@ -74,8 +73,8 @@ record CallHandler(
     }
   }
 
-  private HttpReply answer(Call call, String operation, Function<JsonNode, Timed> service)
-      throws InterruptedException {
+  private HttpReply answer(Call call, String operation, ModelService service)
+      throws IOException, InterruptedException {
     long began = System.nanoTime();
     authorize(call.key());
     statistics.arrived(KeyedRandom.hash(call.body()));
@@ -85,7 +84,7 @@ record CallHandler(
     }
     String model = json.path("model").asText();
     if (catalogue.chat(model) == null && catalogue.embedding(model) == null) {
-      return HttpReply.ok(service.apply(json).json());
+      return HttpReply.ok(service.answer(json).json());
     }
     if (!state.models().contains(model)) {
       throw ApiException.unknownModel(model);
@@ -114,7 +113,7 @@ record CallHandler(
     if (fault == FaultKind.SERVER_ERROR) {
       return HttpReply.of(500, Map.of(), ApiException.serverError().toJson());
     }
-    Timed answer = service.apply(json);
+    Timed answer = service.answer(json);
     state.account().book(answer.usd());
     if (fault == FaultKind.EMPTY) {
       ChatService.empty(answer.json());

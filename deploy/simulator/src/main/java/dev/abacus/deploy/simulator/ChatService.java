@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Serves chat completions. */
-final class ChatService {
+final class ChatService implements ModelService {
 
   private static final List<String> SYSTEM = List.of("system", "developer");
   private static final List<String> USER = List.of("user", "tool", "function");
@@ -70,7 +70,8 @@ final class ChatService {
    *
    * @throws ApiException if the request is refused
    */
-  Timed answer(JsonNode json) {
+  @Override
+  public Timed answer(ObjectNode json) {
     ChatRequest sent = ChatRequest.of(json);
     ModelProfile model = catalogue.chat(sent.model());
     if (model == null) {

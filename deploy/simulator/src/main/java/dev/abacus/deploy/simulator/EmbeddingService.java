@@ -1,6 +1,6 @@
 package dev.abacus.deploy.simulator;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.InProcessModels.Timed;
 import dev.abacus.deploy.simulator.skill.ModelProfiles;
 import dev.abacus.deploy.simulator.skill.ModelProfiles.EmbeddingProfile;
@@ -12,14 +12,16 @@ import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
 import java.util.List;
 
 /** Serves embeddings. */
-record EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatistics statistics) {
+record EmbeddingService(ModelProfiles catalogue, Tokenizer tokenizer, CallStatistics statistics)
+    implements ModelService {
 
   /**
    * Answers a request.
    *
    * @throws ApiException if the request is refused
    */
-  Timed answer(JsonNode json) {
+  @Override
+  public Timed answer(ObjectNode json) {
     EmbeddingRequest request = EmbeddingRequest.of(json);
     EmbeddingProfile model = catalogue.embedding(request.model());
     if (model == null) {

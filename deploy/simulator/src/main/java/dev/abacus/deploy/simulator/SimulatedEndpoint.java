@@ -83,19 +83,6 @@ public final class SimulatedEndpoint implements AutoCloseable {
   public static SimulatedEndpoint start(
       SimulatorOptions options, Clock clock, CallListener listener) throws IOException {
     KnownDocuments answers = KnownDocuments.load(options.answers());
-    tune();
-    HttpServer http =
-        HttpServer.create(new InetSocketAddress(options.host(), options.port()), BACKLOG);
-    SimulatedEndpoint endpoint =
-        new SimulatedEndpoint(http, handler(options, answers, clock), listener, answers.size());
-    http.createContext("/", endpoint::handle);
-    http.setExecutor(endpoint.threads);
-    http.start();
-    return endpoint;
-  }
-
-  private static CallHandler handler(
-      SimulatorOptions options, KnownDocuments answers, Clock clock) {
     ModelProfiles catalogue = ModelProfiles.bundled();
     EndpointState state = new EndpointState(options, catalogue, clock);
     CallStatistics statistics = new CallStatistics();
@@ -108,13 +95,41 @@ public final class SimulatedEndpoint implements AutoCloseable {
             statistics,
             clock,
             state);
-    return new CallHandler(
-        chat,
-        new EmbeddingService(catalogue, tokenizer, statistics),
-        catalogue,
-        statistics,
-        state,
-        clock);
+    EmbeddingService embeddings = new EmbeddingService(catalogue, tokenizer, statistics);
+    return start(
+        new CallHandler(chat, embeddings, catalogue, statistics, state, clock),
+        listener,
+        answers.size());
+  }
+
+  /**
+   * Starts an endpoint whose calls are answered by scripts instead of simulated models. Only calls
+   * of models that the simulator has are checked and counted by model.
+   *
+   * @throws IOException if the port is not available
+   */
+  public static SimulatedEndpoint scripted(
+      SimulatorOptions options, ModelService chat, ModelService embeddings) throws IOException {
+    ModelProfiles catalogue = ModelProfiles.bundled();
+    Clock clock = Clock.systemUTC();
+    EndpointState state = new EndpointState(options, catalogue, clock);
+    return start(
+        new CallHandler(chat, embeddings, catalogue, new CallStatistics(), state, clock),
+        CallListener.NONE,
+        0);
+  }
+
+  private static SimulatedEndpoint start(
+      CallHandler calls, CallListener listener, int knownDocuments) throws IOException {
+    tune();
+    SimulatorOptions options = calls.state().options();
+    HttpServer http =
+        HttpServer.create(new InetSocketAddress(options.host(), options.port()), BACKLOG);
+    SimulatedEndpoint endpoint = new SimulatedEndpoint(http, calls, listener, knownDocuments);
+    http.createContext("/", endpoint::handle);
+    http.setExecutor(endpoint.threads);
+    http.start();
+    return endpoint;
   }
 
   /**
@@ -199,7 +214,8 @@ public final class SimulatedEndpoint implements AutoCloseable {
     return path.startsWith("/simulator/");
   }
 
-  private HttpReply reply(HttpExchange exchange, String body) throws InterruptedException {
+  private HttpReply reply(HttpExchange exchange, String body)
+      throws IOException, InterruptedException {
     String path = path(exchange);
     try {
       return isAdmin(path)
@@ -224,7 +240,7 @@ public final class SimulatedEndpoint implements AutoCloseable {
   }
 
   private HttpReply route(HttpExchange exchange, String path, String body)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     String method = exchange.getRequestMethod();
     Address address =
         Address.of(state.options().provider(), path, exchange.getRequestURI().getQuery());

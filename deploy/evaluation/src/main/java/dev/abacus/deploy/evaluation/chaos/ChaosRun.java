@@ -127,11 +127,7 @@ final class ChaosRun {
   static ChaosReport run(ChaosOptions options, Consumer<String> progress) throws IOException {
     List<ChaosPrograms> programs = options.programs();
     try (DataFolder folder = DataFolder.of(options.data(), "chaos");
-        ModelServer models =
-            ModelServer.start(
-                ChaosPrograms.shapes(programs),
-                ChaosPrograms.draws(programs).keySet(),
-                LATENCY_MILLIS);
+        ModelServer models = new ModelServer(programs, LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
       ClusterSetup.create(connection, programs);

@@ -6,34 +6,40 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Call;
 import dev.abacus.deploy.evaluation.chaos.judge.Shape;
-import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
+import dev.abacus.deploy.simulator.InProcessModels.Timed;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.provider.FlexTier;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.deploy.simulator.wire.ChatRequest;
+import dev.abacus.deploy.simulator.wire.ChatResponse;
 import dev.abacus.deploy.simulator.wire.ChatResponse.Usage;
 import dev.abacus.deploy.simulator.wire.EmbeddingRequest;
 import dev.abacus.deploy.simulator.wire.EmbeddingResponse;
 import dev.abacus.schemas.document.Sha256;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OpenAI-compatible endpoint with deterministic answers that logs every call. The first segment
- * of the path names the worker. A document names itself by {@code doc:PROGRAM:NUMBER;}, an
- * instruction its plan by {@code (plan MARKER)}; answers repeat both, so that the judge sees which
- * plan wrote a field.
+ * Models with deterministic answers that log every call, with an endpoint for each worker. A
+ * document names itself by {@code doc:PROGRAM:NUMBER;}, an instruction its plan by {@code (plan
+ * MARKER)}; answers repeat both, so that the judge sees which plan wrote a field.
  */
-final class ModelServer extends ScriptedEndpoint {
+final class ModelServer implements AutoCloseable {
 
   /** How the provider behaves. */
   enum Mode {
@@ -69,35 +75,49 @@ final class ModelServer extends ScriptedEndpoint {
   /** The tier of a request and of its answer. */
   private static final String TIER = "service_tier";
 
+  private static final SimulatorOptions OPTIONS =
+      SimulatorOptions.DEFAULTS.withModels(
+          Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER)).collect(Collectors.toSet()));
+
+  private final Map<String, SimulatedEndpoint> endpoints = new TreeMap<>();
   private final Map<String, Shape> shapes;
+
+  /**
+   * Programs whose calls are samples if their instruction names no plan: two implementations may
+   * ask the same question.
+   */
   private final Set<String> sampled;
+
   private final long latencyMillis;
   private final ConcurrentLinkedQueue<Call> calls = new ConcurrentLinkedQueue<>();
   private final AtomicLong requests = new AtomicLong();
   private volatile Mode mode = Mode.NORMAL;
   private volatile boolean flexRefused;
 
-  private ModelServer(Map<String, Shape> shapes, Set<String> sampled, long latencyMillis)
-      throws IOException {
-    super(Stream.concat(USD.keySet().stream(), Stream.of(EMBEDDER)).toList());
-    this.shapes = Map.copyOf(shapes);
-    this.sampled = Set.copyOf(sampled);
+  /**
+   * Models without an endpoint yet.
+   *
+   * @param programs whose shapes the answers follow
+   * @param latencyMillis mean latency of a call
+   */
+  ModelServer(List<ChaosPrograms> programs, long latencyMillis) {
+    this.shapes = ChaosPrograms.shapes(programs);
+    this.sampled = ChaosPrograms.draws(programs).keySet();
     this.latencyMillis = latencyMillis;
   }
 
-  /**
-   * Starts an endpoint on a free port.
-   *
-   * @param shapes what each program must do, which the answers follow
-   * @param sampled programs whose calls are samples if their instruction names no plan: two
-   *     implementations may ask the same question
-   * @param latencyMillis mean latency of a call
-   */
-  static ModelServer start(Map<String, Shape> shapes, Set<String> sampled, long latencyMillis)
-      throws IOException {
-    ModelServer models = new ModelServer(shapes, sampled, latencyMillis);
-    models.start();
-    return models;
+  /** The base URL for the calls of a worker, by the name of its process. */
+  URI baseUri(String worker) {
+    return endpoints.computeIfAbsent(worker, this::start).baseUri();
+  }
+
+  private SimulatedEndpoint start(String worker) {
+    try {
+      return SimulatedEndpoint.scripted(
+          OPTIONS, request -> chat(worker, request), ModelServer::embed);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void behave(Mode next) {
@@ -114,17 +134,10 @@ final class ModelServer extends ScriptedEndpoint {
     return List.copyOf(calls);
   }
 
-  @Override
-  protected @Nullable JsonNode answer(String path, ObjectNode request) throws InterruptedException {
-    if (path.endsWith("/chat/completions")) {
-      return chat(path.split("/", -1)[1], request);
-    }
-    if (path.endsWith("/embeddings")) {
-      EmbeddingRequest texts = EmbeddingRequest.of(request);
-      List<float[]> vectors = texts.inputs().stream().map(ModelServer::vector).toList();
-      return EmbeddingResponse.of(texts, vectors, USAGE.prompt());
-    }
-    throw ApiException.unknownAddress(404, "POST", path);
+  private static Timed embed(ObjectNode request) {
+    EmbeddingRequest texts = EmbeddingRequest.of(request);
+    List<float[]> vectors = texts.inputs().stream().map(ModelServer::vector).toList();
+    return new Timed(EmbeddingResponse.of(texts, vectors, USAGE.prompt()), 0, 0);
   }
 
   /** Equal texts have equal vectors; those of other texts are nearly orthogonal. */
@@ -137,13 +150,13 @@ final class ModelServer extends ScriptedEndpoint {
     return vector;
   }
 
-  private @Nullable ObjectNode chat(String worker, ObjectNode request) throws InterruptedException {
+  private Timed chat(String worker, ObjectNode request) throws IOException, InterruptedException {
     long started = System.currentTimeMillis();
     long turn = requests.incrementAndGet();
     Mode now = mode;
     if (fails(now, turn)) {
       if (now == Mode.LOST_CONNECTIONS) {
-        return null;
+        throw new IOException("the connection is lost");
       }
       throw failure(now);
     }
@@ -169,6 +182,7 @@ final class ModelServer extends ScriptedEndpoint {
         new Answer(shapes.get(program), number, marker, passes).of(schema, 0).toString();
     long wait = latencyMillis / 2 + turn * 7919 % Math.max(1, latencyMillis);
     Thread.sleep(now == Mode.SLOW ? 10 * wait : wait);
+    double usd = USD.getOrDefault(model, 0.0) * FlexTier.price(flex);
     // The provider counts an answer that it has finished, whether or not it can be delivered.
     calls.add(
         new Call(
@@ -178,9 +192,10 @@ final class ModelServer extends ScriptedEndpoint {
             Sha256.hex(12, request.toString().getBytes(StandardCharsets.UTF_8)),
             started,
             System.currentTimeMillis(),
-            USD.getOrDefault(model, 0.0) * FlexTier.price(flex)));
-    ObjectNode completion = completion("chatcmpl-" + turn, ChatRequest.of(request), answer, USAGE);
-    return flex ? completion.put(TIER, FlexTier.TEXT) : completion;
+            usd));
+    ObjectNode completion =
+        ChatResponse.of("chatcmpl-" + turn, ChatRequest.of(request), answer, USAGE);
+    return new Timed(flex ? completion.put(TIER, FlexTier.TEXT) : completion, 0, usd);
   }
 
   /** Most calls fail, so that a circuit opens, and some do not; or 4 % of them are refused. */
@@ -203,6 +218,11 @@ final class ModelServer extends ScriptedEndpoint {
 
   private static ApiException rateLimit(Map<String, String> headers) {
     return ApiException.rateLimit("requests", "Rate limit reached", headers);
+  }
+
+  @Override
+  public void close() {
+    endpoints.values().forEach(SimulatedEndpoint::close);
   }
 
   /** Fills a response schema: texts hold the marker, truth values and lists follow the number. */

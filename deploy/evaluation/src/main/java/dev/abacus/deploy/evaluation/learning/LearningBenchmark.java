@@ -70,9 +70,7 @@ record LearningBenchmark(
   }
 
   private TeacherEndpoint endpoint() throws IOException {
-    TeacherEndpoint endpoint = new TeacherEndpoint(stream, teacher, rate);
-    endpoint.start();
-    return endpoint;
+    return new TeacherEndpoint(stream, teacher, rate);
   }
 
   private GivenPlanRun start(
@@ -174,7 +172,7 @@ record LearningBenchmark(
 
   private LocalStack.Settings settings(TeacherEndpoint endpoint) {
     return LocalStack.Settings.defaults()
-        .withEndpoint(endpoint.baseUri(""))
+        .withEndpoint(endpoint.baseUri())
         .withPartitions(1)
         .withPlanes(
             new PlaneSettings(Map.of("abacus.in.flight", String.valueOf(inFlight)), Map.of()));

@@ -1,13 +1,15 @@
 package dev.abacus.deploy.evaluation.learning;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.abacus.deploy.evaluation.load.ScriptedEndpoint;
+import dev.abacus.deploy.simulator.InProcessModels.Timed;
+import dev.abacus.deploy.simulator.SimulatedEndpoint;
+import dev.abacus.deploy.simulator.SimulatorOptions;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.deploy.simulator.wire.ChatRequest;
 import dev.abacus.deploy.simulator.wire.ChatResponse;
 import java.io.IOException;
+import java.net.URI;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +25,7 @@ import java.util.regex.Pattern;
  * An endpoint that gives the answers of a {@link Teacher}, at most so many a second, and counts its
  * calls by message.
  */
-final class TeacherEndpoint extends ScriptedEndpoint {
+final class TeacherEndpoint implements AutoCloseable {
 
   static final String MODEL = "gpt-4o-mini";
   static final String INTENT = "intent";
@@ -38,18 +40,26 @@ final class TeacherEndpoint extends ScriptedEndpoint {
   private final AtomicLong next = new AtomicLong(System.nanoTime());
   private final AtomicLong calls = new AtomicLong();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final SimulatedEndpoint http;
 
   /**
-   * Creates an endpoint, which does not answer before its start.
+   * Starts an endpoint.
    *
    * @param rate calls per second
    */
   TeacherEndpoint(Collection<StreamMessage> messages, Teacher teacher, double rate)
       throws IOException {
-    super(List.of(MODEL));
     messages.forEach(message -> byText.put(message.text(), message));
     this.teacher = teacher;
     this.nanosPerCall = Math.round(1e9 / rate);
+    this.http =
+        SimulatedEndpoint.scripted(
+            SimulatorOptions.DEFAULTS.withModels(Set.of(MODEL)), this::answer, this::answer);
+  }
+
+  /** The base URL. */
+  URI baseUri() {
+    return http.baseUri();
   }
 
   /** Calls so far, repeated ones included. */
@@ -62,8 +72,7 @@ final class TeacherEndpoint extends ScriptedEndpoint {
     return Set.copyOf(asked);
   }
 
-  @Override
-  protected JsonNode answer(String path, ObjectNode json) throws InterruptedException {
+  private Timed answer(ObjectNode json) throws InterruptedException {
     ChatRequest request = ChatRequest.of(json);
     Matcher field = TEXT.matcher(request.text(List.of("user")));
     StreamMessage message = field.find() ? byText.get(field.group(1)) : null;
@@ -76,6 +85,11 @@ final class TeacherEndpoint extends ScriptedEndpoint {
     calls.incrementAndGet();
     asked.add(message.id());
     ObjectNode answer = JsonNodeFactory.instance.objectNode().put(INTENT, teacher.answer(message));
-    return completion("call", request, answer.toString(), USAGE);
+    return new Timed(ChatResponse.of("call", request, answer.toString(), USAGE), 0, 0);
+  }
+
+  @Override
+  public void close() {
+    http.close();
   }
 }

@@ -81,7 +81,7 @@ class FuzzIT {
             null,
             folder,
             1);
-    try (ModelServer models = ModelServer.start(ChaosPrograms.shapes(programs), Set.of(), 20);
+    try (ModelServer models = new ModelServer(programs, 20);
         Fleet fleet = new Fleet(options, folder, models)) {
       ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
       ReferenceFuzz.create(KafkaConnection.to(fleet.bootstrapServers()));

@@ -11,6 +11,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.History.Plan;
 import dev.abacus.deploy.evaluation.chaos.judge.Judge;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.LocalKafka;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -54,7 +55,7 @@ class PlantedFaultsIT {
   @Test
   void eachFaultOfAWorkerIsFoundByItsVerdict() throws Exception {
     try (LocalKafka kafka = LocalKafka.start();
-        ModelServer models = ModelServer.start(ChaosPrograms.shapes(PROGRAMS), Set.of(), 0)) {
+        ModelServer models = new ModelServer(PROGRAMS, 0)) {
       KafkaConnection connection = KafkaConnection.to(kafka.bootstrapServers());
       ClusterSetup.create(connection, PROGRAMS);
       try (Traffic traffic = new Traffic(connection, PROGRAMS, RATE);
@@ -247,7 +248,7 @@ class PlantedFaultsIT {
       row.putObject("question").put("type", "string");
       row.putObject("item").put("type", "integer");
       HttpRequest post =
-          HttpRequest.newBuilder(models.baseUri("small.1").resolve("/small.1/v1/chat/completions"))
+          HttpRequest.newBuilder(URI.create(models.baseUri("small.1") + "/chat/completions"))
               .POST(HttpRequest.BodyPublishers.ofString(request.toString()))
               .build();
       String response = http.send(post, HttpResponse.BodyHandlers.ofString()).body();

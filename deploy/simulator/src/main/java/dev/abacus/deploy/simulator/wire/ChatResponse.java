@@ -15,6 +15,17 @@ public final class ChatResponse {
 
   private ChatResponse() {}
 
+  /** Writes a response of now with one answer. */
+  public static ObjectNode of(String id, ChatRequest request, String answer, Usage usage) {
+    return of(
+        id,
+        System.currentTimeMillis() / 1000,
+        request,
+        List.of(new Answer(answer, List.of(), 0)),
+        usage,
+        new Tokenizer());
+  }
+
   /**
    * Writes a response.
    *
