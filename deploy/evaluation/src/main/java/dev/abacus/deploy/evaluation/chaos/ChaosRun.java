@@ -8,7 +8,6 @@ import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Event;
 import dev.abacus.deploy.evaluation.chaos.judge.History;
 import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
-import dev.abacus.deploy.evaluation.chaos.judge.Judge;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
 import dev.abacus.deploy.local.DataFolder;
 import dev.abacus.schemas.control.ControlKey;
@@ -16,23 +15,20 @@ import dev.abacus.schemas.control.ControlRecord;
 import dev.abacus.schemas.plan.ModelSelection;
 import dev.abacus.schemas.program.Program;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One chaos run. A single thread sends documents, reads results and executes events; what an event
@@ -48,9 +44,6 @@ final class ChaosRun {
   private static final long CONDITION_MILLIS = 300;
 
   private static final long LONGEST_TAKEOVER_MILLIS = 5_000;
-
-  /** Time after which the controller has removed a killed broker from the replicas in sync. */
-  private static final long OUTAGE_MILLIS = 20_000;
 
   /** Longest time to wait for outstanding results at the end. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -79,12 +72,14 @@ final class ChaosRun {
   private final KafkaConnection connection;
   private final Traffic traffic;
   private final ExecutorService writer;
-  private final Judge judge;
   private final PriorityQueue<Task> agenda =
       new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
-  private final Map<ChaosPrograms, Integer> versions = new HashMap<>();
-  private final Set<Integer> deadBrokers = new HashSet<>();
   private long tasks;
+  private long nextLook = System.nanoTime();
+
+  /** The broker that was killed; 0 if all run. */
+  private int deadBroker;
+
   private final AtomicInteger controlFailures = new AtomicInteger();
 
   private ChaosRun(
@@ -101,20 +96,6 @@ final class ChaosRun {
     this.connection = KafkaConnection.to(fleet.bootstrapServers());
     this.traffic = traffic;
     this.writer = writer;
-    this.judge =
-        new Judge(
-            ChaosPrograms.shapes(options.programs()),
-            new Judge.Limits(
-                1_000,
-                1_000,
-                OUTAGE_MILLIS,
-                0.002,
-                ChaosOptions.IN_FLIGHT * ChaosOptions.MOST_WORKERS,
-                ChaosOptions.OPEN_CALLS,
-                15_000L * options.slowness(),
-                Fleet.SESSION_MILLIS + 15_000L * options.slowness(),
-                ChaosPrograms.caps(options.programs()),
-                ChaosPrograms.draws(options.programs())));
   }
 
   /**
@@ -125,36 +106,35 @@ final class ChaosRun {
    * @throws IllegalStateException if the cluster does not start
    */
   static ChaosReport run(ChaosOptions options, Consumer<String> progress) throws IOException {
-    List<ChaosPrograms> programs = options.programs();
-    try (DataFolder folder = DataFolder.of(options.data(), "chaos");
+    List<ChaosPrograms> programs = options.programs;
+    try (DataFolder folder = DataFolder.of(options.data, "chaos");
         ModelServer models = new ModelServer(programs, LATENCY_MILLIS);
         Fleet fleet = new Fleet(options, folder.path(), models)) {
       KafkaConnection connection = KafkaConnection.to(fleet.bootstrapServers());
       ClusterSetup.create(connection, programs);
-      try (Traffic traffic = new Traffic(connection, programs, options.rate());
+      try (Traffic traffic = new Traffic(connection, programs, options.rate);
           ExecutorService writer = Executors.newSingleThreadExecutor()) {
         return new ChaosRun(options, progress, models, fleet, traffic, writer).run();
       }
     }
   }
 
-  private ChaosReport run() {
+  private ChaosReport run() throws IOException {
     restore();
-    awaitStart();
-    long begin = System.currentTimeMillis();
-    ChaosSchedule.draw(options.seed(), options.duration(), options.pause(), options.events())
-        .forEach(event -> at(begin + event.atMillis(), () -> execute(event)));
-    long end = begin + options.duration().toMillis();
-    while (System.currentTimeMillis() < end) {
-      step(true);
+    if (!until(() -> silent().isEmpty(), START, true)) {
+      throw new IllegalStateException("no results of " + silent());
     }
+    progress.accept("all programs have results");
+    ChaosSchedule.draw(options.seed, options.duration(), options.pause(), options.events())
+        .forEach(event -> in(event.atMillis(), () -> execute(event)));
+    var _ = until(() -> false, options.duration(), true);
     calm();
     finish();
     History history = history();
-    if (options.data() != null) {
-      write(history, options.data().resolve("history.json"));
+    if (options.data != null) {
+      new ObjectMapper().writeValue(options.data.resolve("history.json").toFile(), history);
     }
-    List<Verdict> verdicts = new ArrayList<>(judge.judge(history));
+    List<Verdict> verdicts = new ArrayList<>(options.judge().judge(history));
     verdicts.add(fleet.processes());
     if (!traffic.refused().isEmpty()) {
       throw new IllegalStateException("the brokers refused documents: " + traffic.refused());
@@ -162,45 +142,42 @@ final class ChaosRun {
     if (controlFailures.get() > 0) {
       progress.accept(controlFailures + " control changes failed because of dead brokers");
     }
-    return ChaosReport.of(options.seed(), history, traffic.taught(), verdicts);
-  }
-
-  private static void write(History history, Path file) {
-    try {
-      new ObjectMapper().writeValue(file.toFile(), history);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return ChaosReport.of(options.seed, history, traffic.taught(), verdicts);
   }
 
   private History history() {
     return traffic.history(models.calls(), fleet.incidents());
   }
 
-  private void step(boolean send) {
-    if (send) {
-      traffic.send();
-    }
-    traffic.poll(POLL);
-    fleet.check();
-    while (!agenda.isEmpty() && agenda.peek().at() <= System.currentTimeMillis()) {
-      agenda.remove().action().run();
-    }
-  }
-
-  private void awaitStart() {
-    long deadline = System.nanoTime() + START.toNanos();
-    Set<String> silent = new HashSet<>(ChaosPrograms.shapes(options.programs()).keySet());
-    // Windows close only later.
-    silent.remove(ChaosPrograms.WINDOW.program());
-    while (!silent.isEmpty()) {
-      step(true);
-      history().outputs().forEach(output -> silent.remove(output.program()));
+  /**
+   * Sends documents, reads results and does what is due until a condition holds.
+   *
+   * @return whether it holds in time
+   */
+  private boolean until(BooleanSupplier condition, Duration time, boolean send) {
+    long deadline = System.nanoTime() + time.toNanos();
+    while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("no results of " + silent);
+        return false;
+      }
+      if (send) {
+        traffic.send();
+      }
+      traffic.poll(POLL);
+      fleet.check();
+      while (!agenda.isEmpty() && agenda.peek().at() <= System.currentTimeMillis()) {
+        agenda.remove().action().run();
       }
     }
-    progress.accept("all programs have results");
+    return true;
+  }
+
+  /** The programs without a result; windows close only later. */
+  private Set<String> silent() {
+    Set<String> silent = new TreeSet<>(ChaosPrograms.shapes(options.programs).keySet());
+    silent.remove(ChaosPrograms.WINDOW.program());
+    history().outputs().forEach(output -> silent.remove(output.program()));
+    return silent;
   }
 
   /** Ends all disturbances, and lets everything run that should. */
@@ -208,99 +185,76 @@ final class ChaosRun {
     agenda.clear();
     models.behave(ModelServer.Mode.NORMAL);
     models.refuseFlex(false);
-    for (int node : Set.copyOf(deadBrokers)) {
-      fleet.startBroker(node);
-    }
-    deadBrokers.clear();
-    for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
-      fleet.thaw("worker-" + i);
-    }
+    startDeadBroker();
+    workers(1, ChaosOptions.MOST_WORKERS).forEach(fleet::thaw);
     restore();
     progress.accept("the events end");
   }
 
   /** Starts the processes of normal operation that do not run. */
   private void restore() {
-    for (int i = 1; i <= options.workers(); i++) {
-      fleet.start("worker-" + i);
-    }
-    for (int i = 1; i <= options.optimizers(); i++) {
+    workers(1, options.workers).forEach(fleet::start);
+    for (int i = 1; i <= options.optimizers; i++) {
       fleet.start("optimizer-" + i);
     }
+  }
+
+  private static Stream<String> workers(int first, int last) {
+    return IntStream.rangeClosed(first, last).mapToObj(i -> "worker-" + i);
   }
 
   private void finish() {
     // Every event time that is due has passed when the last document was sent.
     traffic.endEventTime();
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    long look = System.nanoTime();
-    long missing = 1;
-    while (missing > 0 && System.nanoTime() < deadline) {
-      step(false);
-      restore();
-      if (System.nanoTime() > look) {
-        Verdict waiting = judge.missing(history());
-        missing = waiting.violations();
-        progress.accept("%d results are missing: %s".formatted(missing, waiting.examples()));
-        look = System.nanoTime() + 1_000_000_000;
-      }
-    }
-    long end = System.nanoTime() + FOR_DUPLICATES.toNanos();
-    while (System.nanoTime() < end) {
-      step(false);
-    }
+    var _ = until(this::isComplete, PATIENCE, false);
+    var _ = until(() -> false, FOR_DUPLICATES, false);
   }
 
-  private void at(long millis, Runnable action) {
-    agenda.add(new Task(millis, tasks++, action));
+  /** Whether no result is missing, by a look once a second. */
+  private boolean isComplete() {
+    restore();
+    if (System.nanoTime() < nextLook) {
+      return false;
+    }
+    Verdict waiting = options.judge().missing(history());
+    progress.accept(
+        "%d results are missing: %s".formatted(waiting.violations(), waiting.examples()));
+    nextLook = System.nanoTime() + 1_000_000_000;
+    return waiting.holds();
   }
 
   private void in(long millis, Runnable action) {
-    at(System.currentTimeMillis() + millis, action);
+    agenda.add(new Task(System.currentTimeMillis() + millis, tasks++, action));
   }
 
   private void execute(Event event) {
     progress.accept("%s %d".formatted(event.action(), event.target() % 100));
+    Kind incident = event.action().incident();
+    if (incident != null) {
+      long until = System.currentTimeMillis() + event.lengthMillis();
+      fleet.record(incident, event.action().name(), until);
+    }
+    ChaosPrograms program = options.programs.get(event.target() % options.programs.size());
     switch (event.action()) {
-      case KILL_WORKER -> {
-        String worker = worker(event);
-        fleet.kill(worker);
-        in(event.lengthMillis(), () -> fleet.start(worker));
-      }
-      case FREEZE_WORKER -> {
-        String worker = worker(event);
-        fleet.freeze(worker);
-        in(event.lengthMillis(), () -> fleet.thaw(worker));
-      }
-      case FREEZE_AND_HAND_OVER -> {
-        String frozen = worker(event);
-        fleet.freeze(frozen);
-        in(event.lengthMillis(), () -> handOverTo(frozen));
-      }
+      case KILL_WORKER -> kill(worker(event), event.lengthMillis());
+      case FREEZE_WORKER -> freeze(event, fleet::thaw);
+      case FREEZE_AND_HAND_OVER -> freeze(event, this::handOverTo);
       case TERMINATE_WORKER -> restart(worker(event), event.lengthMillis());
       case ROLLING_RESTART -> rollingRestart(1);
       case SCALE_TO_THREE_AND_ONE -> scale(event.lengthMillis());
       case KILL_OPTIMIZER -> {
-        if (options.optimizers() > 0) {
-          String optimizer = "optimizer-" + (1 + event.target() % options.optimizers());
-          fleet.kill(optimizer);
-          in(event.lengthMillis(), () -> fleet.start(optimizer));
+        if (options.optimizers > 0) {
+          kill("optimizer-" + (1 + event.target() % options.optimizers), event.lengthMillis());
         }
       }
-      case KILL_BROKER -> killBroker(1 + event.target() % options.brokers(), event);
-      case PROVIDER_FAULTS -> {
-        behave(FAULTS[event.target() % FAULTS.length], event);
-        record(Kind.PROVIDER_FAULTS, "provider", event);
-      }
+      case KILL_BROKER -> killBroker(1 + event.target() % options.brokers, event.lengthMillis());
+      case PROVIDER_FAULTS -> behave(FAULTS[event.target() % FAULTS.length], event);
       case FLEX_REFUSED -> {
         models.refuseFlex(true);
         in(event.lengthMillis(), () -> models.refuseFlex(false));
-        record(Kind.PROVIDER_FAULTS, "flex", event);
       }
-      case SWAP, SWAP_AGAIN -> {
-        ChaosPrograms program = program(event);
-        write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
-      }
+      case SWAP, SWAP_AGAIN ->
+          write(program, program.activation(1 + event.target() / 7 % ChaosPrograms.PLANS));
       case PIN ->
           write(
               ChaosPrograms.CHAIN,
@@ -308,40 +262,16 @@ final class ChaosRun {
                   ChaosPrograms.CHAIN.program(),
                   "topic",
                   new ModelSelection(event.target() % 2 == 0 ? "gpt-4o-mini" : "gpt-4.1-nano")));
-      case PROGRAM_VERSION -> {
-        ChaosPrograms program = program(event);
-        int version = versions.merge(program, 1, Integer::sum) + 1;
-        write(program, new ControlRecord.ProgramSet(program.version(version)));
-      }
-      case MANY_GROUPS -> {
-        record(event);
-        traffic.sendGroups(ChaosPrograms.WINDOW.program(), MANY_GROUPS, "one-of-many-");
-      }
-      case LARGE_GROUP -> {
-        record(event);
-        traffic.sendGroups(ChaosPrograms.WINDOW.program(), 1, "g".repeat(LARGE_GROUP));
-      }
-      case SCATTERED_REFUSALS -> {
-        record(event);
-        behave(ModelServer.Mode.SCATTERED_REFUSALS, event);
-      }
-      case NAME_FLOOD -> {
-        record(event);
-        flood(event.target());
-      }
-      case IDLE_PROGRAMS -> {
-        record(event);
-        applyIdlePrograms(event.lengthMillis());
-      }
+      case PROGRAM_VERSION ->
+          write(program, new ControlRecord.ProgramSet(program.version(2 + event.target())));
+      case MANY_GROUPS ->
+          traffic.sendGroups(ChaosPrograms.WINDOW.program(), MANY_GROUPS, "one-of-many-");
+      case LARGE_GROUP ->
+          traffic.sendGroups(ChaosPrograms.WINDOW.program(), 1, "g".repeat(LARGE_GROUP));
+      case SCATTERED_REFUSALS -> behave(ModelServer.Mode.SCATTERED_REFUSALS, event);
+      case NAME_FLOOD -> flood(event.target());
+      case IDLE_PROGRAMS -> applyIdlePrograms(event.lengthMillis());
     }
-  }
-
-  private void record(Event load) {
-    record(Kind.LOAD, load.action().name(), load);
-  }
-
-  private void record(Kind kind, String target, Event event) {
-    fleet.record(kind, target, System.currentTimeMillis() + event.lengthMillis());
   }
 
   private void flood(int target) {
@@ -379,8 +309,15 @@ final class ChaosRun {
     return active.isEmpty() ? "worker-1" : active.get(event.target() % active.size());
   }
 
-  private ChaosPrograms program(Event event) {
-    return options.programs().get(event.target() % options.programs().size());
+  private void kill(String process, long lengthMillis) {
+    fleet.kill(process);
+    in(lengthMillis, () -> fleet.start(process));
+  }
+
+  private void freeze(Event event, Consumer<String> then) {
+    String worker = worker(event);
+    fleet.freeze(worker);
+    in(event.lengthMillis(), () -> then.accept(worker));
   }
 
   private void restart(String worker, long afterMillis) {
@@ -411,7 +348,7 @@ final class ChaosRun {
 
   /** The next worker is restarted when the last one is ready, as docs/your-kafka.md says. */
   private void rollingRestart(int number) {
-    if (number <= options.workers()) {
+    if (number <= options.workers) {
       restart("worker-" + number, 0);
       in(
           1_000,
@@ -420,35 +357,33 @@ final class ChaosRun {
   }
 
   private void scale(long lengthMillis) {
-    for (int i = 1; i <= ChaosOptions.MOST_WORKERS; i++) {
-      fleet.start("worker-" + i);
-    }
+    workers(1, ChaosOptions.MOST_WORKERS).forEach(fleet::start);
     in(
         lengthMillis,
         () -> {
-          for (int i = 2; i <= ChaosOptions.MOST_WORKERS; i++) {
-            fleet.terminate("worker-" + i);
-          }
+          workers(2, ChaosOptions.MOST_WORKERS).forEach(fleet::terminate);
           in(lengthMillis, this::restore);
         });
   }
 
   /** The loss of several replicas at once is not survived, so one broker is killed at a time. */
-  private void killBroker(int node, Event event) {
-    if (deadBrokers.isEmpty() && ClusterSetup.allReplicasAreInSync(connection, options.brokers())) {
-      deadBrokers.add(node);
+  private void killBroker(int node, long lengthMillis) {
+    if (deadBroker == 0 && ClusterSetup.allReplicasAreInSync(connection, options.brokers)) {
+      deadBroker = node;
       fleet.killBroker(node);
-      in(
-          event.lengthMillis(),
-          () -> {
-            fleet.startBroker(node);
-            deadBrokers.remove(node);
-          });
+      in(lengthMillis, this::startDeadBroker);
+    }
+  }
+
+  private void startDeadBroker() {
+    if (deadBroker != 0) {
+      fleet.startBroker(deadBroker);
+      deadBroker = 0;
     }
   }
 
   private void write(ChaosPrograms program, ControlRecord record) {
-    if (options.programs().contains(program)) {
+    if (options.programs.contains(program)) {
       control(topic -> {
         topic.write(record);
         fleet.record(Kind.CONTROL_CHANGE, program.program(), System.currentTimeMillis());

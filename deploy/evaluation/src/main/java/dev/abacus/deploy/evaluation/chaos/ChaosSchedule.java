@@ -1,10 +1,12 @@
 package dev.abacus.deploy.evaluation.chaos;
 
+import dev.abacus.deploy.evaluation.chaos.judge.History.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** Draws the events of a run: every action happens once before any happens again. */
 final class ChaosSchedule {
@@ -22,32 +24,43 @@ final class ChaosSchedule {
     ROLLING_RESTART(0, 0),
     KILL_OPTIMIZER(500, 5_000),
     KILL_BROKER(1_000, 6_000),
-    PROVIDER_FAULTS(2_000, 8_000),
+    PROVIDER_FAULTS(2_000, 8_000, Kind.PROVIDER_FAULTS),
     /**
      * The provider has no capacity at the tier flex, for longer than calls have patience, or not.
      */
-    FLEX_REFUSED(10_000, 60_000),
+    FLEX_REFUSED(10_000, 60_000, Kind.PROVIDER_FAULTS),
     SWAP(0, 0),
     SWAP_AGAIN(0, 0),
     PIN(0, 0),
     PROGRAM_VERSION(0, 0),
     /** Documents with a group each; one watermark closes them all. */
-    MANY_GROUPS(0, 0),
+    MANY_GROUPS(0, 0, Kind.LOAD),
     /** A document whose group is too large for the record that carries it to its aggregate. */
-    LARGE_GROUP(0, 0),
+    LARGE_GROUP(0, 0, Kind.LOAD),
     /** A few calls are refused, at whatever rate they are made. */
-    SCATTERED_REFUSALS(10_000, 20_000),
+    SCATTERED_REFUSALS(10_000, 20_000, Kind.LOAD),
     /** Control records of programs that do not exist. */
-    NAME_FLOOD(0, 0),
+    NAME_FLOOD(0, 0, Kind.LOAD),
     /** Programs without documents are applied, and removed. */
-    IDLE_PROGRAMS(5_000, 20_000);
+    IDLE_PROGRAMS(5_000, 20_000, Kind.LOAD);
 
     private final int shortestMillis;
     private final int longestMillis;
+    private final @Nullable Kind incident;
 
     Action(int shortestMillis, int longestMillis) {
+      this(shortestMillis, longestMillis, null);
+    }
+
+    Action(int shortestMillis, int longestMillis, @Nullable Kind incident) {
       this.shortestMillis = shortestMillis;
       this.longestMillis = longestMillis;
+      this.incident = incident;
+    }
+
+    /** The incident that lasts as long as the event; null if what it does records incidents. */
+    @Nullable Kind incident() {
+      return incident;
     }
   }
 

@@ -94,7 +94,7 @@ final class Fleet implements AutoCloseable {
     this.brokers =
         KafkaProcesses.start(
             folder,
-            options.brokers(),
+            options.brokers,
             Map.of(
                 "group.streams.session.timeout.ms",
                 String.valueOf(SESSION_MILLIS),
@@ -160,7 +160,7 @@ final class Fleet implements AutoCloseable {
   }
 
   private String nextVersion() {
-    String other = options.other();
+    String other = options.other;
     return other != null && versions++ % 2 == 0 ? other : CommandProcesses.thisVersion();
   }
 
@@ -180,7 +180,7 @@ final class Fleet implements AutoCloseable {
         "transaction.timeout.ms",
         "10000",
         "group.protocol",
-        options.protocol(),
+        options.protocol,
         "session.timeout.ms",
         String.valueOf(SESSION_MILLIS));
   }
@@ -249,7 +249,7 @@ final class Fleet implements AutoCloseable {
                 .filter(line -> line.startsWith("abacus_program_state"))
                 .filter(line -> line.contains("state=\"RUNNING\"") && line.endsWith(" 1.0"))
                 .count()
-            >= options.programs().size();
+            >= options.programs.size();
   }
 
   /** What a worker answers; null if it does not, or with an error. */

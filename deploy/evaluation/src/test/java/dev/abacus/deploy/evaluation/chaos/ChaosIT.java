@@ -2,14 +2,11 @@ package dev.abacus.deploy.evaluation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.abacus.deploy.evaluation.chaos.ChaosSchedule.Action;
 import dev.abacus.deploy.evaluation.chaos.judge.Verdict;
-import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /**
  * A short chaos run on one broker, which is not killed: no product survives the loss of all brokers
@@ -28,35 +25,22 @@ class ChaosIT {
   })
   void guaranteesHoldWhileProcessesAreKilledAndPlansChange(String protocol, String names)
       throws Exception {
-    List<ChaosPrograms> programs =
-        Stream.of(names.split(" ", -1)).map(ChaosPrograms::valueOf).toList();
     ChaosOptions options =
-        new ChaosOptions(
-            Duration.ofSeconds(55),
-            1,
-            1,
-            2,
-            1,
-            protocol,
-            programs,
-            2,
-            Duration.ofSeconds(6),
-            List.of(
-                Action.KILL_WORKER,
-                Action.FREEZE_AND_HAND_OVER,
-                Action.TERMINATE_WORKER,
-                Action.KILL_OPTIMIZER,
-                Action.PROVIDER_FAULTS,
-                Action.FLEX_REFUSED,
-                Action.SWAP,
-                Action.SWAP_AGAIN),
-            null,
-            null,
-            SLOWNESS);
+        CommandLine.populateCommand(
+            new ChaosOptions(),
+            "--minutes=0.917",
+            "--brokers=1",
+            "--protocol=" + protocol,
+            "--programs=" + names.replace(' ', ','),
+            "--rate=2",
+            "--pause=6",
+            "--events=KILL_WORKER,FREEZE_AND_HAND_OVER,TERMINATE_WORKER,KILL_OPTIMIZER",
+            "--events=PROVIDER_FAULTS,FLEX_REFUSED,SWAP,SWAP_AGAIN");
+    options.slowness = SLOWNESS;
 
     ChaosReport report = ChaosRun.run(options, _ -> {});
 
-    assertThat(report.documents()).isGreaterThan(100 * programs.size());
+    assertThat(report.documents()).isGreaterThan(100 * options.programs.size());
     assertThat(report.incidents())
         .containsKeys("WORKER_KILLED", "WORKER_FROZEN", "WORKER_TERMINATED");
     assertThat(report.verdicts())

@@ -66,21 +66,9 @@ class FuzzIT {
   @Test
   void whateverIsWrittenToATopicHarmsOnlyItself() throws Exception {
     List<ChaosPrograms> programs = List.of(ChaosPrograms.CHAIN, ChaosPrograms.KEEP);
-    ChaosOptions options =
-        new ChaosOptions(
-            Duration.ofSeconds(1),
-            SEED,
-            1,
-            1,
-            1,
-            "classic",
-            programs,
-            1,
-            Duration.ofSeconds(1),
-            List.of(),
-            null,
-            folder,
-            1);
+    ChaosOptions options = new ChaosOptions();
+    options.brokers = 1;
+    options.programs = programs;
     try (ModelServer models = new ModelServer(programs, 20);
         Fleet fleet = new Fleet(options, folder, models)) {
       ClusterSetup.create(KafkaConnection.to(fleet.bootstrapServers()), programs);
