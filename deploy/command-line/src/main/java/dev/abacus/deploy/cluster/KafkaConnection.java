@@ -99,7 +99,7 @@ public record KafkaConnection(Map<String, String> properties) implements DeadLet
    * @throws OperationFailedException if the cluster refuses or does not answer
    * @throws AuthorizationException if the user may not do it
    */
-  <T> T administer(String undone, Query<T> change) {
+  public <T> T administer(String undone, Query<T> change) {
     return administer(undone, "Check the brokers and run the command again.", change);
   }
 

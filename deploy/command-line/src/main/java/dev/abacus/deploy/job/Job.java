@@ -1,5 +1,7 @@
 package dev.abacus.deploy.job;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
@@ -11,10 +13,12 @@ import dev.abacus.schemas.journey.Journey;
 import dev.abacus.schemas.kafka.Json;
 import dev.abacus.schemas.kafka.KafkaNames;
 import dev.abacus.schemas.kafka.MalformedRecordException;
+import dev.abacus.schemas.monitor.SourceLag;
 import dev.abacus.schemas.program.Program;
 import dev.abacus.schemas.program.Program.Source;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +28,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * Sends documents of one program and waits for their outcomes. Not thread-safe. Call {@link #send},
@@ -120,15 +125,6 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** The application that takes new documents, by the reports of the workers. */
-  private String application() {
-    return connection.application(program, accounting.instances());
-  }
-
-  private List<String> topics() {
-    return program.sources().stream().map(Source::topic).distinct().toList();
-  }
-
   /**
    * Processes the records that have arrived; waits up to {@code patience} for the first.
    *
@@ -150,11 +146,39 @@ public final class Job implements AutoCloseable {
   private void checkLag(IdleDetector idle) {
     if (System.nanoTime() - lastLagNanos > LAG_INTERVAL_NANOS && accounting.pending() == 0) {
       lastLagNanos = System.nanoTime();
-      if (ConsumerLag.of(connection, application(), topics(), true) == 0) {
+      if (lag(true) == 0) {
         idle.consumed(accounting.instances());
       } else {
         idle.moved();
       }
+    }
+  }
+
+  /**
+   * Lag of the application that takes new documents, in records; -1 if unknown.
+   *
+   * @param internal whether its internal topics count beside the sources
+   */
+  private long lag(boolean internal) {
+    String group = connection.application(program, accounting.instances());
+    Set<String> sources = program.sources().stream().map(Source::topic).collect(Collectors.toSet());
+    try {
+      return connection.administer(
+          "the lag is not known",
+          admin -> {
+            Set<String> consumed = new HashSet<>();
+            get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+                .keySet()
+                .forEach(partition -> consumed.add(partition.topic()));
+            if (sources.stream().noneMatch(consumed::contains)) {
+              return -1L;
+            }
+            consumed.removeIf(topic -> !internal || !topic.startsWith(group + "-"));
+            consumed.addAll(sources);
+            return new SourceLag(admin, group, consumed).query().lag();
+          });
+    } catch (OperationFailedException | AuthorizationException e) {
+      return -1;
     }
   }
 
@@ -236,8 +260,7 @@ public final class Job implements AutoCloseable {
    * filtered.
    */
   public void settle() {
-    if (accounting.pending() == 0
-        && ConsumerLag.of(connection, application(), topics(), false) == 0) {
+    if (accounting.pending() == 0 && lag(false) == 0) {
       accounting.settled();
     }
   }

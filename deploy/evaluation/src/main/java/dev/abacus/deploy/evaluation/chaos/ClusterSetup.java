@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.chaos;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.deploy.cluster.ControlTopic;
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.OperationFailedException;
@@ -9,8 +11,6 @@ import dev.abacus.schemas.control.ControlRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
 
 /** Prepares the cluster of a run, and looks at it. */
 final class ClusterSetup {
@@ -52,19 +52,16 @@ final class ClusterSetup {
 
   /** Whether each partition has all of its replicas; false if the cluster does not answer. */
   static boolean allReplicasAreInSync(KafkaConnection connection, int brokers) {
-    try (Admin admin = connection.admin()) {
-      return admin
-          .describeTopics(admin.listTopics().names().get())
-          .allTopicNames()
-          .get()
-          .values()
-          .stream()
-          .flatMap(topic -> topic.partitions().stream())
-          .allMatch(partition -> partition.isr().size() == brokers);
-    } catch (ExecutionException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    try {
+      return connection.administer(
+          "the replicas are not known",
+          admin ->
+              get(admin.describeTopics(get(admin.listTopics().names())).allTopicNames())
+                  .values()
+                  .stream()
+                  .flatMap(topic -> topic.partitions().stream())
+                  .allMatch(partition -> partition.isr().size() == brokers));
+    } catch (OperationFailedException e) {
       return false;
     }
   }

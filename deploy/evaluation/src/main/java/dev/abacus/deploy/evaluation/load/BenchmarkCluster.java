@@ -1,5 +1,7 @@
 package dev.abacus.deploy.evaluation.load;
 
+import static dev.abacus.schemas.kafka.KafkaFutures.get;
+
 import dev.abacus.deploy.cluster.KafkaConnection;
 import dev.abacus.deploy.cluster.TopicCreation;
 import dev.abacus.deploy.local.DataFolder;
@@ -14,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
@@ -78,15 +79,17 @@ public final class BenchmarkCluster implements AutoCloseable {
       AlterConfigOp set =
           new AlterConfigOp(
               new ConfigEntry("streams.session.timeout.ms", timeout), AlterConfigOp.OpType.SET);
-      try (Admin admin = connection.admin()) {
-        admin
-            .incrementalAlterConfigs(
-                Map.of(new ConfigResource(ConfigResource.Type.GROUP, group), List.of(set)))
-            .all()
-            .toCompletionStage()
-            .toCompletableFuture()
-            .join();
-      }
+      var _ =
+          connection.administer(
+              "the session timeout was not set",
+              admin ->
+                  get(
+                      admin
+                          .incrementalAlterConfigs(
+                              Map.of(
+                                  new ConfigResource(ConfigResource.Type.GROUP, group),
+                                  List.of(set)))
+                          .all()));
     }
     return start(program);
   }
