@@ -228,8 +228,8 @@ class ArchitectureTest {
               schemas.. topology..
           deploy.evaluation.chaos.judge:
           deploy.evaluation.chaos: deploy.cli.. deploy.cluster deploy.evaluation.chaos.judge \
-              deploy.evaluation.load deploy.local deploy.simulator deploy.simulator.provider \
-              deploy.simulator.wire schemas..
+              deploy.evaluation.load deploy.local deploy.simulator deploy.simulator.prompt \
+              deploy.simulator.provider deploy.simulator.wire schemas..
           deploy.evaluation.learning: deploy.cluster deploy.evaluation.load deploy.file deploy.job \
               deploy.local deploy.simulator deploy.simulator.wire optimizer.api schemas..
           deploy.evaluation.price: deploy.cli.. deploy.cluster deploy.evaluation.dataset \

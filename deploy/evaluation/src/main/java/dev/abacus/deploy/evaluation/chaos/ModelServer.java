@@ -9,6 +9,7 @@ import dev.abacus.deploy.evaluation.chaos.judge.Shape;
 import dev.abacus.deploy.simulator.InProcessModels.Timed;
 import dev.abacus.deploy.simulator.SimulatedEndpoint;
 import dev.abacus.deploy.simulator.SimulatorOptions;
+import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.provider.FlexTier;
 import dev.abacus.deploy.simulator.wire.ApiException;
 import dev.abacus.deploy.simulator.wire.ChatRequest;
@@ -179,7 +180,9 @@ final class ModelServer implements AutoCloseable {
     Matcher drops = DROPS.matcher(messages);
     Boolean passes = drops.find() ? number % 3 != Integer.parseInt(drops.group(1)) : null;
     String answer =
-        new Answer(shapes.get(program), number, marker, passes).of(schema, 0).toString();
+        new Answer(shapes.get(program), number, marker, passes)
+            .of(FieldShape.of(schema), 0)
+            .toString();
     long wait = latencyMillis / 2 + turn * 7919 % Math.max(1, latencyMillis);
     Thread.sleep(now == Mode.SLOW ? 10 * wait : wait);
     double usd = USD.getOrDefault(model, 0.0) * FlexTier.price(flex);
@@ -239,28 +242,20 @@ final class ModelServer implements AutoCloseable {
       this.passes = filtered == null ? outputs > 0 : filtered;
     }
 
-    JsonNode of(JsonNode schema, int item) {
-      JsonNode type = schema.path("type");
-      return switch (type.isArray() ? type.path(0).asText() : type.asText()) {
-        case "object" -> {
-          ObjectNode object = JSON.objectNode();
-          schema
-              .path("properties")
-              .properties()
-              .forEach(field -> object.set(field.getKey(), of(field.getValue(), item)));
-          yield object;
-        }
-        case "array" -> {
+    JsonNode of(FieldShape shape, int item) {
+      return switch (shape.type()) {
+        case OBJECT -> shape.object((_, part) -> of(part, item));
+        case ARRAY -> {
           ArrayNode array = JSON.arrayNode();
-          for (int i = 0; i < outputs; i++) {
-            array.add(of(schema.path("items"), i));
+          for (int i = 0; i < outputs && shape.items() != null; i++) {
+            array.add(of(shape.items(), i));
           }
           yield array;
         }
-        case "boolean" -> JSON.booleanNode(passes);
-        case "integer" -> JSON.numberNode(item);
-        case "number" -> JSON.numberNode(1);
-        default -> JSON.textNode(marker);
+        case BOOLEAN -> JSON.booleanNode(passes);
+        case INTEGER -> JSON.numberNode(item);
+        case NUMBER -> JSON.numberNode(1);
+        case STRING -> JSON.textNode(marker);
       };
     }
   }

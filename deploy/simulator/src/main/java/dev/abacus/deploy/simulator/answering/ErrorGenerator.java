@@ -2,14 +2,12 @@ package dev.abacus.deploy.simulator.answering;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 import dev.abacus.deploy.simulator.truth.GroundTruth;
 import dev.abacus.deploy.simulator.truth.TextNormalizer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -67,7 +65,8 @@ record ErrorGenerator(ModelCall call) {
     return switch (shape.type()) {
       case BOOLEAN -> JSON.booleanNode(!right.asBoolean());
       case INTEGER, NUMBER -> nearby(right.asDouble(), shape, draw);
-      case OBJECT -> wrongObject(shape, right, position, draw);
+      case OBJECT ->
+          shape.object((part, of) -> wrong(part, of, right.path(part), position, draw.with(part)));
       case STRING, ARRAY -> wrongText(name, right, position, draw);
     };
   }
@@ -79,23 +78,6 @@ record ErrorGenerator(ModelCall call) {
       wrong = right - step;
     }
     return JSON.numberNode(wrong);
-  }
-
-  private JsonNode wrongObject(
-      FieldShape shape, JsonNode right, double position, KeyedRandom draw) {
-    ObjectNode object = JSON.objectNode();
-    for (Map.Entry<String, FieldShape> property : shape.properties().entrySet()) {
-      JsonNode part = right.path(property.getKey());
-      object.set(
-          property.getKey(),
-          wrong(
-              property.getKey(),
-              property.getValue(),
-              part,
-              position,
-              draw.with(property.getKey())));
-    }
-    return object;
   }
 
   private JsonNode wrongText(String name, JsonNode right, double position, KeyedRandom draw) {

@@ -3,11 +3,9 @@ package dev.abacus.deploy.simulator.answering;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.prompt.FieldShape;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Converts values to the types of a schema. */
 final class SchemaCoercion {
@@ -77,17 +75,10 @@ final class SchemaCoercion {
   }
 
   private static JsonNode object(JsonNode value, FieldShape shape) {
-    if (shape.properties().isEmpty()) {
-      return value.isObject() ? value : JSON.objectNode();
-    }
-    ObjectNode object = JSON.objectNode();
-    for (Map.Entry<String, FieldShape> property : shape.properties().entrySet()) {
-      JsonNode part = value.path(property.getKey());
-      object.set(
-          property.getKey(),
-          part.isMissingNode() ? nothing(property.getValue()) : fit(part, property.getValue()));
-    }
-    return object;
+    return shape.properties().isEmpty() && value.isObject()
+        ? value
+        : shape.object(
+            (name, part) -> value.has(name) ? fit(value.path(name), part) : nothing(part));
   }
 
   private static String joined(JsonNode list) {

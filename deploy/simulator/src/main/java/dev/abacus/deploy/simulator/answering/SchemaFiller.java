@@ -3,7 +3,6 @@ package dev.abacus.deploy.simulator.answering;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.abacus.deploy.simulator.prompt.FieldShape;
 import dev.abacus.deploy.simulator.skill.KeyedRandom;
 
@@ -45,7 +44,7 @@ final class SchemaFiller {
       case NUMBER -> JSON.numberNode(Math.round(number(shape, draw, 0) * 100) / 100.0);
       case BOOLEAN -> JSON.booleanNode(draw.uniform() < 0.5);
       case ARRAY -> array(shape, draw);
-      case OBJECT -> object(shape, draw);
+      case OBJECT -> shape.object((name, part) -> fill(part, draw.with(name)));
     };
   }
 
@@ -66,12 +65,6 @@ final class SchemaFiller {
       array.add(items == null ? JSON.textNode(words(draw.with(i))) : fill(items, draw.with(i)));
     }
     return array;
-  }
-
-  private ObjectNode object(FieldShape shape, KeyedRandom draw) {
-    ObjectNode object = JSON.objectNode();
-    shape.properties().forEach((name, part) -> object.set(name, fill(part, draw.with(name))));
-    return object;
   }
 
   /** Consecutive words of the document. */

@@ -51,8 +51,8 @@ record TaskQuestions(Prompt prompt, Task task, QuotedTruth truths) {
       boolean decides = !decided && shape.type() == FieldShape.Type.BOOLEAN;
       List<GroundTruth> conditions = decides ? truths.conditions(prompt.conditions()) : List.of();
       questions.add(
-          conditions.size() < 2
-              ? new Question(name, shape, conditions.isEmpty() ? null : conditions.getFirst())
+          conditions.isEmpty()
+              ? new Question(name, shape, null)
               : new Question(name, shape, GroundTruth.conjunction(conditions), conditions));
       decided |= decides;
     }
@@ -84,10 +84,10 @@ record TaskQuestions(Prompt prompt, Task task, QuotedTruth truths) {
   /** The ground truth that a judge compares an output with. */
   List<GroundTruth> judged(JsonNode output) {
     List<GroundTruth> known = new ArrayList<>(truths.fields(asked(output)));
-    if (prompt.condition() != null) {
-      List<GroundTruth> conditions = truths.conditions(prompt.conditions());
-      known.addAll(
-          conditions.size() < 2 ? conditions : List.of(GroundTruth.conjunction(conditions)));
+    List<GroundTruth> conditions =
+        prompt.condition() == null ? List.of() : truths.conditions(prompt.conditions());
+    if (!conditions.isEmpty()) {
+      known.add(GroundTruth.conjunction(conditions));
     }
     return known;
   }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,17 @@ public record FieldShape(
   /** Reads a schema; an unknown type counts as a string. */
   public static FieldShape of(JsonNode schema) {
     return of(schema, schema, 0);
+  }
+
+  /**
+   * An object of this shape.
+   *
+   * @param value gives the value of a property by its name and shape
+   */
+  public ObjectNode object(BiFunction<String, FieldShape, JsonNode> value) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    properties.forEach((name, shape) -> object.set(name, value.apply(name, shape)));
+    return object;
   }
 
   /** The shape of a type in words, such as {@code list of string}. */
