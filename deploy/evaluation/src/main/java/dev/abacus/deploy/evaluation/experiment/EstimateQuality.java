@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record EstimateQuality(
-    double bias, TrialInterval biasInterval, @Nullable Double coverage, @Nullable Double width) {
+    double bias, List<Double> biasInterval, @Nullable Double coverage, @Nullable Double width) {
 
   /** By dimension, in the order quality, cost, latency. */
   static Map<String, EstimateQuality> of(List<TrialResult> runs) {
@@ -40,16 +40,17 @@ record EstimateQuality(
     int covered = 0;
     double widths = 0;
     for (TrialResult run : runs) {
-      TrialInterval interval = run.interval().get(dimension.label());
-      if (interval != null) {
+      List<Double> ends = run.interval().get(dimension.label());
+      if (ends != null) {
         stated++;
-        covered += interval.contains(run.truth().get(dimension)) ? 1 : 0;
-        widths += interval.width() / unit(dimension, run);
+        double truth = run.truth().get(dimension);
+        covered += ends.getFirst() <= truth && truth <= ends.getLast() ? 1 : 0;
+        widths += (ends.getLast() - ends.getFirst()) / unit(dimension, run);
       }
     }
     return new EstimateQuality(
-        TrialInterval.mean(errors),
-        TrialInterval.ofMean(errors),
+        Summary.mean(errors),
+        Summary.interval(errors),
         stated == 0 ? null : Double.valueOf((double) covered / stated),
         stated == 0 ? null : Double.valueOf(widths / stated));
   }

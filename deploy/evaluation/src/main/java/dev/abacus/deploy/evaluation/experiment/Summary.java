@@ -3,6 +3,8 @@ package dev.abacus.deploy.evaluation.experiment;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.abacus.schemas.objective.Dimension;
 import dev.abacus.schemas.plan.Estimate;
+import dev.abacus.schemas.plan.Range;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,7 +45,10 @@ record Summary(
     double meanSpentUsd,
     Calls calls,
     Map<String, EstimateQuality> estimate,
-    Map<String, TrialInterval> confidence) {
+    Map<String, List<Double>> confidence) {
+
+  /** Standard errors from a mean to the ends of its 95 % interval. */
+  private static final double DEVIATIONS = 1.959964;
 
   /** Mean numbers of model calls; see {@link TrialResult.Calls}. */
   record Calls(double made, double shared) {}
@@ -62,38 +67,38 @@ record Summary(
                     ? best
                     : sign * (best - value(run, target)));
     double[] qualities = values(runs, TrialResult::trueQuality);
-    double feasible = TrialInterval.mean(values(runs, run -> run.feasible() ? 1 : 0));
-    Map<String, TrialInterval> confidence = new TreeMap<>();
-    confidence.put("meanTrueQuality", TrialInterval.ofMean(qualities));
-    confidence.put("regret", TrialInterval.ofMean(regrets));
-    confidence.put("regretIfInfeasibleIsWorthless", TrialInterval.ofMean(strict));
-    confidence.put("feasibleShare", TrialInterval.ofShare(feasible, runs.size()));
+    double feasible = mean(values(runs, run -> run.feasible() ? 1 : 0));
+    Map<String, List<Double>> confidence = new TreeMap<>();
+    confidence.put("meanTrueQuality", interval(qualities));
+    confidence.put("regret", interval(regrets));
+    confidence.put("regretIfInfeasibleIsWorthless", interval(strict));
+    confidence.put("feasibleShare", interval(feasible, runs.size()));
     List<TrialResult> believed =
         settings.objective().bounds().isEmpty()
             ? List.of()
             : runs.stream().filter(TrialResult::believedFeasible).toList();
-    double kept = TrialInterval.mean(values(believed, run -> run.feasible() ? 1 : 0));
+    double kept = mean(values(believed, run -> run.feasible() ? 1 : 0));
     if (!believed.isEmpty()) {
-      confidence.put("boundKept", TrialInterval.ofShare(kept, believed.size()));
+      confidence.put("boundKept", interval(kept, believed.size()));
     }
     return new Summary(
         runs.size(),
-        TrialInterval.mean(qualities),
-        TrialInterval.mean(values(runs, TrialResult::trueCost)),
-        TrialInterval.mean(values(runs, TrialResult::trueLatency)),
+        mean(qualities),
+        mean(values(runs, TrialResult::trueCost)),
+        mean(values(runs, TrialResult::trueLatency)),
         oracle.quality(),
         oracle.cost(),
         oracle.latency(),
-        TrialInterval.mean(regrets),
-        best == 0 ? 0 : TrialInterval.mean(regrets) / best,
-        TrialInterval.mean(strict),
+        mean(regrets),
+        best == 0 ? 0 : mean(regrets) / best,
+        mean(strict),
         feasible,
         believed.isEmpty() ? null : Double.valueOf(kept),
-        TrialInterval.mean(values(runs, TrialResult::samples)),
-        TrialInterval.mean(values(runs, TrialResult::spentUsd)),
+        mean(values(runs, TrialResult::samples)),
+        mean(values(runs, TrialResult::spentUsd)),
         new Calls(
-            TrialInterval.mean(values(runs, run -> run.calls().made())),
-            TrialInterval.mean(values(runs, run -> run.calls().shared()))),
+            mean(values(runs, run -> run.calls().made())),
+            mean(values(runs, run -> run.calls().shared()))),
         EstimateQuality.of(runs),
         confidence);
   }
@@ -104,5 +109,23 @@ record Summary(
 
   private static double[] values(List<TrialResult> runs, ToDoubleFunction<TrialResult> value) {
     return runs.stream().mapToDouble(value).toArray();
+  }
+
+  /** The mean of trials; 0 without any. */
+  static double mean(double[] values) {
+    return Arrays.stream(values).average().orElse(0);
+  }
+
+  /** The ends of the 95 % interval of the mean of at least one trial. */
+  static List<Double> interval(double[] values) {
+    double mean = mean(values);
+    double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();
+    Range around = Range.ofMean(values.length, 0, squares, DEVIATIONS);
+    return List.of(mean + around.lowest(), mean + around.highest());
+  }
+
+  private static List<Double> interval(double share, int trials) {
+    Range range = Range.ofShare(share * trials, trials, DEVIATIONS);
+    return List.of(range.lowest(), range.highest());
   }
 }

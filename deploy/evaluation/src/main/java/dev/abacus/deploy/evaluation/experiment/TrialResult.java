@@ -1,6 +1,7 @@
 package dev.abacus.deploy.evaluation.experiment;
 
 import dev.abacus.schemas.plan.Estimate;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -9,7 +10,8 @@ import java.util.Map;
  * @param chosen id of the implementation by operator; of a mixture, that of most documents
  * @param trueQuality quality of the chosen plan by the landscapes; cost and latency likewise
  * @param estimate the estimate that the search published with the chosen plan
- * @param interval 95 % intervals of the estimate by dimension; a dimension without one is missing
+ * @param interval ends of the 95 % intervals of the estimate by dimension; a dimension without one
+ *     is missing
  * @param feasible whether the plan meets every bound in truth
  * @param believedFeasible whether the search states that the plan meets every bound
  * @param samples number of samples
@@ -23,7 +25,7 @@ record TrialResult(
     double trueCost,
     double trueLatency,
     Estimate estimate,
-    Map<String, TrialInterval> interval,
+    Map<String, List<Double>> interval,
     boolean feasible,
     boolean believedFeasible,
     int samples,

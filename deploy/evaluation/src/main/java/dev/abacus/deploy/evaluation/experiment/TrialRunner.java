@@ -93,12 +93,12 @@ final class TrialRunner {
     return byOperator;
   }
 
-  private static Map<String, TrialInterval> intervals(PhysicalPlan plan) {
-    Map<String, TrialInterval> intervals = new LinkedHashMap<>();
+  private static Map<String, List<Double>> intervals(PhysicalPlan plan) {
+    Map<String, List<Double>> intervals = new LinkedHashMap<>();
     PlanConfidence.whole(plan)
         .forEach((dimension, range) -> {
           if (range.low() != null && range.high() != null) {
-            intervals.put(dimension.label(), new TrialInterval(range.low(), range.high()));
+            intervals.put(dimension.label(), List.of(range.low(), range.high()));
           }
         });
     return intervals;
