@@ -2,7 +2,7 @@
  * {@code abacus bench learning}: what is learnt from the live documents of a real stream. Reading
  * order: {@link dev.abacus.deploy.evaluation.learning.Teacher} (the answers of the simulated
  * model), {@link dev.abacus.deploy.evaluation.learning.TeacherEndpoint} (gives and counts them),
- * {@link dev.abacus.deploy.evaluation.learning.LearningBenchmark} and {@link
+ * {@link dev.abacus.deploy.evaluation.learning.LearningCommand} and {@link
  * dev.abacus.deploy.evaluation.learning.LearningReport}.
  */
 @NullMarked
