@@ -17,41 +17,14 @@ public final class RequestRules {
   /** The parameters of OpenAI's chat completions; OpenAI and Azure refuse others. */
   private static final Set<String> PARAMETERS =
       Set.of(
-          "messages",
-          "model",
-          "audio",
-          "frequency_penalty",
-          "function_call",
-          "functions",
-          "logit_bias",
-          "logprobs",
-          "max_completion_tokens",
-          "max_tokens",
-          "metadata",
-          "modalities",
-          "n",
-          "parallel_tool_calls",
-          "prediction",
-          "presence_penalty",
-          "prompt_cache_key",
-          "prompt_cache_retention",
-          "reasoning_effort",
-          "response_format",
-          "safety_identifier",
-          "seed",
-          "service_tier",
-          "stop",
-          "store",
-          "stream",
-          "stream_options",
-          "temperature",
-          "tool_choice",
-          "tools",
-          "top_logprobs",
-          "top_p",
-          "user",
-          "verbosity",
-          "web_search_options");
+          """
+          messages model audio frequency_penalty function_call functions logit_bias logprobs
+          max_completion_tokens max_tokens metadata modalities n parallel_tool_calls prediction
+          presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort
+          response_format safety_identifier seed service_tier stop store stream stream_options
+          temperature tool_choice tools top_logprobs top_p user verbosity web_search_options\
+          """
+              .split("\\s"));
 
   /** Parameters that reasoning models accept with their default value only. */
   private static final Map<String, Double> FIXED_WHEN_REASONING =

@@ -2,30 +2,18 @@ package dev.abacus.deploy.simulator.truth;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Normalizes texts for comparison. */
 public final class TextNormalizer {
+
+  private static final Pattern BLANK = Pattern.compile("[\\p{javaWhitespace}\\u00a0]+");
 
   private TextNormalizer() {}
 
   /** Collapses white space to single spaces and trims. */
   public static String collapse(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    boolean blank = true;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isWhitespace(c) || c == '\u00a0') {
-        if (!blank) {
-          out.append(' ');
-        }
-        blank = true;
-      } else {
-        out.append(c);
-        blank = false;
-      }
-    }
-    int end = out.length();
-    return out.substring(0, end > 0 && blank ? end - 1 : end);
+    return BLANK.matcher(text).replaceAll(" ").strip();
   }
 
   /** The key of a condition: collapsed, in lower case, without trailing punctuation. */
