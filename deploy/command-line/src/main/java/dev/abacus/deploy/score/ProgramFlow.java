@@ -13,14 +13,12 @@ record ProgramFlow(Program program) {
 
   /** Whether no other operator than this one may drop a document. */
   boolean isOnlyDropper(LogicalOperator operator) {
-    return operator.mayDrop()
-        && program.operators().stream()
-            .noneMatch(other -> other.mayDrop() && !other.id().equals(operator.id()));
+    return operator.mayDrop() && !needsJourneys();
   }
 
   /** Whether the operator may drop a document, and others may too. */
   boolean isOneOfDroppers(LogicalOperator operator) {
-    return operator.mayDrop() && !isOnlyDropper(operator);
+    return operator.mayDrop() && needsJourneys();
   }
 
   /** Whether results alone do not tell which operator dropped a document. */

@@ -349,21 +349,16 @@ final class ChaosRun {
   /** The next worker is restarted when the last one is ready, as docs/your-kafka.md says. */
   private void rollingRestart(int number) {
     if (number <= options.workers) {
-      restart("worker-" + number, 0);
-      in(
-          1_000,
-          () -> when(() -> fleet.isReady("worker-" + number), () -> rollingRestart(number + 1)));
+      String worker = "worker-" + number;
+      restart(worker, 0);
+      in(1_000, () -> when(() -> fleet.isReady(worker), () -> rollingRestart(number + 1)));
     }
   }
 
   private void scale(long lengthMillis) {
     workers(1, ChaosOptions.MOST_WORKERS).forEach(fleet::start);
-    in(
-        lengthMillis,
-        () -> {
-          workers(2, ChaosOptions.MOST_WORKERS).forEach(fleet::terminate);
-          in(lengthMillis, this::restore);
-        });
+    in(lengthMillis, () -> workers(2, ChaosOptions.MOST_WORKERS).forEach(fleet::terminate));
+    in(2 * lengthMillis, this::restore);
   }
 
   /** The loss of several replicas at once is not survived, so one broker is killed at a time. */
